@@ -98,7 +98,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
       (error: Error) => (/answered 404/.test(error.message) ? null : error.message),
     );
   },
-  async hints(origin) {
+  async 'wake-ups'(origin) {
     let listening: { stop(): Promise<void> } | undefined;
     const reason = await new Promise<string>((resolve) => {
       const onState = (state: { reason: string }) => resolve(state.reason);
@@ -110,7 +110,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
       });
     });
     await listening?.stop();
-    return /answered 404/.test(reason) ? null : reason;
+    return /returned 404/.test(reason) ? null : reason;
   },
   async traces(origin) {
     const said: string[] = [];
@@ -171,8 +171,8 @@ describe.skipIf(!canCertify)('each client', () => {
   );
 
   it('Temporal: the same certificate is named by the probe', async () => {
-    const trouble = await probeCertificates(`127.0.0.1:${port}`, {}, 2_000);
-    expect(trouble).toEqual({ server: expect.stringMatching(/is not trusted: this machine/) });
+    const problems = await probeCertificates(`127.0.0.1:${port}`, {}, 2_000);
+    expect(problems).toEqual({ server: expect.stringMatching(/is not trusted: this machine/) });
   });
 });
 
@@ -186,7 +186,7 @@ describe.skipIf(!canCertify)('a real failure', () => {
 
   it('an expired certificate', async () => {
     const fault = await faultAt(await secured(authority.sign('old', -3)));
-    expect(fault).toMatchObject({ trouble: 'certificate', phase: 'connect' });
+    expect(fault).toMatchObject({ errorKind: 'certificate', phase: 'connect' });
     expect(fault?.reason).toBe('the certificate of store:443 has expired');
     expect(fault && faultFix(fault)).toContain('renew');
   });
@@ -211,7 +211,7 @@ describe.skipIf(!canCertify)('a real failure', () => {
   it('a connection that is cut', async () => {
     const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
     expect(await faultAt(at)).toMatchObject({
-      trouble: 'unreachable',
+      errorKind: 'unreachable',
       reason: 'the connection was cut',
     });
   });
@@ -246,8 +246,8 @@ describe('the errors of libraries', () => {
     ['a proxy by its code alone', coded('PROXY_AUTH'), 'proxy', 'connect'],
     ['an address by its code alone', coded('ADDRESS_REFUSED'), 'address', 'connect'],
     ['one that nobody knows', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
-  ])('%s', (_, error, trouble, phase) => {
-    expect(networkFault(error, 'host')).toMatchObject({ trouble, phase });
+  ])('%s', (_, error, errorKind, phase) => {
+    expect(networkFault(error, 'host')).toMatchObject({ errorKind, phase });
   });
 
   it.each([

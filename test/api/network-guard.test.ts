@@ -216,7 +216,7 @@ describe('the addresses of a name', () => {
 it('a refused address is a call that was never sent', () => {
   const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
   expect(networkFault(error, 'odd.example')).toMatchObject({
-    trouble: 'address',
+    errorKind: 'address',
     code: 'ADDRESS_REFUSED',
     phase: 'connect',
   });

@@ -26,12 +26,12 @@ async function refused(body: string): Promise<ResponseShapeError> {
 
 const empty = (count: number) => Array.from({ length: count }, () => '{}').join(',');
 
-describe('is an error by name that is not tried again', () => {
+describe('is an error by name that is not retried', () => {
   it.each([
     [
       'more items than a page may have',
       `{"models":[${empty(101)}],"total":1}`,
-      /at most 100 items .* 101 came/,
+      /at most 100 items, received 101/,
     ],
     [
       'as many empty items as an answer may have values',

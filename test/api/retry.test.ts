@@ -119,7 +119,7 @@ describe('causes of a run', () => {
     [401, 'HTTP_401', 'auth', 'RENDERLINE_API_KEY'],
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
-    [403, 'GEO_RESTRICTED', 'never', 'place'],
+    [403, 'GEO_RESTRICTED', 'never', 'location'],
   ])('%i %s is %s and says what to do', (status, code, kind, word) => {
     const answer = classify(answered(status, code));
     expect(answer).toMatchObject({ cause: { code, kind } });

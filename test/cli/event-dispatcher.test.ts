@@ -191,7 +191,7 @@ describe('what keeps events out', () => {
     const well = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    return { faults, well, options: { onFault, checkMs: 1 } };
+    return { faults, well, options: { onFault, recheckMs: 1 } };
   }
 
   it.each([

@@ -46,13 +46,13 @@ describe('an upload', () => {
     ['takes nothing', 0],
     ['takes no more in the middle', 4],
     ['has taken all and does not answer', 10],
-  ])('to a store that %s breaks off after a minute, as weather', async (_, taken) => {
+  ])('to a store that %s is aborted after a minute, as a transient error', async (_, taken) => {
     const end = send(taken, 0).catch((error: unknown) => error);
     await pass(1_000);
     await pass(idleMs);
     const error = await end;
     expect(error).toBeInstanceOf(StalledError);
-    expect(diagnoseNetworkError(error)).toMatchObject({ trouble: 'unreachable' });
+    expect(diagnoseNetworkError(error)).toMatchObject({ errorKind: 'unreachable' });
   });
 
   it('goes on while pieces are taken, however slowly', async () => {

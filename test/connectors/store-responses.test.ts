@@ -98,8 +98,11 @@ describe('a clock', () => {
     ],
     ['AuthenticationFailed', '2026-11-26T12:01:00Z', 'bad-credentials', 'AuthenticationFailed'],
     ['AccessDenied', '2026-11-26T12:16:00Z', 'denied', 'AccessDenied'],
-  ])('%s at %s is %s', (code, date, trouble, shown) => {
-    expect(diagnoseResponse({ status: 403, code, date }, nowMs)).toEqual({ trouble, code: shown });
+  ])('%s at %s is %s', (code, date, errorKind, shown) => {
+    expect(diagnoseResponse({ status: 403, code, date }, nowMs)).toEqual({
+      errorKind,
+      code: shown,
+    });
   });
 
   it('that a token of Google is too old or too young by is told from wrong credentials', () => {

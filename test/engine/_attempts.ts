@@ -138,11 +138,11 @@ async function readInput(
 }
 
 function resultsOf(
-  { done, pruned, failed, retry: redo }: StepOutput,
+  { done, pruned, failed, retry }: StepOutput,
   updates: readonly AssetUpdate[],
   assets: readonly Asset[],
 ): Map<string, AssetResult> {
-  const ends = { done, skipped: pruned, failed, redo };
+  const ends = { done, pruned, failed, retry };
   const results = Object.entries(ends).flatMap(([outcome, positions]) =>
     positions.map((position): [string, AssetResult] => {
       const key = assets[position]?.key ?? '';

@@ -93,7 +93,7 @@ describe.each([
     await writeFile(join(at.folder, 'b.glb'), triangleGlb(['Red'], 'another b'));
     const [a, b] = [assets[0] as Asset, await fileAsset(at, 'b.glb')];
     const now = [{ ...a, platformIds: { uploadStarted: true as const } }, b];
-    const next = { run: 'run-2', after: 'run-1' };
+    const next = { run: 'run-2', previousRun: 'run-1' };
     const { results } = await runAttempts(at, plan(), 'connector_poll', now, next);
     const all = await models();
     const { variants } = await at.client.listModelVariants({

@@ -25,7 +25,7 @@ const ambiguousSince = '2026-03-01T10:00:00.000Z';
 const answered = {
   state: 'done',
   ambiguousSince,
-  answer: { one: { possibleDuplicate: words } },
+  result: { one: { possibleDuplicate: words } },
 } as const;
 const { versions: _versions, ...unversioned } = call();
 

@@ -132,7 +132,7 @@ describe('an ambiguous call about a file that has changed since', () => {
     const { storeOf, opens, begins, settles } = scene();
     await opens('a', ...keys);
     await begins('a');
-    const made = { modelId: 'm1', possibleDuplicate, madeAtMs: startMs + 3_000 };
+    const made = { modelId: 'm1', possibleDuplicate, lastCreatedAtMs: startMs + 3_000 };
     await storeOf('a').intents(0, step).finish('k', { one: made });
     if (settled) await settles('a', 'failed', { one: { modelId: 'm1' } });
     const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });

@@ -8,7 +8,7 @@ export interface SandboxStats {
   totalRequests: number;
   rateLimited: number;
   replayed: number;
-  keyOutsideApi: number;
+  keySentToStorage: number;
   created: { models: number; projects: number; renderJobs: number; jobs: number };
   /** How many models were created under each file name. */
   fileNames: Record<string, number>;

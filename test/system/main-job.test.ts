@@ -92,7 +92,7 @@ describe('real models', async () => {
     expect(report.warnings).toEqual([
       { key: 'kenney-coin', message: expect.stringContaining('colormap') },
     ]);
-    expect(after.keyOutsideApi).toBe(0);
+    expect(after.keySentToStorage).toBe(0);
   });
 
   test.skipIf(models === null)('of other formats go up under their own type', async () => {

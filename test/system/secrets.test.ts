@@ -181,7 +181,7 @@ describe('no key and no signed link', () => {
   });
 
   test('reaches storage, and the sandbox prints its key once and no more', async () => {
-    expect((await sandbox.stats()).keyOutsideApi).toBe(0);
+    expect((await sandbox.stats()).keySentToStorage).toBe(0);
     const { stdout, stderr } = await sandbox.stop();
     expect(stdout.split(canary)).toHaveLength(2);
     expectClean('stderr of the sandbox', stderr);

@@ -62,6 +62,6 @@ describe('UDIM tiles', () => {
       'tiles     1 left out (UDIM tiles are not supported): jacket_BaseColor.1002.png',
     );
     expect(lines).toContain('          taken: jacket_BaseColor.1001.png');
-    expect(lines).toContain('duplicate 1 (a channel that its material has already): a_diffuse.jpg');
+    expect(lines).toContain('duplicate 1 (the material already has this channel): a_diffuse.jpg');
   });
 });

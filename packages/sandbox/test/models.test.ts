@@ -150,7 +150,7 @@ describe('signed links', () => {
       body: 'x',
       headers: { 'x-api-key': sandbox.apiKey },
     });
-    expect(await sandbox.control('/stats')).toMatchObject({ keyOutsideApi: 1 });
+    expect(await sandbox.control('/stats')).toMatchObject({ keySentToStorage: 1 });
   });
 
   test.each([

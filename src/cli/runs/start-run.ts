@@ -64,7 +64,7 @@ export async function startRun(
   const { again, epoch = 0, ids } = rerun ?? {};
   const optionalInput = {
     ...capped,
-    ...withoutUndefined({ again, ids, selection, takeOverMs, withdrawAll }),
+    ...withoutUndefined({ rerun: again, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(mayRerender ? { mayRerender } : {}),
   };
@@ -85,7 +85,7 @@ export async function startRun(
             renderline: {
               ...runMemoOf(plan),
               ...(path ? { path } : {}),
-              ...withoutUndefined({ again, reason }),
+              ...withoutUndefined({ rerun: again, reason }),
             },
             ...(traced ? { [tracedMemoField]: true } : {}),
           },

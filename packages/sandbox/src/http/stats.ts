@@ -18,7 +18,7 @@ export class Stats {
   #seen = new Map<string, Readiness>();
   #limited = 0;
   #replayed = 0;
-  #keyOutsideApi = 0;
+  #keySentToStorage = 0;
 
   request(operation: OperationId): void {
     this.#requests.set(operation, (this.#requests.get(operation) ?? 0) + 1);
@@ -33,7 +33,7 @@ export class Stats {
   }
 
   keySentToStorage(): void {
-    this.#keyOutsideApi += 1;
+    this.#keySentToStorage += 1;
   }
 
   /** @param fileName of a model; counted to detect duplicates */
@@ -53,7 +53,7 @@ export class Stats {
     return {
       ...this.#counts(),
       replayed: this.#replayed,
-      keySentToStorage: this.#keyOutsideApi,
+      keySentToStorage: this.#keySentToStorage,
       fileNames: Object.fromEntries(this.#fileNames),
       readiness: [...this.#seen.values()],
     };
@@ -79,7 +79,7 @@ export class Stats {
     this.#seen = new Map();
     this.#limited = 0;
     this.#replayed = 0;
-    this.#keyOutsideApi = 0;
+    this.#keySentToStorage = 0;
   }
 
   #counts() {

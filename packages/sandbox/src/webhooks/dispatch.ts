@@ -26,11 +26,11 @@ function signNotification({
   url,
   body,
   secret,
-  onAttempt: tried,
+  onAttempt,
 }: UnsignedNotification): Notification {
   const bytes = Buffer.from(body);
   const signature = secret === undefined ? undefined : sign(bytes, secret);
-  return { event, url, body: bytes, signature, onAttempt: tried };
+  return { event, url, body: bytes, signature, onAttempt };
 }
 
 /** The notification as an attacker without the secret would send it. */

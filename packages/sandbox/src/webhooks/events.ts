@@ -141,17 +141,18 @@ export class Events {
 
   #notificationFor({ id, url, secret }: WebhookRecord, payload: EventPayload, at: number) {
     const body = formatEnvelope(payload, at);
-    const tried = (deliverDue: boolean, over: boolean) => this.#count(id, deliverDue, over);
-    return { event: payload.event, url, secret, body, tried };
+    const onAttempt = (isDelivered: boolean, isLast: boolean) =>
+      this.#countAttempt(id, isDelivered, isLast);
+    return { event: payload.event, url, secret, body, onAttempt };
   }
 
-  #count(webhookId: string, deliverDue: boolean, over: boolean): void {
+  #countAttempt(webhookId: string, isDelivered: boolean, isLast: boolean): void {
     const webhook = this.#store.webhooks.get(webhookId);
     if (!webhook) return;
     const { failureCount } = webhook;
     this.#store.webhooks.update(webhook, {
       lastTriggeredAt: this.#clock(),
-      failureCount: deliverDue ? 0 : failureCount + (over ? 1 : 0),
+      failureCount: isDelivered ? 0 : failureCount + (isLast ? 1 : 0),
     });
   }
 

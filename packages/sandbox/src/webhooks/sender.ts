@@ -20,8 +20,8 @@ export interface Notification {
   readonly body: Buffer;
   /** In lower-case hex; absent for per-job notifications. */
   readonly signature?: string | undefined;
-  /** Called after each attempt; `over` is true after the last one. */
-  readonly onAttempt?: ((delivered: boolean, over: boolean) => void) | undefined;
+  /** Called after each attempt; `isLast` is true if no other attempt follows. */
+  readonly onAttempt?: ((isDelivered: boolean, isLast: boolean) => void) | undefined;
 }
 
 export class Sender {
