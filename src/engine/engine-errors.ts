@@ -60,7 +60,7 @@ export class RunCauseError extends Error {
 
 /** The assets are not at fault: the step is retried after `delayMs`. */
 export class RetryLaterError extends Error {
-  override name = 'TryAgainError';
+  override name = 'RetryLaterError';
   readonly delayMs: number;
 
   constructor(message: string, delayMs: number) {
@@ -80,7 +80,7 @@ export class NotDeletedYetError extends RetryLaterError {
 
 /** The outcome of a creating call is not visible yet; sending the call again now might create duplicates. */
 export class OutcomePendingError extends RetryLaterError {
-  override name = 'OutcomeOpenError';
+  override name = 'OutcomePendingError';
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(

@@ -44,7 +44,7 @@ export function verdictOf(error: unknown, attempt: number): Verdict {
 }
 
 function hasOwnVerdict(error: unknown): error is OwnVerdict {
-  return error instanceof Error && ('runCause' in error || 'againAfterMs' in error);
+  return error instanceof Error && ('runCause' in error || 'retryDelayMs' in error);
 }
 
 function retryVerdict(delayMs: number | null): Verdict {

@@ -138,14 +138,14 @@ it.each([
 ])(
   'tries where the %s was made a moment ago and does not show yet',
   async (_what, status, body) => {
-    const made = { batchId: 'a', jobId: 'job-a', madeAtMs: Date.now() - 1_000 };
+    const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
     const two = [made, { ...made, jobId: 'job-b' }];
     const { left, cancelled } = await cancelRefs(two, (name) => {
       if (name.startsWith('GET')) return { status, body };
       return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
     });
     expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
-    expect(left).toEqual({ b: expect.stringContaining('takes it over') as string });
+    expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
   },
 );
 

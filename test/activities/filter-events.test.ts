@@ -56,9 +56,9 @@ beforeEach(() => {
   store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });
 });
 
-function sift(
+function filterFor(
   activity: keyof typeof begins,
-  told: EventObject[] | null,
+  objects: EventObject[] | null,
   rules: Partial<EventRules> = {},
   more: Partial<FilterEventsInput['discovery']> = {},
 ): Promise<FilteredEvents> {
@@ -75,8 +75,8 @@ function sift(
     context,
     discovery: { node: 'begin', activity, config: { on: event }, key: null, ...more },
     eventTrigger: { ...trigger, ...rules },
-    objects: told,
-    sinceMs: told === null ? startedMs : null,
+    objects,
+    sinceMs: objects === null ? startedMs : null,
   };
   return new MockActivityEnvironment().run(() =>
     filterEvents(input, deps),
@@ -113,9 +113,9 @@ async function rendered(projectId: string): Promise<{ jobId: string; outputs: st
   return { jobId, outputs: renders.map(({ id }) => id).sort() };
 }
 
-const sorted = ({ ids, needsAnotherSweep: again }: FilteredEvents) => ({
+const sorted = ({ ids, needsAnotherSweep }: FilteredEvents) => ({
   ids: ids.toSorted(),
-  again,
+  needsAnotherSweep,
 });
 
 describe('a sweep', () => {
@@ -123,8 +123,8 @@ describe('a sweep', () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await ours('createModels', {}, { mine: { modelId: mine } });
     at.pass(60);
-    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
-    const all = await sift('model_ready', null, { includesOwn: true });
+    expect(await filterFor('model_ready', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
+    const all = await filterFor('model_ready', null, { includesOwn: true });
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
 
@@ -134,7 +134,7 @@ describe('a sweep', () => {
     const [theirs, mine] = [await project(modelId), await project(modelId)];
     await ours('createProjects', {}, { lamp: { projectId: mine } });
     at.pass(60);
-    expect(await sift('project_created', null)).toEqual({ ids: [theirs], again: false });
+    expect(await filterFor('project_created', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
   });
 
   it('finds outputs, of a project that both have rendered only the others', async () => {
@@ -142,11 +142,11 @@ describe('a sweep', () => {
     const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
     await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
     at.pass(60);
-    expect(sorted(await sift('render_complete', null)).ids).toEqual(theirs.outputs);
+    expect(sorted(await filterFor('render_complete', null)).ids).toEqual(theirs.outputs);
     // A finished job of ours is requested once.
     const sent = deps.requestsOf(context.run).take().byOperation;
     expect(sent).toEqual({ listRenders: 1, getRenderJob: 1 });
-    await sift('render_complete', null);
+    await filterFor('render_complete', null);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
@@ -154,7 +154,7 @@ describe('a sweep', () => {
     await project(await modelIdOf('old'));
     startedMs = at.nowMs + 1;
     at.pass(60);
-    expect(await sift('project_created', null)).toEqual({ ids: [], again: false });
+    expect(await filterFor('project_created', null)).toEqual({ ids: [], needsAnotherSweep: false });
   });
 
   it('leaves for the next what a call of ours may just be making', async () => {
@@ -166,11 +166,11 @@ describe('a sweep', () => {
     const intents = store.intents(0, 'step');
     await intents.open({ ...call, assets: ['lamp'], createdAt });
     const [theirs, mine] = [await project(modelId), await project(modelId)];
-    expect(await sift('project_created', null)).toEqual({ ids: [old], again: true });
-    expect((await sift('project_created', null, { includesOwn: true })).ids).toHaveLength(3);
+    expect(await filterFor('project_created', null)).toEqual({ ids: [old], needsAnotherSweep: true });
+    expect((await filterFor('project_created', null, { includesOwn: true })).ids).toHaveLength(3);
     await intents.finish(call.key, { lamp: { projectId: mine } });
-    const later = await sift('project_created', null);
-    expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
+    const later = await filterFor('project_created', null);
+    expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), needsAnotherSweep: false });
   });
 
   it('skips what a run has taken, even if it failed', async () => {
@@ -178,8 +178,8 @@ describe('a sweep', () => {
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
     at.pass(60);
-    expect(await sift('model_ready', null)).toEqual({ ids: [], again: false });
-    expect((await sift('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
+    expect(await filterFor('model_ready', null)).toEqual({ ids: [], needsAnotherSweep: false });
+    expect((await filterFor('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
   });
 
   it('of a grid passes over models whose every colorway was taken up, and names each other one once', async () => {
@@ -193,43 +193,43 @@ describe('a sweep', () => {
       await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
     }
     at.pass(60);
-    expect(await sift('model_ready', null, {}, { colorways })).toEqual({
+    expect(await filterFor('model_ready', null, {}, { colorways })).toEqual({
       ids: [begun],
-      again: false,
+      needsAnotherSweep: false,
     });
-    expect((await sift('model_ready', [{ id: done }])).ids).toEqual([done]);
+    expect((await filterFor('model_ready', [{ id: done }])).ids).toEqual([done]);
   });
 });
 
 describe('events', () => {
   it('of models that we uploaded start nothing', async () => {
     await ours('createModels', {}, { mine: { modelId: 'm1' } });
-    const told = [{ id: 'm1' }, { id: 'm2' }];
-    expect(await sift('model_ready', told)).toEqual({ ids: ['m2'], again: false });
-    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual(['m1', 'm2']);
+    const objects = [{ id: 'm1' }, { id: 'm2' }];
+    expect(await filterFor('model_ready', objects)).toEqual({ ids: ['m2'], needsAnotherSweep: false });
+    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual(['m1', 'm2']);
   });
 
   it('of projects that we made start nothing', async () => {
     await ours('createProjects', {}, { mine: { projectId: 'p1' } });
-    const told = [{ id: 'p1' }, { id: 'p2' }];
-    expect(await sift('project_created', told)).toEqual({ ids: ['p2'], again: false });
+    const objects = [{ id: 'p1' }, { id: 'p2' }];
+    expect(await filterFor('project_created', objects)).toEqual({ ids: ['p2'], needsAnotherSweep: false });
   });
 
   it('of our render jobs start nothing and spare the sweep its questions', async () => {
     const projectId = await project(await modelIdOf('stool'));
     const { jobId, outputs } = await rendered(projectId);
     await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
-    const told = outputs.map((id) => ({ id, job: jobId }));
+    const objects = outputs.map((id) => ({ id, job: jobId }));
     const theirs = { id: 'r1', job: 'j1' };
-    expect((await sift('render_complete', [...told, theirs])).ids).toEqual(['r1']);
+    expect((await filterFor('render_complete', [...objects, theirs])).ids).toEqual(['r1']);
     at.pass(60);
-    expect((await sift('render_complete', null)).ids).toEqual([]);
+    expect((await filterFor('render_complete', null)).ids).toEqual([]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
   it('ask the platform nothing', async () => {
-    await sift('model_ready', [{ id: 'm1' }]);
-    await sift('render_complete', [{ id: 'r1', job: 'j1' }]);
+    await filterFor('model_ready', [{ id: 'm1' }]);
+    await filterFor('render_complete', [{ id: 'r1', job: 'j1' }]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
   });
 });
@@ -249,11 +249,11 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await besides('createModels', { mine: { modelId: mine } });
     at.pass(60);
-    const told = [{ id: theirs }, { id: mine }];
-    expect(await sift('model_ready', told)).toEqual({ ids: [theirs], again: false });
-    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
-    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual([theirs, mine]);
-    expect(sorted(await sift('model_ready', null, { includesOwn: true })).ids).toEqual(
+    const objects = [{ id: theirs }, { id: mine }];
+    expect(await filterFor('model_ready', objects)).toEqual({ ids: [theirs], needsAnotherSweep: false });
+    expect(await filterFor('model_ready', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
+    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual([theirs, mine]);
+    expect(sorted(await filterFor('model_ready', null, { includesOwn: true })).ids).toEqual(
       [theirs, mine].sort(),
     );
   });
@@ -261,21 +261,21 @@ describe('what a pipeline beside it makes, with records in another place', () =>
   it('of projects and render jobs starts nothing either', async () => {
     await besides('createProjects', { mine: { projectId: 'p1' } });
     await besides('createRenders', { mine: { jobId: 'j1' } });
-    expect((await sift('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
+    expect((await filterFor('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
     const outputs = [
       { id: 'r1', job: 'j1' },
       { id: 'r2', job: 'j2' },
     ];
-    expect((await sift('render_complete', outputs)).ids).toEqual(['r2']);
+    expect((await filterFor('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
   it('stays known when its run is no longer listed, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
-    const told = [{ id: 'm1' }, { id: 'm2' }];
-    await sift('model_ready', told);
+    const objects = [{ id: 'm1' }, { id: 'm2' }];
+    await filterFor('model_ready', objects);
     otherPlaces = [];
     await rm(besideFolder(), { recursive: true });
-    expect((await sift('model_ready', told)).ids).toEqual(['m2']);
+    expect((await filterFor('model_ready', objects)).ids).toEqual(['m2']);
   });
 
   it.each<[string, ConnectorSpec, string[] | RegExp]>([
@@ -292,7 +292,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     onTestFinished(() => void vi.unstubAllEnvs());
     otherPlaces.push(place);
-    const sifted = sift('model_ready', [{ id: 'm2' }]);
+    const sifted = filterFor('model_ready', [{ id: 'm2' }]);
     if (expected instanceof RegExp) await expect(sifted).rejects.toThrow(expected);
     else expect((await sifted).ids).toEqual(expected);
   });

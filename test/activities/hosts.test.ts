@@ -34,7 +34,7 @@ describe('a folder', () => {
   it('that is not there is named by what is above it, and the way down', async () => {
     await mkdir(at('above'));
     const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
-    expect(one).toEqual({ id: null, above: `${above?.id} /x` });
+    expect(one).toEqual({ id: null, parentId: `${above?.id} /x` });
     expect(same).toEqual(one);
     expect(deep?.parentId).toBe(`${above?.id} /x/y`);
   });

@@ -101,8 +101,8 @@ describe('work that may have been done twice', () => {
     const { pages } = await attempt(type, input(['a', 'b']));
     const written = await stage.pages.read(pages);
     expect(written.flatMap(({ updates }) => updates)).toEqual([
-      { at: 0, platformIds: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
-      { at: 1, platformIds: { jobId: 'k' } },
+      { assetIndex: 0, platformIds: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
+      { assetIndex: 1, platformIds: { jobId: 'k' } },
     ]);
   });
 });
@@ -127,7 +127,7 @@ describe('when', () => {
     expect(output).toMatchObject({
       done: [0],
       failed: [1],
-      told: [{ at: 1, key: 'seven', code: 'EXPRESSION_FAILED' }],
+      reportedFailures: [{ assetIndex: 1, key: 'seven', code: 'EXPRESSION_FAILED' }],
     });
   });
 
@@ -202,11 +202,11 @@ describe('what an attempt found out', () => {
     );
     const given = await input(['a', 'b']);
     const output = await attempt(type, given);
-    expect(output).toMatchObject({ done: [0, 1], told: [] });
+    expect(output).toMatchObject({ done: [0, 1], reportedFailures: [] });
     expect(JSON.stringify(output)).not.toContain('m-a');
     expect(await pageOf(output)).toEqual([
-      { at: 0, platformIds: { modelId: 'm-a' } },
-      { at: 1, platformIds: { modelId: 'm-b' } },
+      { assetIndex: 0, platformIds: { modelId: 'm-a' } },
+      { assetIndex: 1, platformIds: { modelId: 'm-b' } },
     ]);
   });
 
@@ -228,7 +228,7 @@ describe('what an attempt found out', () => {
 
   it('reports why assets failed or are retried; only the first few are sent', async () => {
     const given = await input(['a', 'b', 'c']);
-    const step = { ...given.step, redo: { step: 's', max: 1 } };
+    const step = { ...given.step, retry: { step: 's', max: 1 } };
     const output = await attempt(
       node('call', () => [failed('a'), retry('b'), done('c')]),
       { ...given, step },
@@ -236,15 +236,15 @@ describe('what an attempt found out', () => {
     expect(output).toMatchObject({
       done: [2],
       failed: [0],
-      redo: [1],
-      told: [
-        { at: 0, key: 'a', code: 'BROKEN' },
-        { at: 1, key: 'b', code: 'RENDER_FAILED' },
+      retry: [1],
+      reportedFailures: [
+        { assetIndex: 0, key: 'a', code: 'BROKEN' },
+        { assetIndex: 1, key: 'b', code: 'RENDER_FAILED' },
       ],
     });
     expect(await pageOf(output)).toMatchObject([
-      { at: 0, failure: { code: 'BROKEN', attempts: 1 } },
-      { at: 1, redo: 's', platformIds: { retries: 1 } },
+      { assetIndex: 0, failure: { code: 'BROKEN', attempts: 1 } },
+      { assetIndex: 1, retryStep: 's', platformIds: { retries: 1 } },
     ]);
   });
 

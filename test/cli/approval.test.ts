@@ -60,7 +60,7 @@ test('while receivers are away, files are not counted', () => {
     formatApprovalRequest({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n'),
   ).toEqual(
     expect.arrayContaining([
-      '  done      5 assets: 0 complete, 5 still being told of',
+      '  done      5 assets: 0 complete, 5 waiting for notification',
       '  files     in /out',
     ]),
   );

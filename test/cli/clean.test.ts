@@ -93,7 +93,7 @@ async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
 
 interface Answer {
   deleted: { kind: string; id: string }[];
-  inUse: unknown[];
+  held: unknown[];
   requests: unknown;
 }
 
@@ -213,7 +213,7 @@ describe('what is never touched', () => {
     const modelId = ours['boot']?.modelId ?? '';
     const modelIds = [theirs['theirs'] ?? '', modelId];
     const { projects } = await workspace.client.createProjects({ body: { modelIds } });
-    const { deleted, inUse: held } = await cleaned();
+    const { deleted, held } = await cleaned();
     expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
     expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
     expect(await isThere(modelId)).toBe(true);

@@ -102,10 +102,10 @@ describe('an event', () => {
       { name: 'model.processed', at: '', modelId: 'm1' },
       [],
     ],
-  ])('%s', async (_what, event, about) => {
+  ])('%s', async (_what, event, objects) => {
     open = [intake('shoes', event.name)];
     await pipelines().deliver(event);
-    expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, about }]]);
+    expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, objects }]]);
   });
 
   it('goes to the pipelines of this task queue that begin with it', async () => {
@@ -172,14 +172,14 @@ describe('the intakes', () => {
   it('are asked for a sweep by a receiver that starts', async () => {
     open = [intake('shoes', 'model.processed'), intake('theirs', 'model.processed', 'other')];
     expect(await pipelines().catchUp()).toEqual(['shoes']);
-    const missed = { name: 'model.processed', at: '', about: [] };
+    const missed = { name: 'model.processed', at: '', objects: [] };
     expect(told).toEqual([['event-trigger/shoes', missed]]);
   });
 });
 
 describe('what keeps events out', () => {
   const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
-  const sweep = { name: 'model.processed', at: '', about: [] };
+  const sweep = { name: 'model.processed', at: '', objects: [] };
   /** Resolves with the next fault, or with null when the fault is over. */
   function watched() {
     const faults: unknown[] = [];

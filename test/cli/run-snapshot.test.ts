@@ -40,8 +40,8 @@ describe('what Temporal knows of a run', () => {
   test.each([
     [2, false],
     [4, true],
-  ])('a history of %d events: taken up by a worker is %s', (historyLength, isTakenUp) => {
-    expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ isTakenUp });
+  ])('a history of %d events: taken up by a worker is %s', (historyLength, hasStarted) => {
+    expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ hasStarted });
   });
 
   test('the pipeline from the memo; a run without one goes by its id', () => {

@@ -131,7 +131,7 @@ describe('summary', () => {
     [{}, 'verified  6 files read, 1,030 bytes: all unchanged'],
     [
       { sources: 1, outputs: 2, unknown: 3 },
-      'read, 1,030 bytes: 1 source with changed content, 2 assets to be delivered again, 3 sources with nothing',
+      'read, 1,030 bytes: 1 source with changed content, 2 assets to be delivered again, 3 sources hashed for the first time',
     ],
   ])('what was compared by content: %o', (change, said) => {
     const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };

@@ -60,7 +60,7 @@ describe('one worker', () => {
 
   it('has nearly all of it when it wants it, and asks rarely', () => {
     const lease = setUp(200).ask('a', { wantedPermits: 900 });
-    expect(lease).toMatchObject({ allotment: 196, limit: 200, elsewhere: 0, renewMs: 15_000 });
+    expect(lease).toMatchObject({ allotment: 196, limit: 200, heldByOthers: 0, renewAfterMs: 15_000 });
   });
 
   it.each([1, 2, 5])('an allowance of %i is used whole', (limit) => {
@@ -68,7 +68,7 @@ describe('one worker', () => {
   });
 
   it('that does nothing asks once a minute', () => {
-    expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewMs: 60_000 });
+    expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewAfterMs: 60_000 });
   });
 });
 
@@ -77,12 +77,12 @@ describe('places circulate', () => {
     const { ask, at } = setUp(200);
     ask('a', { wantedPermits: 900 });
     at(10);
-    expect(ask('b', { wantedPermits: 900 })).toMatchObject({ allotment: 4, renewMs: 2_500 });
+    expect(ask('b', { wantedPermits: 900 })).toMatchObject({ allotment: 4, renewAfterMs: 2_500 });
     // All of its places are in use, so they come back one by one.
     at(12);
     expect(ask('a', { wantedPermits: 900, heldPermits: 196 })).toMatchObject({
       allotment: 192,
-      renewMs: 2_500,
+      renewAfterMs: 2_500,
     });
     // Until it says that it has heard so it may hold what it had.
     expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
@@ -120,7 +120,7 @@ describe('places circulate', () => {
     };
     expect(state.lease(late, 0)).toMatchObject({ allotment });
     expect(state.members(0)).toMatchObject([
-      { sequence: 2, heldPermits: 60, wantedPermits: 80, told: allotment },
+      { sequence: 2, heldPermits: 60, wantedPermits: 80, allotment },
     ]);
   });
 

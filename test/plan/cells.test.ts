@@ -135,10 +135,10 @@ describe('a wait of a shard of cells', () => {
   it('gathers for the calls of all colorways where it is told to', () => {
     const mark = { ready: { batchesCells: true as const }, look: { batch: 20 } };
     expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
-      { gather: 40, calls: 2 },
-      { gather: 20 },
+      { batchAssets: 40, calls: 2 },
+      { batchAssets: 20 },
     ]);
-    expect(gatherOf({ look: { batch: 20 } }, true)).toEqual({ gather: 20 });
+    expect(gatherOf({ look: { batch: 20 } }, true)).toEqual({ batchAssets: 20 });
   });
 });
 

@@ -27,7 +27,7 @@ test.each([
 );
 
 test('nobody waits for a run that is still listing, but for one that the file says is urgent', () => {
-  expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), toDo: 10 });
+  expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), assetCount: 10 });
   expect(withAssetCount(contextOf('urgent'), 10, false).urgent).toBe(true);
 });
 

@@ -95,10 +95,10 @@ describe('any graph, any answers', () => {
     );
   });
 
-  it('a step starts only after all its parents have ended, and without redo only once', () => {
+  it('a step starts only after all its parents have ended, and without a retry only once', () => {
     fc.assert(
       fc.property(graphs, answers, fc.infiniteStream(fc.nat(50)), (drafts, stream, picks) => {
-        const plan = drafts.map((one) => ({ ...one, redo: null }));
+        const plan = drafts.map((one) => ({ ...one, retry: null }));
         const { log } = run(
           plan,
           () => take(stream),

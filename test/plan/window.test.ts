@@ -68,17 +68,17 @@ describe('a shard', () => {
     const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
     const more = { wait: { mode: 'wait' as const }, tell: { isSideStep: true as const } };
     const state = new ShardState(steps(shape, more), [0, 1, 2]);
-    expect(state.work).toEqual({ open: 3, atCalls: 3 });
+    expect(state.work).toEqual({ open: 3, inCalls: 3 });
     state.takeReady(0, 0);
-    expect(state.work).toEqual({ open: 3, atCalls: 3 });
+    expect(state.work).toEqual({ open: 3, inCalls: 3 });
     const none = { done: [], pruned: [], failed: [], retry: [], pages: [], reportedFailures: [] };
     state.apply(0, [0, 1, 2], { ...none, done: [0, 1], failed: [2] });
-    expect(state.work).toEqual({ open: 2, atCalls: 0 });
+    expect(state.work).toEqual({ open: 2, inCalls: 0 });
     state.takeReady(1, 0);
     state.apply(1, [0, 1], { ...none, done: [0, 1] });
     state.takeReady(2, 0);
     state.apply(2, [0], { ...none, done: [0] });
-    expect(state.work).toEqual({ open: 2, atCalls: 1 });
+    expect(state.work).toEqual({ open: 2, inCalls: 1 });
   });
 });
 

@@ -13,7 +13,7 @@ describe('claiming', () => {
     const store = storesOver()('a');
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({
-      ours: true,
+      isOurs: true,
       claim: {
         ...wish,
         run: 'a',
@@ -46,14 +46,14 @@ describe('claiming', () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     const result = await stores('b').claims.claim(wish, alive);
-    expect(result).toMatchObject({ ours: false, by: { run: 'a' } });
+    expect(result).toMatchObject({ isOurs: false, by: { run: 'a' } });
   });
 
   it('leaves what a living run of the same lineage holds', async () => {
     const stores = storesOver();
     await stores('a', { lineage: 'x' }).claims.claim(wish, alive);
     const result = await stores('b', { lineage: 'x' }).claims.claim(wish, alive);
-    expect(result).toMatchObject({ ours: false });
+    expect(result).toMatchObject({ isOurs: false });
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe('claiming', () => {
     const adopt = async () => ({ modelId: 'm', projectId: 'p' });
     const result = await stores('b').claims.claim(wish, { ...dead, adopt });
     expect(result).toMatchObject({
-      ours: true,
+      isOurs: true,
       claim: {
         run: 'b',
         platformIds: { modelId: 'm', projectId: 'p' },
@@ -129,14 +129,14 @@ describe('claiming', () => {
       failure,
     );
     const result = await stores('b').claims.claim(wish, alive);
-    expect(result).toMatchObject({ ours: true, claim: { run: 'b', state: 'working' } });
+    expect(result).toMatchObject({ isOurs: true, claim: { run: 'b', state: 'working' } });
   });
 
   it('takes its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.markFree(wish, 'failed', failure);
-    expect(await store.claims.claim(wish, alive)).toMatchObject({ ours: true });
+    expect(await store.claims.claim(wish, alive)).toMatchObject({ isOurs: true });
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'working' });
     expect((await store.claims.read(wish.key))?.from).toBeUndefined();
   });
@@ -156,7 +156,7 @@ describe('ending a claim', () => {
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.release(wish.key);
     await stores('a').claims.release(wish.key);
-    expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ ours: true });
+    expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ isOurs: true });
   });
 
   it('leaves alone what another run has taken over', async () => {
@@ -196,13 +196,13 @@ describe('a claim that cannot be read', () => {
 
   it('is being written when it is young', async () => {
     const store = await damagedClaim(5_000);
-    expect(await store.claims.claim(wish, dead)).toMatchObject({ ours: false });
+    expect(await store.claims.claim(wish, dead)).toMatchObject({ isOurs: false });
   });
 
   it('is free when it is old', async () => {
     const store = await damagedClaim(61_000);
     const result = await store.claims.claim(wish, alive);
-    expect(result).toMatchObject({ ours: true, claim: { run: 'a' } });
+    expect(result).toMatchObject({ isOurs: true, claim: { run: 'a' } });
     expect(await store.claims.read(wish.key)).toMatchObject({ run: 'a', state: 'working' });
   });
 });
@@ -268,8 +268,8 @@ describe('many runs at once', () => {
         expect(winners.length).toBeLessThanOrEqual(1);
         const late = await storesOver(bucket)('late').claims.claim(wish, { isAlive });
         if (winners.length === 1)
-          expect(late).toMatchObject({ ours: false, by: { run: winners[0] } });
-        else expect(late).toMatchObject({ ours: true });
+          expect(late).toMatchObject({ isOurs: false, by: { run: winners[0] } });
+        else expect(late).toMatchObject({ isOurs: true });
       }),
       { numRuns: 400 },
     );

@@ -31,7 +31,7 @@ describe('a source that was emptied', () => {
     await rm(join(folder, 'a.glb'));
     const { warnings } = await discover(storeOf('second'), { ...source, ...run });
     expect(warnings).toMatchObject([
-      { message: expect.stringContaining('delivered from it before: 1 asset') },
+      { message: expect.stringContaining('files of 1 asset were delivered from it') },
     ]);
   });
 
@@ -407,7 +407,7 @@ describe('discovery of a rerun', () => {
     await deliver('between');
     await putFile(folder, 'b.glb', 'half', startMs + 60_000);
     await rm(join(folder, 'aside'));
-    const growing = { ...source.lister, settle: async () => ({ stable: [], later: ['b.glb'] }) };
+    const growing = { ...source.lister, splitStable: async () => ({ stable: [], later: ['b.glb'] }) };
     const found = await discoverRun(storeOf('second'), {
       ...source,
       lister: growing,

@@ -81,11 +81,11 @@ describe('discovery in pages', () => {
     const source = sourceOf(bucket);
     const counts = { changed: 0, unchanged: 0, refused: 0 };
     const first = await discoverPage(store, source, 0, { names: 3 });
-    expect(first).toEqual({ ...counts, total: 3, new: 3, pages: 1, next: 1 });
+    expect(first).toEqual({ ...counts, total: 3, new: 3, pages: 1, nextDiscoveryPage: 1 });
     expect(await store.manifest.page(0)).toHaveLength(2);
     await expect(store.manifest.page(1)).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });
     const second = await discoverPage(store, source, 1, { names: 3 });
-    expect(second).toEqual({ ...counts, total: 6, new: 6, pages: 3, next: 2 });
+    expect(second).toEqual({ ...counts, total: 6, new: 6, pages: 3, nextDiscoveryPage: 2 });
     const last = await discoverPage(store, source, 2, { names: 3 });
     expect(last).toEqual({ ...counts, total: 8, new: 8, pages: 4 });
     expect(await keysOf(store)).toEqual(models(8).map((path) => path.replace('.glb', '')));
@@ -129,7 +129,7 @@ describe('discovery in pages', () => {
     const lister = fileLister({ connector, config, node: 'take', now });
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const found = await discoverPage(store, { ...sourceOf(bucket), lister }, 0, { ms: 25 });
-    expect(found).toMatchObject({ total: 2, next: 1 });
+    expect(found).toMatchObject({ total: 2, nextDiscoveryPage: 1 });
   });
 
   it('returns the result of an earlier call for the same page', async () => {

@@ -47,7 +47,7 @@ describe('an intent', () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     const done = await intents.finish('k', { one: { jobId: 'j' } });
-    expect(done).toMatchObject({ state: 'done', answer: { one: { jobId: 'j' } } });
+    expect(done).toMatchObject({ state: 'done', result: { one: { jobId: 'j' } } });
     expect(await intents.finish('k', { one: { jobId: 'other' } })).toEqual(done);
     expect((await intents.open(intentOf('k'))).intent).toEqual(done);
   });
@@ -86,7 +86,7 @@ describe('an intent', () => {
   });
 
   it('must be opened before it is closed', async () => {
-    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/begin it/);
+    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/open it before closing it/);
   });
 
   it('belongs to its run, shard and step', async () => {
@@ -116,7 +116,7 @@ describe('an intent', () => {
     await intents.open(intentOf('k'));
     for (const file of bucket.files.values()) file.bytes = Buffer.from('{');
     await expect(intents.list()).rejects.toThrow(DamagedObjectError);
-    await expect(intents.open(intentOf('k'))).rejects.toThrow(/no valid JSON; restore it/);
+    await expect(intents.open(intentOf('k'))).rejects.toThrow(/not valid JSON; restore it/);
   });
 });
 

@@ -142,7 +142,7 @@ describe('the limit', () => {
       {
         key: 'take',
         message: expect.stringMatching(
-          /^TOO_MANY_WITHDRAWN: 6 assets of 12 on record are gone .* 5 may be withdrawn.*limits\.withdrawn.*--withdraw-all/,
+          /^TOO_MANY_WITHDRAWN: 6 assets of 12 on record are missing .* 5 may be withdrawn.*limits\.withdrawn.*--withdraw-all/,
         ),
       },
     ]);

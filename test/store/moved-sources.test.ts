@@ -167,7 +167,7 @@ describe('with identity: content', () => {
         platformIds: {
           modelId: 'm-kitchen/mug',
           jobId: 'j-kitchen/mug',
-          stands: ['source', 'composition', 'render'],
+          reusableStages: ['source', 'composition', 'render'],
         },
       },
     ]);
@@ -203,7 +203,7 @@ describe('with identity: content', () => {
     const { assets } = await place.preview({ recipe: otherRecipe });
     expect(assets.find(({ key }) => key === 'mugs/mug')).toMatchObject({
       reason: 'recipe',
-      moved: { key: 'kitchen/mug', isGone: true },
+      moved: { key: 'kitchen/mug', isKeyUnused: true },
     });
     const { assets: opened } = await place.run('second', { recipe: otherRecipe });
     expect(opened.find(({ key }) => key === 'mugs/mug')?.platformIds).toEqual({
@@ -220,12 +220,12 @@ describe('with identity: content', () => {
     const withdrawn = { state: 'withdrawn', run: 'x', at: '', archived: 1, deleted: 0 } as const;
     await records.write({ ...record, withdrawn }, [name]);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
-    expect((await place.preview()).assets).toMatchObject([{ stands: workStages }]);
+    expect((await place.preview()).assets).toMatchObject([{ reusableStages: workStages }]);
     const { assets } = await place.run('second');
     expect(assets).toMatchObject([
       {
         key: 'mugs/mug',
-        platformIds: { jobId: 'j-kitchen/mug', stands: ['source', 'composition', 'render'] },
+        platformIds: { jobId: 'j-kitchen/mug', reusableStages: ['source', 'composition', 'render'] },
       },
     ]);
     expect((await place.run('third')).found).toMatchObject({ new: 0, changed: 0, unchanged: 3 });

@@ -56,8 +56,8 @@ describe('opening a shard', () => {
     ]);
     expect(await openShard(store, 0, alive)).toEqual({
       assets: [
-        { at: 0, ...assetOf('one') },
-        { at: 1, ...assetOf('two') },
+        { assetIndex: 0, ...assetOf('one') },
+        { assetIndex: 1, ...assetOf('two') },
       ],
       complete: [],
       taken: [],
@@ -162,7 +162,7 @@ describe('opening a shard', () => {
     await finalizePart(store, { shard: 0, part: 0, settled });
     expect(await openShard(store, 0, alive)).toEqual({
       assets: [],
-      complete: [{ at: 0, ...assetOf('one', allRefs), files: [] }],
+      complete: [{ assetIndex: 0, ...assetOf('one', allRefs), files: [] }],
       taken: [],
     });
   });
@@ -350,8 +350,8 @@ describe('a recipe that comes back', () => {
       earlier: [{ recipe: linen, platformIds: inLinen }],
     });
     const { platformIds } = await opened(stores, 'c', linen);
-    const stands = ['source', 'composition', 'render'];
-    expect(platformIds).toEqual({ ...inLinen, batchId: '', stands });
+    const reusableStages = ['source', 'composition', 'render'];
+    expect(platformIds).toEqual({ ...inLinen, batchId: '', reusableStages });
     // The same after its first attempt has died.
     expect(
       (await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.platformIds,
@@ -388,7 +388,7 @@ describe('a recipe that comes back', () => {
     const { platformIds } = await opened(stores, 'd', linen);
     expect(platformIds).toMatchObject({
       projectId: 'linen',
-      stands: ['source', 'composition', 'render'],
+      reusableStages: ['source', 'composition', 'render'],
     });
   });
 

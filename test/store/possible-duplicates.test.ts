@@ -33,8 +33,8 @@ describe('an asset warns of', () => {
   it.each<[string, Intent[], string | RegExp]>([
     ['what a call that was sent again has left', [call(answered)], words],
     ['a call that was given up after it', [call({ ...answered, state: 'abandoned' })], words],
-    ['a call of which nothing tells', [call()], /^createJob was sent and nothing tells/],
-    ['a call that failed', [call({ ambiguousSince })], /^createJob was sent and nothing tells/],
+    ['a call of which nothing tells', [call()], /^createJob was sent and its outcome is unknown/],
+    ['a call that failed', [call({ ambiguousSince })], /^createJob was sent and its outcome is unknown/],
     [
       'a refusal after a failure',
       [call({ state: 'refused', ambiguousSince })],

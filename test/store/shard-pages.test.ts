@@ -61,7 +61,7 @@ describe('pages', () => {
   it('that are missing are named, with a fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
     await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
-      /pages\/00000\/x-1-1\.json is gone.*start another/,
+      /pages\/00000\/x-1-1\.json is missing.*start a new one/,
     );
   });
 });

@@ -1,6 +1,6 @@
 // What code that replays may import: the workflow SDK, the plan, and itself.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -8,29 +8,31 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Area {
   folder: string;
+  /** Packages, and modules by their path from the root. */
   allowed: RegExp;
 }
 
 const areas: Area[] = [
   {
     folder: 'workflows',
-    allowed: /^(@temporalio\/(workflow|common)|\.\/[a-z-]+\.ts|\.\.\/src\/plan\/[a-z-]+\.ts)$/,
+    allowed: /^(@temporalio\/(workflow|common)|(workflows|src\/plan)\/([a-z-]+\/)?[a-z-]+\.ts)$/,
   },
-  { folder: 'src/plan', allowed: /^\.\/[a-z-]+\.ts$/ },
+  { folder: 'src/plan', allowed: /^src\/plan\/([a-z-]+\/)?[a-z-]+\.ts$/ },
 ];
 
 function filesOf(folder: string): string[] {
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
-  return names.map((name) => join(folder, name));
+  const names = readdirSync(join(root, folder), { encoding: 'utf8', recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
-/** Every module that a file names, types included. */
+/** All modules that a file imports, types included: packages by name, modules by their path from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
   const static_ = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'/g);
   const bare = text.matchAll(/(?:^|\n)\s*import\s+'([^']+)'/g);
   const dynamic = text.matchAll(/\b(?:import|require)\s*\(\s*['"`]([^'"`]*)/g);
-  return [...static_, ...bare, ...dynamic].flatMap(([, name]) => name ?? []);
+  const names = [...static_, ...bare, ...dynamic].flatMap(([, name]) => name ?? []);
+  return names.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
 }
 
 /** Tells only the server which build goes on with a workflow; no command depends on it. */

@@ -108,16 +108,13 @@ export class AllowanceState {
   ): void {
     const member = this.#members.get(worker);
     if (!member || turn <= member.sequence) return;
-    const closed = {
+    this.#members.set(worker, {
+      ...member,
       allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
       hasLeft: true,
-    } as const satisfies Partial<Member>;
-    this.#members.set(worker, {
-      ...member,
-      ...closed,
       sequence: turn,
       heldPermits: holds,
       requestCounts: sent,
