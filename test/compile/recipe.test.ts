@@ -217,9 +217,12 @@ describe('a recipe changes with', () => {
     expect(plan(change).recipe).not.toBe(before.recipe);
   });
 
-  it.each([{ min: '2' }, { big: 'true' }])('a parameter that an expression reads: %j', (given) => {
-    expect(plan(undefined, given).recipe).not.toBe(before.recipe);
-  });
+  it.each([{ least: '2' }, { big: 'true' }])(
+    'a parameter that an expression reads: %j',
+    (given) => {
+      expect(plan(undefined, given).recipe).not.toBe(before.recipe);
+    },
+  );
 });
 
 describe('of the stages of a recipe', () => {

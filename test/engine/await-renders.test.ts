@@ -65,11 +65,7 @@ describe('a render that has ended', () => {
     ['FAILED', { outcome: 'retry', code: 'RENDER_FAILED', platformIds: { failedJob: true } }],
     [
       'CANCELLED',
-      {
-        outcome: 'failed',
-        code: 'RENDER_CANCELLED',
-        forgetIds: expect.arrayContaining(['jobId']),
-      },
+      { outcome: 'failed', code: 'RENDER_CANCELLED', forgetIds: expect.arrayContaining(['jobId']) },
     ],
   ])('%s', async (status, expected) => {
     platform.submit('b1', 'x');

@@ -48,7 +48,7 @@ describe('splitCall', () => {
         outcome: 'failed',
         code: 'NOT_FOUND',
         message: 'item is not right',
-        forget: ['projectId'],
+        forgetIds: ['projectId'],
         missing: true,
       },
     ]);

@@ -196,10 +196,11 @@ describe('settings that no command could use', () => {
       'http://sandbox:4010/api/v1',
     ].map((url): Row => {
       const env = { RENDERLINE_BASE_URL: url, RENDERLINE_ALLOW_HOSTS: 'other' };
-      return [`the key unencrypted to ${url}`, {}, { env }, /API key is not sent to .* in clear/];
+      const message = /API key is not sent to .* unencrypted/;
+      return [`the key over plain http to ${url}`, {}, { env }, message];
     }),
     [
-      'hints in clear',
+      'wake-ups over plain http',
       { 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' },
       {},
       /token for wake-ups is not sent to receiver:8099 /,

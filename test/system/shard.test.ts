@@ -288,12 +288,12 @@ describe('a shard that opens', () => {
       assets: [1],
       complete: [0],
       keys: ['b', 'a'],
-      taken: [{ run: 'other', assets: 2 }],
+      takenByOtherRuns: [{ run: 'other', assets: 2 }],
     };
     const played = await shards.start('opened', { steps: [call('a')], assets: 0, opened });
     const { totals, takenByOtherRuns: taken } = await played.handle.result();
     expect(totals).toEqual({ total: 4, complete: 2, failed: 0, skipped: 2 });
-    expect(taken).toEqual(opened.taken);
+    expect(taken).toEqual(opened.takenByOtherRuns);
     expect(sizesOf(played, 'a')).toEqual([1]);
   });
 });

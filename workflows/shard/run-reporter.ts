@@ -1,6 +1,6 @@
 // Reports of a shard to its run, by signals. Each signal adds events to both histories.
 import { getExternalWorkflowHandle, type SignalDefinition } from '@temporalio/workflow';
-import type { ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
+import type { ShardCarried, ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
@@ -27,7 +27,7 @@ export class RunReporter {
   }
 
   /** State for a continuation. */
-  carried(): { isWaiting?: true } {
+  carried(): Pick<ShardCarried, 'isWaiting'> {
     return this.#pace.waits ? { isWaiting: true } : {};
   }
 
@@ -37,25 +37,21 @@ export class RunReporter {
   }
 
   /** Sends a report if one is due. */
-  async reportProgress(reportProgress: ShardProgress): Promise<void> {
-    const { totals } = reportProgress;
+  async reportProgress(progress: ShardProgress): Promise<void> {
+    const { totals } = progress;
     if (!this.#reports.isDue(totals, Date.now())) return;
     this.#reports.recordReport(totals, Date.now());
-    await this.#signalRun(shardReport, [{ ...reportProgress, ...this.#load }]);
+    await this.#signalRun(shardReport, [{ ...progress, ...this.#load }]);
   }
 
   /**
    * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
    * next change.
    */
-  async reportPace({
-    isFinished: reportFinished,
-    hasOnlySideSteps: onlyAside,
-    work,
-  }: ShardState): Promise<number | null> {
+  async reportPace({ isFinished, hasOnlySideSteps, work }: ShardState): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
     // A shard with only side steps has a separate signal.
-    if (!isOneOfMany || reportFinished || onlyAside) return null;
+    if (!isOneOfMany || isFinished || hasOnlySideSteps) return null;
     const decision = this.#pace.check(work, Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
     const { waits } = this.#pace;
@@ -64,12 +60,12 @@ export class RunReporter {
     return null;
   }
 
-  reportDetached(reportDetached: boolean): Promise<void> {
-    return this.#signalRun(shardDetached, [this.#input.shard, reportDetached]);
+  reportDetached(isDetached: boolean): Promise<void> {
+    return this.#signalRun(shardDetached, [this.#input.shard, isDetached]);
   }
 
-  reportCause(reportCause: RunCause): Promise<void> {
-    return this.#signalRun(shardCause, [this.#input.shard, reportCause]);
+  reportCause(cause: RunCause): Promise<void> {
+    return this.#signalRun(shardCause, [this.#input.shard, cause]);
   }
 
   /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
@@ -79,8 +75,8 @@ export class RunReporter {
     const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
     emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
     if (this.#input.isOneOfMany) return this.#signalRun(shardFinished, [result, how]);
-    const { failedModels: _models, takenByOtherRuns: _taken, ...reportProgress } = result;
-    if (how === 'cancelled') return this.#signalRun(shardReport, [reportProgress]);
+    const { failedModels: _models, takenByOtherRuns: _taken, ...progress } = result;
+    if (how === 'cancelled') return this.#signalRun(shardReport, [progress]);
   }
 
   /** A terminated run cannot receive signals; its shards are being cancelled anyway. */

@@ -44,7 +44,7 @@ export interface TestWorkerDeps {
 export async function startTestWorker(
   resources: CleanupStack,
   { baseUrl, apiKey, wakeUpsUrl, environment }: TestWorkerConfig,
-  { connection, nativeConnection, clock, onResponse, onAttempt, ...ways }: TestWorkerDeps,
+  { connection, nativeConnection, clock, onResponse, onAttempt, ...options }: TestWorkerDeps,
 ): Promise<{ done: Promise<void> }> {
   let awakeAttempts = 0;
   // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
@@ -98,7 +98,7 @@ export async function startTestWorker(
       awakeAttempts += what === 'started' || what === 'awake' ? 1 : -1;
       onAttempt?.(what);
     },
-    ...ways,
+    ...options,
   });
   resources.add('the worker', async () => {
     worker.shutdown();

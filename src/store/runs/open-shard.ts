@@ -205,7 +205,7 @@ class ShardOpener {
       assetIndex: at,
       key,
       source,
-      platformIds: isUploadStarted ? { ...known, uploadStarted: true as const } : known,
+      platformIds: isUploadStarted ? { ...known, uploadStarted } : known,
     };
     return { asset, takenAt, ...(from ? { from } : {}) };
   }
