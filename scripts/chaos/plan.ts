@@ -105,14 +105,14 @@ export const multiCameraTemplate = 'Three cameras';
 
 export interface KindChoice {
   /** Kinds to leave out; all other choices stay the same. */
-  skippedAssets?: readonly FaultKind[];
+  without?: readonly FaultKind[];
   /** Exactly these kinds, whatever the seed would choose. */
   only?: readonly FaultKind[];
 }
 
 export function planRound(
   seed: number,
-  { skippedAssets: without = [], only }: KindChoice = {},
+  { without = [], only }: KindChoice = {},
 ): RoundPlan {
   const rng = createSeededRandom(seed);
   const isDue = (kind: FaultKind) =>
