@@ -110,10 +110,7 @@ export interface KindChoice {
   only?: readonly FaultKind[];
 }
 
-export function planRound(
-  seed: number,
-  { without = [], only }: KindChoice = {},
-): RoundPlan {
+export function planRound(seed: number, { without = [], only }: KindChoice = {}): RoundPlan {
   const rng = createSeededRandom(seed);
   const isDue = (kind: FaultKind) =>
     only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);

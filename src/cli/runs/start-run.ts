@@ -85,7 +85,7 @@ export async function startRun(
             renderline: {
               ...runMemoOf(plan),
               ...(path ? { path } : {}),
-              ...withoutUndefined({ again, reason }),
+              ...withoutUndefined({ rerun: again, reason }),
             },
             ...(traced ? { [tracedMemoField]: true } : {}),
           },

@@ -114,7 +114,7 @@ export class AllowanceState {
       wantedPermits: 0,
       leaseEndMs: nowMs,
       hasLeft: true,
-    } as const;
+    } as const satisfies Partial<Member>;
     this.#members.set(worker, {
       ...member,
       ...closed,
