@@ -105,15 +105,12 @@ export const multiCameraTemplate = 'Three cameras';
 
 export interface KindChoice {
   /** Kinds to leave out; all other choices stay the same. */
-  skippedAssets?: readonly FaultKind[];
+  without?: readonly FaultKind[];
   /** Exactly these kinds, whatever the seed would choose. */
   only?: readonly FaultKind[];
 }
 
-export function planRound(
-  seed: number,
-  { skippedAssets: without = [], only }: KindChoice = {},
-): RoundPlan {
+export function planRound(seed: number, { without = [], only }: KindChoice = {}): RoundPlan {
   const rng = createSeededRandom(seed);
   const isDue = (kind: FaultKind) =>
     only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);

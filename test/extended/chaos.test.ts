@@ -20,7 +20,7 @@ describe.concurrent.each(lanes)('seeds %i, …', (...mine) => {
 
 async function playSeed(seed: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
-  const plan = planRound(seed, { skippedAssets: [] });
+  const plan = planRound(seed, { without: [] });
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
   const { signal } = new AbortController();
   const setting = { folder, binary: inject('temporalBinary'), signal };

@@ -89,7 +89,7 @@ describe('the plan of a round', () => {
   test('without a kind is what it was but for that kind', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);
-    const without = planRound(seed, { skippedAssets: ['kills'] });
+    const without = planRound(seed, { without: ['kills'] });
     expect(without).toEqual({
       ...whole,
       faults: whole.faults.filter((kind) => kind !== 'kills'),
