@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodePicture, shrinkPicture } from '../../src/pictures/decoding/decode.ts';
+import { DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
 import { DecodingProcess } from '../../src/pictures/decoding/decoding-process.ts';
 
 let folder: string;
@@ -82,6 +83,45 @@ describe('a decoding process', () => {
     const reply = await decoder.decode({ ...request(), file }, 60_000);
     decoder.end();
     expect(reply).toMatchObject({ kind: 'failed', message: expect.stringMatching(/unsupported/) });
+  });
+});
+
+describe('a pool of decoding processes', () => {
+  const options = { atOnce: 1, idleMs: 60_000, timeoutMs: 60_000 };
+
+  /** A pool, and the processes that it has started. */
+  function poolOf(script?: string) {
+    const started: DecodingProcess[] = [];
+    const pool = new DecoderPool(() => {
+      const decoder = new DecodingProcess(script);
+      started.push(decoder);
+      return decoder;
+    }, options);
+    return { pool, started };
+  }
+
+  it('replaces an idle process that was killed a moment ago', async () => {
+    const { pool, started } = poolOf();
+    await pool.ask(request());
+    // The exit event of the process comes after the next request.
+    process.kill(started[0]?.pid ?? 0, 'SIGKILL');
+    expect(await pool.ask(request())).toMatchObject({ kind: 'looked' });
+    expect(started).toHaveLength(2);
+    for (const one of started) one.end();
+  });
+
+  it('fails a picture that kills a reused process and then a fresh one', async () => {
+    const script = `process.on('message', ({ file }) => {
+        if (file === 'bomb') process.kill(process.pid, 'SIGKILL');
+        else process.send({ kind: 'failed', message: file });
+      });`;
+    const { pool, started } = poolOf(script);
+    await pool.ask(request());
+    const error = { fault: 'DAMAGED', message: 'ends its decoder (SIGKILL)' };
+    await expect(pool.ask({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
+    expect(started).toHaveLength(2);
+    await expect(pool.ask({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
+    expect(started).toHaveLength(3);
   });
 });
 

@@ -315,9 +315,14 @@ describe('a process that makes an image', () => {
   };
 
   it.skipIf(process.platform !== 'linux')('that is killed is one image that failed', async () => {
+    const killDecoders = async () => {
+      for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
+      await expect.poll(decoders, { timeout: 60_000 }).toEqual([]);
+    };
+    // A reused process would be replaced, since it may have been killed while it was idle.
+    await killDecoders();
     const { ended } = await begin();
-    // One that only waits ends too; the next picture has a new one.
-    for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
+    await killDecoders();
     expect(await ended).toMatchObject({
       name: 'PictureError',
       message: 'ends its decoder (SIGKILL)',

@@ -1,7 +1,7 @@
 // A pool of decoding processes; an idle process waits a while for the next picture.
 import pLimit from 'p-limit';
 import type { DecodeReply, DecodeRequest } from './decoder-script.ts';
-import type { DecodingProcess } from './decoding-process.ts';
+import { type DecodingProcess, isDecoderExit } from './decoding-process.ts';
 
 export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
 
@@ -38,21 +38,38 @@ export class DecoderPool {
     { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},
   ): Promise<DecodeReply> {
     return this.#limit(async () => {
-      const decoder = this.#takeDecoder();
-      try {
-        return await decoder.decode(request, timeoutMs, signal);
-      } finally {
-        this.#releaseDecoder(decoder);
+      const idle = this.#takeIdleDecoder();
+      if (idle !== null) {
+        try {
+          return await this.#decode(idle, request, timeoutMs, signal);
+        } catch (error) {
+          // The process may have been killed while it was idle. If the picture is the cause, a new process ends too.
+          if (!isDecoderExit(error)) throw error;
+        }
       }
+      return this.#decode(this.#createDecoder(), request, timeoutMs, signal);
     });
   }
 
-  #takeDecoder(): Decoder {
+  async #decode(
+    decoder: Decoder,
+    request: DecodeRequest,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<DecodeReply> {
+    try {
+      return await decoder.decode(request, timeoutMs, signal);
+    } finally {
+      this.#releaseDecoder(decoder);
+    }
+  }
+
+  #takeIdleDecoder(): Decoder | null {
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
       clearTimeout(last.timer);
       if (last.decoder.isUsable) return last.decoder;
     }
-    return this.#createDecoder();
+    return null;
   }
 
   #releaseDecoder(decoder: Decoder): void {

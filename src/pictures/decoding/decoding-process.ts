@@ -6,6 +6,22 @@ import { helperEnvironment } from '../../settings/helper-environment.ts';
 import { PictureError } from '../picture-error.ts';
 import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-script.ts';
 
+/** The process ended before it replied, because of the picture or because somebody killed it. */
+export class DecoderExitError extends PictureError {
+  constructor(cause: string) {
+    super('DAMAGED', `ends its decoder (${cause})`);
+  }
+}
+
+/** Codes of errors when a request is sent to a process that has just ended. */
+const closedChannelCodes: unknown[] = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
+
+/** True if the process ended by itself before it replied: not by a limit, an abort, or a failed start. */
+export function isDecoderExit(error: unknown): boolean {
+  if (error instanceof DecoderExitError) return true;
+  return error instanceof Error && 'code' in error && closedChannelCodes.includes(error.code);
+}
+
 export class DecodingProcess {
   readonly #child: ChildProcess;
   #isUsable = true;
@@ -61,7 +77,7 @@ export class DecodingProcess {
           else fail(tooLarge(`more than ${Math.round(request.memoryBytes / 1024 ** 2)} MiB`));
         };
         const onExit = (code: number | null, signal: string | null) =>
-          fail(new PictureError('DAMAGED', `ends its decoder (${signal ?? code})`));
+          fail(new DecoderExitError(String(signal ?? code)));
         signal?.addEventListener('abort', () => fail(signal.reason), { signal: over.signal });
         child.on('message', onMessage).on('exit', onExit).on('error', fail);
         over.signal.addEventListener('abort', () => {
