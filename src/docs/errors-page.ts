@@ -42,7 +42,7 @@ export function errorsPage(): string {
     'Nothing new is submitted and nothing is lost. Fix the cause, then run `renderline resume RUN`.',
     failureTable(knownFailures.filter(isCause)),
     '## Failures of an asset',
-    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#doing-again-what-failed), each from the step where it stopped. Complete assets are not processed twice.',
+    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#rerun-failed-assets), each from the step where it stopped. Complete assets are not processed twice.',
     failureTable(knownFailures.filter((one) => one.scope === 'asset' && !elsewhere.has(one))),
     '### Refused before upload',
     'The file itself is the problem; nothing was sent or billed.',

@@ -155,7 +155,7 @@ With \`accept: { change: "<10%" }\` a picture that differs by 10 % or more from 
 back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers the new one. Until
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
-With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#products-that-are-gone).
+With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
 number and version. Captures take minutes. No render is needed; a missing project is created.
