@@ -115,10 +115,6 @@ export class AllowanceState {
       wantedPermits: 0,
       leaseEndMs: nowMs,
       hasLeft: true,
-    } as const satisfies Partial<Member>;
-    this.#members.set(worker, {
-      ...member,
-      ...closed,
       sequence: turn,
       heldPermits: holds,
       requestCounts: sent,
