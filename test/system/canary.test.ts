@@ -313,7 +313,7 @@ function commands(): void {
       run: id,
       approved: 'now',
       canary: { total: 2, complete: 2, failed: 0, skipped: 0 },
-      left: 3,
+      remaining: 3,
       requests: expect.any(Number),
       destination: place.out,
       files: 2,

@@ -135,5 +135,5 @@ test('what it keeps from being tried again is cancelled, and has not failed', as
   await played('failing', activities, (handle) =>
     waitUntil('it has ended', () => hasEnded(handle)),
   );
-  expect(settled).toEqual([{ at: 0, outcome: 'cancelled' }]);
+  expect(settled).toEqual([{ assetIndex: 0, outcome: 'cancelled' }]);
 }, 40_000);

@@ -156,7 +156,10 @@ test('a source that was emptied is said to be, and what was delivered stays', as
   expect(booked).toEqual(nothing);
   expect(result).toMatchObject({ run: null, outcome: 'complete', assets: { total: 0 } });
   expect(result.warnings).toMatchObject([
-    { key: 'take', message: expect.stringContaining('delivered from it before: 3 assets') },
+    {
+      key: 'take',
+      message: expect.stringContaining('files of 3 assets were delivered from it and stay'),
+    },
   ]);
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
   const words = await command(runArguments(place, '--wait'));

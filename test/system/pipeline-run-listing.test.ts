@@ -129,7 +129,7 @@ describe('a run that lists in stretches', () => {
       );
       const end = await run.end();
       expect(end).toMatchObject({ status: 'failed', cause });
-      expectCalls(run, { openShard: ['0'], settle: ['0: complete complete'] });
+      expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
     },
   );
 

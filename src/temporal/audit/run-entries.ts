@@ -68,16 +68,8 @@ async function startFields(
 
 /** The inputs that determine what a run does. The plan's hash identifies the content of the file. */
 function startDetails(start: unknown): AuditEntry['details'] {
-  const {
-    plan,
-    limits,
-    again,
-    selection,
-    withdrawAll,
-    verify,
-    rendersAgain: mayRerender,
-    takeOverMs,
-  } = asRecord(start);
+  const { plan, limits, rerun, selection, withdrawAll, verify, mayRerender, takeOverMs } =
+    asRecord(start);
   const { file, hash, parameters, workspace } = asRecord(plan);
   return withoutUndefined({
     file,
@@ -85,7 +77,7 @@ function startDetails(start: unknown): AuditEntry['details'] {
     parameters: Object.keys(asRecord(parameters)).length > 0 ? parameters : undefined,
     workspace,
     limits,
-    again,
+    again: rerun,
     selection,
     withdrawAll,
     verify,
