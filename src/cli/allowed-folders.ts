@@ -3,10 +3,10 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
+import type { RunMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { CliError } from './cli-error.ts';
 import type { Io } from './io.ts';
-import type { RunSnapshot } from './runs/run-snapshot.ts';
 
 type FolderBounds = Pick<Io, 'cwd' | 'folders'>;
 
@@ -43,7 +43,8 @@ export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Prom
   return inside.every((one) => one);
 }
 
-type RunWithMemo = Pick<RunSnapshot, 'memo'>;
+/** A run as Temporal lists it; the memo is null for a run that was not started by Renderline. */
+type RunWithMemo = { memo: RunMemo | null };
 
 function foldersOf({ memo }: RunWithMemo): string[] {
   return memo === null

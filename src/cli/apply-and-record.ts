@@ -2,10 +2,17 @@
 import type { RecordedAction } from '../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../temporal/audit/record-act.ts';
-import type { FieldChange } from './schedules/schedule-facts.ts';
 
-/** `left`: created by Renderline but declared in no file, and kept because --prune was not given. */
+/** `undeclared`: created by Renderline but declared in no file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
+
+/** A field of a schedule or event trigger that differs from the file. */
+export interface FieldChange {
+  field: string;
+  /** Null if the field is new. */
+  was: string | null;
+  is: string | null;
+}
 
 interface Change {
   change: ChangeKind;
@@ -16,7 +23,7 @@ interface Change {
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
 /**
- * Makes and records a change. Does nothing for `unchanged` and `left`.
+ * Makes and records a change. Does nothing for `unchanged` and `undeclared`.
  * @throws NotRecordedError before the change is made; errors of `work` unchanged
  */
 export async function applyAndRecord(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { formatPreview } from '../../src/cli/rerun/format-preview.ts';
-import { formatRerunSelection } from '../../src/cli/rerun/format-rerun-selection.ts';
 import { comparePlans, formatDifference, isSamePlan } from '../../src/cli/rerun/plan-difference.ts';
 import { computePreview } from '../../src/cli/rerun/preview.ts';
+import { formatRerunSelection } from '../../src/cli/runs/format-rerun-selection.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { shellQuoted } from '../../src/plan/helpers/shell-quote.ts';

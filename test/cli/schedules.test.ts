@@ -1,10 +1,11 @@
 // Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import { formatScheduleChanges } from '../../src/cli/format-changes.ts';
 import { parseMoment } from '../../src/cli/schedules/backfill.ts';
 import { planScheduleChange, planUndeclaredSchedules } from '../../src/cli/schedules/changes.ts';
 import { msUntilNextRunId } from '../../src/cli/schedules/control.ts';
-import { formatClockTime, formatScheduleChanges } from '../../src/cli/schedules/format.ts';
+import { formatClockTime } from '../../src/cli/schedules/format.ts';
 import { pauseAfterApply } from '../../src/cli/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,

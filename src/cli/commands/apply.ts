@@ -27,6 +27,11 @@ import {
   planUndeclaredTriggers,
 } from '../event-triggers/changes.ts';
 import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
+import {
+  formatCountsByKind,
+  formatScheduleChanges,
+  formatTriggerChanges,
+} from '../format-changes.ts';
 import { reasonOption } from '../params.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
@@ -37,11 +42,6 @@ import {
   planUndeclaredSchedules,
   type ScheduleChange,
 } from '../schedules/changes.ts';
-import {
-  formatCountsByKind,
-  formatScheduleChanges,
-  formatTriggerChanges,
-} from '../schedules/format.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';

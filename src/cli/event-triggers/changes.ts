@@ -11,16 +11,11 @@ import {
   stopEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
 import type { EventTriggeredFile } from '../applied-files.ts';
-import { applyAndRecord, type ChangeKind } from '../apply-and-record.ts';
+import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply-and-record.ts';
 import { CliError } from '../cli-error.ts';
 import { slug } from '../runs/run-id.ts';
 import { otherOwner } from '../schedules/changes.ts';
-import {
-  compareFacts,
-  type Facts,
-  type FieldChange,
-  planFacts,
-} from '../schedules/schedule-facts.ts';
+import { compareFacts, type Facts, planFacts } from '../schedules/schedule-facts.ts';
 
 export interface EventTriggerChange {
   pipeline: string;

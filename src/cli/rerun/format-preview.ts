@@ -2,8 +2,8 @@
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
+import { formatRerunSelection } from '../runs/format-rerun-selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatRerunSelection } from './format-rerun-selection.ts';
 import type { RerunPreview, UnfinishedGroup } from './preview.ts';
 
 const keysShown = 5;

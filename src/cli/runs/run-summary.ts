@@ -12,9 +12,9 @@ import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
-import { formatRerunSelection } from '../rerun/format-rerun-selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFix } from './format-fix.ts';
+import { formatRerunSelection } from './format-rerun-selection.ts';
 import type { RunShape } from './run-shape.ts';
 import { formatWait } from './run-waits.ts';
 

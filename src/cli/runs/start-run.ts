@@ -14,8 +14,8 @@ import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { formatRerunSelection } from '../rerun/format-rerun-selection.ts';
 import { formatSelection } from '../selection.ts';
+import { formatRerunSelection } from './format-rerun-selection.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartOptions {

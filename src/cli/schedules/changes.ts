@@ -11,11 +11,10 @@ import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { EventTriggeredFile } from '../applied-files.ts';
-import { applyAndRecord, type ChangeKind } from '../apply-and-record.ts';
+import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply-and-record.ts';
 import {
   compareFacts,
   declaredFacts,
-  type FieldChange,
   findUnreadableNote,
   liveFacts,
   liveScheduleName,

@@ -1,11 +1,5 @@
-// Formats changes of schedules and event triggers for the terminal.
+// Formats times of schedules.
 import { zoneOffset } from '../../language/time-zone.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { ChangeKind } from '../apply-and-record.ts';
-import type { Paint } from '../color.ts';
-import type { EventTriggerChange } from '../event-triggers/changes.ts';
-import { escapeForTerminal } from '../terminal-text.ts';
-import type { ScheduleChange } from './changes.ts';
 
 /** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function formatClockTime(iso: string, timezone: string): string {
@@ -16,81 +10,4 @@ export function formatClockTime(iso: string, timezone: string): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const ahead = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
   return `${wall} ${offset < 0 ? '-' : '+'}${ahead}`;
-}
-
-const changeStyles: Record<
-  ChangeKind,
-  { sign: string; color: Parameters<Paint>[0]; done: string }
-> = {
-  create: { sign: '+', color: 'green', done: 'created' },
-  update: { sign: '~', color: 'yellow', done: 'updated' },
-  unchanged: { sign: '=', color: 'dim', done: 'unchanged' },
-  remove: { sign: '-', color: 'red', done: 'removed' },
-  undeclared: { sign: '?', color: 'yellow', done: 'in no file' },
-};
-
-/** Differences between files and Temporal, with the next starts of each schedule. */
-export function formatScheduleChanges(
-  changes: readonly (ScheduleChange & { timezone: string })[],
-  paint: Paint,
-): string {
-  const lines = escapeForTerminal(changes).flatMap((one) => {
-    const { schedule, fields, paused, next, timezone } = one;
-    return formatChange(schedule, one, paint, [
-      ...(paused === null || fields.some(({ field }) => field === 'paused')
-        ? []
-        : [`    paused: ${paused}`]),
-      ...next.map(
-        (start, index) =>
-          `    ${index === 0 ? 'next' : '    '}  ${formatClockTime(start, timezone)}`,
-      ),
-    ]);
-  });
-  return lines.join('\n');
-}
-
-/** Differences of pipelines that events start. */
-export function formatTriggerChanges(changes: readonly EventTriggerChange[], paint: Paint): string {
-  return escapeForTerminal(changes)
-    .flatMap((one) => formatChange(`event-trigger/${one.pipeline}`, one, paint, []))
-    .join('\n');
-}
-
-function formatChange(
-  name: string,
-  {
-    change,
-    file,
-    fields,
-    takenFrom,
-  }: Pick<ScheduleChange, 'change' | 'file' | 'fields' | 'takenFrom'>,
-  paint: Paint,
-  more: readonly string[],
-): string[] {
-  const { sign, color, done } = changeStyles[change];
-  const shown = change === 'create' || change === 'update' ? change : done;
-  return [
-    `${paint(color, `${sign} ${name}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
-    ...fields.map(({ field, was, is }) => `    ${field}: ${formatFieldChange(was, is)}`),
-    ...(takenFrom === null ? [] : [`    taken from ${takenFrom}`]),
-    ...more,
-    ...(change === 'undeclared' ? ['    Remove it: renderline apply DIR --prune'] : []),
-  ];
-}
-
-function formatFieldChange(was: string | null, is: string | null): string {
-  if (was === null) return is ?? '';
-  return `${was} -> ${is ?? 'removed'}`;
-}
-
-/** `3 schedules: 2 created, 1 unchanged`. */
-export function formatCountsByKind(
-  what: string,
-  changes: readonly { change: ChangeKind }[],
-): string {
-  const parts = Object.entries(changeStyles).flatMap(([kind, { done }]) => {
-    const number = changes.filter(({ change }) => change === kind).length;
-    return number === 0 ? [] : [`${number} ${done}`];
-  });
-  return `${formatCount(changes.length, what)}: ${parts.join(', ')}`;
 }

@@ -1,4 +1,5 @@
 // Flattens a declared schedule and one in Temporal into comparable texts: equal facts need no change.
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CalendarSpecDescription,
@@ -14,6 +15,7 @@ import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { FieldChange } from '../apply-and-record.ts';
 import {
   type ActionMemo,
   type DeclaredSchedule,
@@ -23,13 +25,6 @@ import {
 
 /** Texts by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
-
-export interface FieldChange {
-  field: string;
-  /** Null if the field is new. */
-  was: string | null;
-  is: string | null;
-}
 
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
