@@ -24,7 +24,7 @@ useProcesses();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program with workflows that ask for an activity of another name. */
-const badBuild = () => otherBuild((code) => code.replaceAll('openShard', 'beginShard'));
+const badBuild = () => otherBuild((code) => code.replaceAll(/\bopenShard\b/g, 'beginShard'));
 
 test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
   const sandbox = await startSandbox(fastSandbox);
@@ -96,7 +96,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   // Its shards are opened, pictured and never settled.
   const buggy = await otherBuild((code) =>
     code.replace(
-      'return this.#ended.splice(0, settledAtMost)',
+      'return this.#outcomes.splice(0, settledAtMost)',
       "throw new Error('a bug of this build')",
     ),
   );

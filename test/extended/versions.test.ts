@@ -98,7 +98,7 @@ test('runs end on the build that began them, and nobody is left without workers 
 
   // A second build gets nothing by itself, and says so.
   const main = await otherBuild((code) => code.replace('\n//# sourceMappingURL', ';\n$&'));
-  const bad = await otherBuild((code) => code.replaceAll('openShard', 'beginShard'));
+  const bad = await otherBuild((code) => code.replaceAll(/\bopenShard\b/g, 'beginShard'));
   const { worker: second, deployment: same, buildId: two } = await workerOf([], env, main);
   expect([same, two === one]).toEqual(['shop', false]);
   await second.waitForOutput(`renderline deployments set-current ${two} --deployment shop`);
