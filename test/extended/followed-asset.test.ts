@@ -40,7 +40,7 @@ async function logOf(name: string, args: string[], more: Env = {}) {
 }
 
 const steps = (lines: readonly Line[], field: string, value: string) =>
-  lines.filter((line) => line[field] === value && /^asset( ended)?$/.test(String(line['msg'])));
+  lines.filter((line) => line[field] === value && /^asset( finished)?$/.test(String(line['msg'])));
 
 test('with --log-assets each step of an asset has one line, from upload to export', async () => {
   const { key, broken, lines, stderr, report, env } = await logOf('followed', ['--log-assets']);
