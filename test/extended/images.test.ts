@@ -153,8 +153,12 @@ test('images alone are made of one fetch, and without the original', async () =>
 
   const record = await recordOf(place);
   expect(record.files).toMatchObject([
-    { path: `${key}.webp`, image: expect.any(String), madeOf: expect.any(String) },
-    { path: `${key}/thumb.avif`, image: expect.any(String), madeOf: record.files[0]?.sourceHash },
+    { path: `${key}.webp`, image: expect.any(String), sourceHash: expect.any(String) },
+    {
+      path: `${key}/thumb.avif`,
+      image: expect.any(String),
+      sourceHash: record.files[0]?.sourceHash,
+    },
   ]);
 });
 

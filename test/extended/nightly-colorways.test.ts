@@ -130,7 +130,7 @@ describe('before the first night', () => {
     const planned = await runInProcess(['plan', ...by], product.env);
     expect(planned, planned.stderr).toMatchObject({ code: 0 });
     expect(planned.stdout).toMatch(/0 assets/);
-    expect(planned.stdout).toMatch(/only a run can tell which models carry a tag/);
+    expect(planned.stdout).toMatch(/only a run can find the models of a tag/);
     const refused = await runInProcess(['run', ...by, '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',

@@ -94,7 +94,7 @@ class Receiver {
     return this.process
       .output()
       .split('\n')
-      .filter((line) => line.includes('that start runs are'));
+      .filter((line) => /that start runs (?:are|get)/.test(line));
   }
 }
 

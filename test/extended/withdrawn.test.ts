@@ -201,7 +201,9 @@ describe('a model that is gone', () => {
     const picture = join(place.out, `${one}.png`);
     const { length } = await readFile(picture);
     await writeFile(picture, Buffer.alloc(length, 7));
-    const said = [{ key: one, message: expect.stringContaining('somebody has replaced the delivered file') }];
+    const said = [
+      { key: one, message: expect.stringContaining('somebody has replaced the delivered file') },
+    ];
     expect((await planned(place)).withdraws).toMatchObject({
       assets: 1,
       files: [],
@@ -277,7 +279,9 @@ describe('too much is gone', () => {
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
     const result = await runToEnd(place);
     expect(result).toMatchObject({ run: null, withdrawn: null });
-    expect(result.warnings[0]?.message).toContain('files of 3 assets were delivered from it and stay');
+    expect(result.warnings[0]?.message).toContain(
+      'files of 3 assets were delivered from it and stay',
+    );
     expect(result.warnings[0]?.message).toContain('--withdraw-all');
     expect(await filesIn(place.out)).toEqual(pictures(keys));
 
