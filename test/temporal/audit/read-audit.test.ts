@@ -141,7 +141,7 @@ describe('acts', () => {
   it('that start a run say with what: file, parameters, what a person has allowed', async () => {
     const plan = { file: 'a.yaml', hash: 'h', parameters: { out: 'x' }, steps: ['much more'] };
     const input = {
-      payloads: [payload({ plan, run: 'one', withdrawAll: true, again: { of: 'z' } })],
+      payloads: [payload({ plan, run: 'one', withdrawAll: true, rerun: { of: 'z' } })],
     };
     const executions = [run('one', [started(1, 'ann@a', { input })])];
     const { entries } = await readAudit(clientOf(executions).client, all, { nowMs });
