@@ -4,6 +4,7 @@ import { dirname, relative } from 'node:path';
 import {
   type Arrow,
   arrowsOf,
+  betweenFolders,
   circlesOf,
   countLayers,
   folderOf,
@@ -59,9 +60,7 @@ const program = [...texts.keys()].filter(isProgram);
 const sorted = program.map((file) => sizes.get(file) ?? 0).toSorted((one, other) => one - other);
 const at = (share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-const between = arrows
-  .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
-  .filter(({ from, to }) => from !== to);
+const between = betweenFolders(arrows);
 const cited = [...texts.values()].flatMap((text) =>
   text.split('\n').filter((line) => citation.test(line)),
 );

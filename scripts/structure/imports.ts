@@ -57,10 +57,22 @@ export function folderOf(file: string): string {
   return first === 'src' ? second : first;
 }
 
+/** Imports between folders, of imports between files. */
+export function betweenFolders(arrows: readonly Arrow[]): Arrow[] {
+  return arrows
+    .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+    .filter(({ from, to }) => from !== to);
+}
+
+function targetsBySource(arrows: readonly Arrow[]): Map<string, Set<string>> {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  return targets;
+}
+
 /** Strongly connected components (Tarjan), each sorted. */
 export function circlesOf(arrows: readonly Arrow[]): string[][] {
-  const next = new Map<string, Set<string>>();
-  for (const { from, to } of arrows) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const next = targetsBySource(arrows);
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -87,8 +99,7 @@ export function circlesOf(arrows: readonly Arrow[]): string[][] {
 
 /** The number of layers of an acyclic graph: the nodes on its longest chain of imports. */
 export function countLayers(arrows: readonly Arrow[]): number {
-  const below = new Map<string, Set<string>>();
-  for (const { from, to } of arrows) below.set(from, (below.get(from) ?? new Set()).add(to));
+  const below = targetsBySource(arrows);
   const known = new Map<string, number>();
   const layerOf = (node: string): number => {
     const cached = known.get(node);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  type Arrow,
   arrowsOf,
+  betweenFolders,
   circlesOf,
   countLayers,
   folderOf,
@@ -49,9 +49,7 @@ function namesIn(cell: string): string[] {
 const rows = rowsOf(readFileSync('CONTRIBUTING.md', 'utf8'));
 const files = sourceFiles();
 const arrows = arrowsOf(files);
-const between: Arrow[] = arrows
-  .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
-  .filter(({ from, to }) => from !== to);
+const between = betweenFolders(arrows);
 
 describe('the table of folders', () => {
   it('names every folder once', () => {
