@@ -55,8 +55,8 @@ export async function emitStep(
     });
   try {
     const report = await work();
-    const { done, pruned, failed, retry, reportedFailures: told } = report;
-    const code = told[0]?.code;
+    const { done, pruned, failed, retry, reportedFailures } = report;
+    const code = reportedFailures[0]?.code;
     emit({
       outcomes: {
         done: done.length,

@@ -14,15 +14,8 @@ export function allowanceDetails(state: AllowanceState, nowMs: number): string {
     ...state
       .members(nowMs)
       .map(
-        ({
-          worker,
-          allotment: told,
-          heldPermits: holds,
-          wantedPermits: wants,
-          alive,
-          availablePermits: kept,
-        }) =>
-          `| ${worker} | ${told ?? 'any'} | ${holds} | ${wants} | ${alive ? '' : `left, ${kept} in use`} |`,
+        ({ worker, allotment, heldPermits, wantedPermits, alive, availablePermits: kept }) =>
+          `| ${worker} | ${allotment ?? 'any'} | ${heldPermits} | ${wantedPermits} | ${alive ? '' : `left, ${kept} in use`} |`,
       ),
     '',
     `As of ${new Date(nowMs).toISOString()} (updated when a worker asks).`,

@@ -64,8 +64,8 @@ class EventTrigger {
   /** Why the last attempt failed; empty if it did not. */
   #lastError = '';
 
-  constructor({ triggerPlan: made, searchable, missingSearchAttributes, carried }: TriggerInput) {
-    this.#triggerPlan = made;
+  constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
+    this.#triggerPlan = triggerPlan;
     this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
@@ -107,9 +107,9 @@ class EventTrigger {
     }
   }
 
-  #receive({ name, at, objects: about }: TriggerEvent): void {
+  #receive({ name, at, objects }: TriggerEvent): void {
     if (name !== this.#triggerPlan.plan.eventTrigger?.event) return;
-    const [first] = about;
+    const [first] = objects;
     if (first === undefined) return this.#sweepSoon();
     const identity = shortHash(`${first.id} ${at}`);
     const happenedMs = Date.parse(at);
@@ -119,7 +119,7 @@ class EventTrigger {
     // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
     if (verdict === 'stale') return this.#sweepSoon();
     this.#deduplicator.add(identity, atMs, Date.now());
-    for (const one of about) {
+    for (const one of objects) {
       if (this.#pendingObjects.size < maxBatched) this.#pendingObjects.set(one.id, one);
       else this.#sweepSoon();
     }
@@ -131,8 +131,8 @@ class EventTrigger {
   }
 
   async #startPending(): Promise<void> {
-    const { batchSize, batchWindowMs: gatherMs } = this.#rules();
-    await condition(() => this.#pendingObjects.size >= batchSize, gatherMs);
+    const { batchSize, batchWindowMs } = this.#rules();
+    await condition(() => this.#pendingObjects.size >= batchSize, batchWindowMs);
     const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
     const { ids } = await this.#filter(objects, null);
     await this.#start(ids);
@@ -144,7 +144,7 @@ class EventTrigger {
     const sinceMs = Math.max(this.#startedAtMs, this.#sweptOrStartedMs() - this.#rules().overlapMs);
     // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
-    const { ids: found, needsAnotherSweep: again } = await this.#filter(null, sinceMs);
+    const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs);
     const isNew = (id: string) =>
       !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
     const ids = found.filter(isNew);
@@ -152,7 +152,7 @@ class EventTrigger {
       await this.#start(ids.slice(first, first + idsPerBatch));
     }
     this.#sweptAtMs = nowMs;
-    if (again) this.#sweepSoon();
+    if (needsAnotherSweep) this.#sweepSoon();
   }
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
@@ -218,7 +218,7 @@ class EventTrigger {
   }
 
   #publish(): void {
-    const { event, sweepIntervalMs: sweepMs } = this.#rules();
+    const { event, sweepIntervalMs } = this.#rules();
     const swept =
       this.#sweptAtMs === null
         ? 'Not swept yet'
@@ -227,7 +227,7 @@ class EventTrigger {
       [
         `**${this.#triggerPlan.plan.pipeline}** runs on ${event}.`,
         '',
-        `${swept}, and every ${sweepMs / 60_000} min.`,
+        `${swept}, and every ${sweepIntervalMs / 60_000} min.`,
         ...(this.#lastError === '' ? [] : [`**Retried every minute:** ${this.#lastError}`]),
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),

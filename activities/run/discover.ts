@@ -137,14 +137,14 @@ async function guardOwnRecords(
 
 /** The assets that a rerun retries; null for other runs. */
 async function rerunSelectionOf(
-  { context, rerun: again }: DiscoverInput,
+  { context, rerun }: DiscoverInput,
   deps: Deps,
   signal: AbortSignal,
 ): Promise<RerunSelection | null> {
-  if (!again) return null;
+  if (!rerun) return null;
   // A new store: the worker's cached store of the earlier run has that run's recipe.
-  const before = openRunStore(deps.connector(context.records), { ...context, run: again.of });
-  return new RerunSelection(again.of, await chooseUnfinished(before, again, signal));
+  const before = openRunStore(deps.connector(context.records), { ...context, run: rerun.of });
+  return new RerunSelection(rerun.of, await chooseUnfinished(before, rerun, signal));
 }
 
 /** @throws RunCauseError when the plan needs more than its file allows. */

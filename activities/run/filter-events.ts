@@ -9,19 +9,19 @@ import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 
 /** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
-const checks = features.flatMap(({ ownership: own }) => own ?? []).toReversed();
+const checks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
 export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
-  const { context, discovery, deliveries, eventTrigger: intake, objects: told, sinceMs } = input;
+  const { context, discovery, deliveries, eventTrigger, objects, sinceMs } = input;
   const { connector, now } = deps;
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
   return runEngineActivity(deps, async (signal) => {
     const records = connector(context.records);
-    const { includesOwn: own } = intake;
+    const { includesOwn } = eventTrigger;
     const ownObjects = () => deps.neighbours.objects(context.records, signal, now());
-    const whose: SweepContext = { ownObjects, own, checks, client, requests, signal };
-    if (told !== null) return filterEventObjects(told, whose);
+    const whose: SweepContext = { ownObjects, own: includesOwn, checks, client, requests, signal };
+    if (objects !== null) return filterEventObjects(objects, whose);
     const source = await discoverySourceOf(
       { ...context, discovery },
       {

@@ -20,10 +20,10 @@ const maxHosts = 50;
  * folders
  */
 export async function assertHostKnown(
-  { context, isHostChosen: placed }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
+  { context, isHostChosen }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
   deps: Pick<Deps, 'hosts'>,
 ): Promise<void> {
-  if (context.host !== undefined || placed || !hasLocalFolders(context)) return;
+  if (context.host !== undefined || isHostChosen || !hasLocalFolders(context)) return;
   const hosts = await deps.hosts();
   if (hosts.length <= 1) return;
   throw ApplicationFailure.create({

@@ -19,13 +19,13 @@ const maxReportedFailures = { count: 20, bytes: 8_000 };
 
 /** Terminates the shards, from this one on, that an earlier execution of the run left open when the run was reset. */
 export async function endOrphanedChildren(
-  { context, firstShard: from, count }: EndOrphanedChildrenInput,
+  { context, firstShard, count }: EndOrphanedChildrenInput,
   deps: Deps,
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
     const found = await deps.store(context).manifest.discovery();
-    const remaining = Math.max((found?.pages ?? 0) - from, 0);
-    const shards = Array.from({ length: count ?? remaining }, (_, index) => from + index);
+    const remaining = Math.max((found?.pages ?? 0) - firstShard, 0);
+    const shards = Array.from({ length: count ?? remaining }, (_, index) => firstShard + index);
     await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
       atOnce: maxConcurrentQueries,
       signal,

@@ -17,19 +17,19 @@ import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 
 export async function writeReport(
-  { context, destination, path, finishedRun: ended }: WriteReportInput,
+  { context, destination, path, finishedRun }: WriteReportInput,
   deps: Deps,
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
     const { run, pipeline } = context;
     const store = deps.store(context);
-    const { manifest, pictureChanges: changes, heldPictures: held } = store;
+    const { manifest, pictureChanges, heldPictures } = store;
     const settled: FinalizedAsset[] = [];
     for await (const asset of store.readResults(run)) settled.push(asset);
     const refused: Failure[] = [];
     for await (const page of manifest.refused()) refused.push(...page);
     const found = await manifest.discovery();
-    const { plan, actions: people, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
+    const { plan, actions, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
     const {
       assets,
       unchanged,
@@ -39,9 +39,10 @@ export async function writeReport(
       failures,
       rerun,
       ...same
-    } = ended;
+    } = finishedRun;
     const { total, complete, failed, skipped } = assets;
-    const cancelledCount = ended.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
+    const cancelledCount =
+      finishedRun.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
     const report = buildReport({
       ...same,
       again: rerun,
@@ -55,7 +56,7 @@ export async function writeReport(
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
       exports: exportCounts(plan ? runMemoOf(plan).exports : [], settled),
       withdrawn,
-      people,
+      people: actions,
       times,
       file: undefined,
       failures: allFailures(settled, [...refused, ...failures]),
@@ -63,15 +64,15 @@ export async function writeReport(
       paid: await readPaidWork(store, settled, true),
       held: [],
       ...(await readPlannedWork(manifest, plan)),
-      warnings: [...ended.warnings, ...warningsOfAssets(settled)],
+      warnings: [...finishedRun.warnings, ...warningsOfAssets(settled)],
       remark: null,
     });
     const connector = deps.connector(destination);
     const link = (file: string) => linkBetween(path, file);
     const page = await buildReportPage(report, {
       connectors: [connector],
-      changes,
-      held,
+      changes: pictureChanges,
+      held: heldPictures,
       link,
       signal,
     });

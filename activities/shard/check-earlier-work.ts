@@ -58,10 +58,10 @@ export function recheckMissingWork<A extends Asset>(
 ): Promise<A[]> {
   const reader = readerOf(deps, context);
   const work = async (asset: A): Promise<A> => {
-    const { missingIds: missing, ...platformIds } = asset.platformIds;
-    if (missing === undefined) return asset;
-    const isThere = await isVisibleAgain(reader, platformIds, missing);
-    return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missing) };
+    const { missingIds, ...platformIds } = asset.platformIds;
+    if (missingIds === undefined) return asset;
+    const isThere = await isVisibleAgain(reader, platformIds, missingIds);
+    return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missingIds) };
   };
   return mapBounded(assets, work, { atOnce });
 }

@@ -54,24 +54,22 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const shown = await recheckMissingWork(present, deps, context);
     const assets = await dropDeletedWork(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
-    const updates = all.flatMap(
-      ({ assetIndex: at, platformIds: adopted, files }): AssetUpdate[] => {
-        // A run that died with its responses has not reported their possible duplicates.
-        const { platformIds, warnings } = takeDuplicateWarning(adopted);
-        const update = {
-          assetIndex: at,
-          ...(isEmpty(platformIds) ? {} : { platformIds }),
-          ...withoutUndefined({ files }),
-          ...(warnings.length > 0 ? { warnings } : {}),
-        };
-        return Object.keys(update).length > 1 ? [update] : [];
-      },
-    );
+    const updates = all.flatMap(({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
+      // A run that died with its responses has not reported their possible duplicates.
+      const { platformIds, warnings } = takeDuplicateWarning(adopted);
+      const update = {
+        assetIndex,
+        ...(isEmpty(platformIds) ? {} : { platformIds }),
+        ...withoutUndefined({ files }),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      };
+      return Object.keys(update).length > 1 ? [update] : [];
+    });
     const cells = gridCellsOf(assets);
     return {
-      assets: assets.map(({ assetIndex: at }) => at),
+      assets: assets.map(({ assetIndex }) => assetIndex),
       ...(cells ? { cells } : {}),
-      complete: opened.complete.map(({ assetIndex: at }) => at),
+      complete: opened.complete.map(({ assetIndex }) => assetIndex),
       keys: firstFitting(all.map(shortKey), maxKeys),
       takenByOtherRuns: countTakenByRun(opened.taken),
       pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
@@ -122,7 +120,7 @@ export async function finalizeAssets(
   const { context, shard, part, superseded } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
-    const assets = input.outcomes.map(({ assetIndex: at }) => at);
+    const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
     const settled = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
     const connectorNamed = connectorResolver(context, deps.connector);

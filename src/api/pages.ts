@@ -123,7 +123,7 @@ function hasPageFields(shape: unknown): boolean {
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
   read: (window: PageWindow) => Promise<Output>,
-  { pageSize: limit = 100, requireComplete: whole = false }: WalkOptions = {},
+  { pageSize: limit = 100, requireComplete = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
   const seen = new Set<string>();
   const bounds = new ListBounds(row.id, limit);
@@ -145,7 +145,7 @@ export async function* readPages<Output extends PageFields>(
     const deleted = (known ?? 0) - (total ?? known ?? 0);
     known = total ?? known;
     bounds.notePage({ items: items.length, isNew: isReread || seen.size > before, total });
-    if (whole) bounds.refuseUnread(items);
+    if (requireComplete) bounds.refuseUnread(items);
     isReread = deleted > 0 && stepsBack < maxStepsBack;
     if (isReread) {
       stepsBack += 1;
@@ -154,7 +154,7 @@ export async function* readPages<Output extends PageFields>(
     }
     offset += items.length;
     if (!isOver(items.length, offset, known, limit)) continue;
-    if (whole) bounds.refuseIncomplete(seen.size, known);
+    if (requireComplete) bounds.refuseIncomplete(seen.size, known);
     return;
   }
 }

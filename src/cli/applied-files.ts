@@ -35,14 +35,17 @@ export interface AppliedFiles {
 
 /** Adds the workspace of the target to the plan of each file. */
 export function withWorkspaceInFiles(
-  { scheduled, eventTriggered: onEvents }: AppliedFiles,
+  { scheduled, eventTriggered }: AppliedFiles,
   target: RunTarget,
 ): AppliedFiles {
   const addWorkspace = <F extends EventTriggeredFile>(file: F): F => ({
     ...file,
     plan: withWorkspace(file.plan, target),
   });
-  return { scheduled: scheduled.map(addWorkspace), eventTriggered: onEvents.map(addWorkspace) };
+  return {
+    scheduled: scheduled.map(addWorkspace),
+    eventTriggered: eventTriggered.map(addWorkspace),
+  };
 }
 
 /**

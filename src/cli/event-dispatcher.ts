@@ -45,11 +45,7 @@ export interface EventDispatcherOptions {
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  {
-    now = monotonicMs,
-    onFault,
-    recheckMs: checkMs = defaultRecheckMs,
-  }: EventDispatcherOptions = {},
+  { now = monotonicMs, onFault, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
 ): EventDispatcher {
   let temporal: Promise<TemporalConnection> | null = null;
   let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
@@ -78,7 +74,7 @@ export function openEventDispatcher(
     recheckTimer ??= setTimeout(() => {
       recheckTimer = undefined;
       recheck().catch(() => undefined);
-    }, checkMs).unref();
+    }, recheckMs).unref();
   };
   const readTriggers = async () => {
     try {

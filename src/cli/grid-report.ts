@@ -30,14 +30,14 @@ export interface GridReport {
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(
-  { assets, classified: standings, removed }: Pick<Discovered, 'assets' | 'classified' | 'removed'>,
+  { assets, classified, removed }: Pick<Discovered, 'assets' | 'classified' | 'removed'>,
   toDo: number,
 ): GridReport | null {
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   let cells = 0;
-  for (const { key, source, status: standing } of standings) {
+  for (const { key, source, status } of classified) {
     if (!isCell({ source })) continue;
     const { colorway, view } = source;
     cells += 1;
@@ -45,7 +45,7 @@ export function reportGrid(
     const column = colorway?.name ?? view?.name ?? '';
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
-    const state = stateOf(reasons.get(key), standing.reason === 'unchanged');
+    const state = stateOf(reasons.get(key), status.reason === 'unchanged');
     row[column] = stateWithMoreWork(row[column], state);
     rows.set(model, row);
   }
@@ -53,7 +53,7 @@ export function reportGrid(
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
-    colorways: gridOrder(standings).colorways,
+    colorways: gridOrder(classified).colorways,
     views: [...views],
     cells,
     toDo,

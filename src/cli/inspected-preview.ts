@@ -19,15 +19,15 @@ export async function inspectPreview(
   found: Preview,
 ): Promise<InspectedPreview> {
   const where = { open: openConnector, signal: session.io.interrupts.forced };
-  const { accepted: sound, refused, ...files } = await inspectFiles(plan, found.assets, where);
-  const remaining = new Set(sound);
+  const { accepted, refused, ...files } = await inspectFiles(plan, found.assets, where);
+  const remaining = new Set(accepted);
   const counts = { ...found.counts };
   for (const asset of found.assets) {
     if (remaining.has(asset)) continue;
     const isNew = asset.reason === 'new' || asset.reason === 'retry';
     counts[isNew ? 'new' : 'changed'] -= 1;
   }
-  return { ...found, ...files, counts, assets: sound, refused: [...found.refused, ...refused] };
+  return { ...found, ...files, counts, assets: accepted, refused: [...found.refused, ...refused] };
 }
 
 const shown = 20;

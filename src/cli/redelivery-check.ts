@@ -109,16 +109,20 @@ async function findRemainingStages(
 /** Formats the result if files are missing at their destination. */
 export function formatRedelivery({
   assets,
-  inspected: looked,
-  missing: away,
-  askedPlatform: asked,
+  inspected,
+  missing,
+  askedPlatform,
   lost: gone,
 }: RedeliveryCheck): string {
-  const some = looked < assets ? `${away} of the first ${looked}` : `${away} of ${assets}`;
-  const from = gone < asked || asked === 0 ? 'they are downloaded from the platform again' : '';
+  const some =
+    inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
+  const from =
+    gone < askedPlatform || askedPlatform === 0
+      ? 'they are downloaded from the platform again'
+      : '';
   const lost =
     gone === 0
       ? ''
-      : `${gone} of ${asked} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
+      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
   return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
 }

@@ -34,17 +34,17 @@ interface NodeSlotRequests {
 export function checkSlots(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
-  { inspectionByKey: looks, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
+  { inspectionByKey, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
 ): SlotReport | null {
   const requests = slotRequestsOf(plan, assets);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats.
-  const known = new Map([...looks].filter(([, { container }]) => container !== 'other'));
+  const known = new Map([...inspectionByKey].filter(([, { container }]) => container !== 'other'));
   const findings = assets.flatMap((asset) => {
     const inspection = known.get(modelKeyOf(asset));
     if (inspection === undefined) return [];
-    return requests.flatMap(({ requestFor: of }) => {
-      const request = of(asset);
+    return requests.flatMap(({ requestFor }) => {
+      const request = requestFor(asset);
       const found = request === null ? [] : slotFindings(request, inspection);
       return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
     });

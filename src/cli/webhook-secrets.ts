@@ -53,7 +53,7 @@ export async function webhookSecrets(
  */
 export async function awaitSecret(
   secrets: Secrets,
-  { note, stop, pollIntervalMs: everyMs = defaultPollIntervalMs }: SecretWaitOptions,
+  { note, stop, pollIntervalMs = defaultPollIntervalMs }: SecretWaitOptions,
 ): Promise<void> {
   const first = await findSecretProblem(secrets);
   if (first === null) return;
@@ -65,7 +65,7 @@ export async function awaitSecret(
       '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
     ].join('\n'),
   );
-  waitUntilKnown(secrets, { stop, everyMs }).then(
+  waitUntilKnown(secrets, { stop, everyMs: pollIntervalMs }).then(
     (isKnown) => isKnown && note('The webhook is registered now; notifications are accepted.'),
     () => undefined,
   );

@@ -17,10 +17,13 @@ type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** True if the platform created something for the asset so recently that it may not be visible everywhere. */
 export function isInConsistencyWindow(
-  { lastCreatedAtMs: madeAtMs }: Pick<PlatformIds, 'lastCreatedAtMs'>,
+  { lastCreatedAtMs }: Pick<PlatformIds, 'lastCreatedAtMs'>,
   context: ConsistencyContext,
 ): boolean {
-  return madeAtMs !== undefined && context.now() - madeAtMs < context.client.consistencyWindowMs;
+  return (
+    lastCreatedAtMs !== undefined &&
+    context.now() - lastCreatedAtMs < context.client.consistencyWindowMs
+  );
 }
 
 /**
@@ -38,10 +41,13 @@ export function assertPastConsistencyWindow(
 
 /** Most delays are short, so the first retries come soon. */
 function retryDelayFor(
-  { lastCreatedAtMs: madeAtMs = 0 }: Pick<PlatformIds, 'lastCreatedAtMs'>,
+  { lastCreatedAtMs = 0 }: Pick<PlatformIds, 'lastCreatedAtMs'>,
   nowMs: number,
 ): number {
-  return Math.min(Math.max((nowMs - madeAtMs) / 2, retryDelayBoundsMs.min), retryDelayBoundsMs.max);
+  return Math.min(
+    Math.max((nowMs - lastCreatedAtMs) / 2, retryDelayBoundsMs.min),
+    retryDelayBoundsMs.max,
+  );
 }
 
 /**
@@ -65,8 +71,8 @@ export function dropPrematureFailures(
 
 /** Keeps ids that were paid for but are missing, so that the next run searches for them before it pays again (`activities/check-earlier-work.ts`). */
 function keepMissing(result: Failed): AssetResult {
-  const { missing: _missing, forgetIds: forget = [], ...rest } = result;
-  return forget.length === 0
+  const { missing: _missing, forgetIds = [], ...rest } = result;
+  return forgetIds.length === 0
     ? rest
-    : { ...rest, platformIds: { ...rest.platformIds, missingIds: forget } };
+    : { ...rest, platformIds: { ...rest.platformIds, missingIds: forgetIds } };
 }

@@ -142,6 +142,6 @@ export async function findExceededLimits(
     findExcess(limits, estimate(plan, work, rateLimit), plannedWorkOf(work));
   const excess = compare(found);
   if (excess.length === 0) return [];
-  const { accepted: sound } = await inspectFiles(plan, found.assets, where);
-  return sound.length < found.assets.length ? compare({ ...found, assets: sound }) : excess;
+  const { accepted } = await inspectFiles(plan, found.assets, where);
+  return accepted.length < found.assets.length ? compare({ ...found, assets: accepted }) : excess;
 }

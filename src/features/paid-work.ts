@@ -117,9 +117,9 @@ function countPossibleDuplicates(
   later: () => readonly Intent[],
   isOver: boolean,
 ): number {
-  const { state, assets, result: answer = {}, ambiguousSince } = call;
+  const { state, assets, result = {}, ambiguousSince } = call;
   if (state === 'done' || state === 'abandoned') {
-    return Object.values(answer).filter(({ possibleDuplicate }) => possibleDuplicate !== undefined)
+    return Object.values(result).filter(({ possibleDuplicate }) => possibleDuplicate !== undefined)
       .length;
   }
   if (state === 'refused' ? ambiguousSince === undefined : !isOver) return 0;

@@ -94,7 +94,7 @@ export function splitArguments(
   const params: Record<string, string> = {};
   const query: Record<string, unknown> = {};
   const fields: Record<string, unknown> = {};
-  let body: unknown = known.some(({ part: place }) => place === 'body') ? fields : undefined;
+  let body: unknown = known.some(({ part }) => part === 'body') ? fields : undefined;
   for (const { name, part: place, field } of known) {
     const value = given[name];
     if (value === undefined) continue;

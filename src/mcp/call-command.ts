@@ -35,9 +35,9 @@ export async function callCommand(
   const clean = (text: string) => scrub(text, context.secrets);
   try {
     refuseUnknown(tool.name, given, Object.keys(tool.input.properties ?? {}));
-    const { argv: words, isConfirmed } = tool.toCommand(given);
+    const { argv, isConfirmed } = tool.toCommand(given);
     if (isConfirmed && !context.allowRuns) throw notAllowed(tool);
-    const result = await context.run(words, signal);
+    const result = await context.run(argv, signal);
     const { value, leftOut } = boundOutput(parseOutput(tool, result, isConfirmed), clean);
     const answer = Object.keys(leftOut).length > 0 ? { ...value, leftOut } : value;
     return {

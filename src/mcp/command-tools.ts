@@ -31,7 +31,7 @@ interface CommandToolSpec<Shape extends z.ZodObject> {
 
 function commandTool<Shape extends z.ZodObject>(
   name: string,
-  { description, input, starts, argv: words }: CommandToolSpec<Shape>,
+  { description, input, starts, argv }: CommandToolSpec<Shape>,
 ): CommandTool {
   return {
     name,
@@ -41,7 +41,7 @@ function commandTool<Shape extends z.ZodObject>(
     toCommand: (given) => {
       const read = input.parse(given);
       const isConfirmed = 'confirm' in read && read['confirm'] === true;
-      return { argv: words(read, isConfirmed), isConfirmed };
+      return { argv: argv(read, isConfirmed), isConfirmed };
     },
   };
 }

@@ -59,7 +59,7 @@ const statusOf: Readonly<Record<Verdict, number>> = {
 /** Starts the server. Rejects if the port is in use. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const stopping = new AbortController();
-  const { wakeUpStream: feed, caps = receiverCaps } = options;
+  const { wakeUpStream, caps = receiverCaps } = options;
   const server = await startServer(
     (request, response) => {
       handleRequest(request, response, options, stopping.signal).catch(() => response.destroy());
@@ -71,7 +71,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     stop: async () => {
       const stopped = server.stop(drainMs);
       stopping.abort();
-      feed.close();
+      wakeUpStream.close();
       await stopped;
     },
   };
@@ -85,18 +85,18 @@ async function handleRequest(
 ): Promise<void> {
   const url = targetOf(request.url ?? '/');
   if (stop.aborted) response.setHeader('connection', 'close');
-  const { handler: intake, path } = options;
+  const { handler, path } = options;
   // Proxies may add a trailing slash, which is not part of the signed bytes.
   if (withoutSlash(url.pathname) === withoutSlash(path))
-    return handleNotification(request, response, intake);
+    return handleNotification(request, response, handler);
   switch (url.pathname) {
     case wakeUpsPath:
       return serveWakeUps(request, response, url, options, stop);
     case healthPath:
-      return sendJson(response, 200, healthOf(intake, options.fault?.() ?? null));
+      return sendJson(response, 200, healthOf(handler, options.fault?.() ?? null));
     default:
       if (isSignature(request.headers[signatureHeader]))
-        intake.countMisdirected(url.pathname, path);
+        handler.countMisdirected(url.pathname, path);
       return sendJson(response, 404, {});
   }
 }
@@ -125,10 +125,10 @@ export interface ReceiverHealth {
 }
 
 function healthOf(
-  { counts, acceptedAtMs: takenAtMs, troubles }: WebhookHandler,
+  { counts, acceptedAtMs, troubles }: WebhookHandler,
   fault: ReceiverFault | null,
 ): ReceiverHealth {
-  const takenAt = takenAtMs === null ? null : new Date(takenAtMs).toISOString();
+  const takenAt = acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString();
   const status = fault === null ? 'ok' : 'failing';
   return { status, fault, notifications: counts, takenAt, troubles: troubles.seen };
 }
@@ -158,7 +158,7 @@ async function serveWakeUps(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { wakeUpStream: feed, token }: ReceiverOptions,
+  { wakeUpStream, token }: ReceiverOptions,
   stop: AbortSignal,
 ): Promise<void> {
   if (request.method !== 'GET') return sendJson(response, 405, {}, { allow: 'GET' });
@@ -168,7 +168,7 @@ async function serveWakeUps(
   const disconnected = new AbortController();
   response.once('close', () => disconnected.abort());
   const ended = AbortSignal.any([stop, disconnected.signal]);
-  const page = await feed.read(url.searchParams.get('cursor'), longPollMs, ended);
+  const page = await wakeUpStream.read(url.searchParams.get('cursor'), longPollMs, ended);
   wakeUpEvents.emit({ wakeUps: page.wakeUps.length });
   if (stop.aborted) response.setHeader('connection', 'close');
   return sendJson(response, 200, page);

@@ -88,7 +88,7 @@ export class WebhookHandler {
   }
 
   async handle(body: Uint8Array, signature: string): Promise<Verdict> {
-    const { secrets, wakeUpStream: feed, onWrongSignature, persist: keep } = this.#options;
+    const { secrets, wakeUpStream, onWrongSignature, persist } = this.#options;
     const valid = secrets();
     if (!isSigned(body, signature, valid)) {
       onWrongSignature?.();
@@ -112,8 +112,8 @@ export class WebhookHandler {
     const underWay = this.#pending.get(id);
     if (underWay) return this.#countWhenPersisted(underWay, 'repeated');
     const wakeUp = wakeUpOf(event);
-    if (wakeUp !== null) feed.add([wakeUp]);
-    const pending = Promise.resolve(keep?.(event))
+    if (wakeUp !== null) wakeUpStream.add([wakeUp]);
+    const pending = Promise.resolve(persist?.(event))
       // Remembered only when durable, so that the platform's retry after a failure is accepted.
       .then(() => this.#seen.add(id, atMs, this.#now()))
       .finally(() => this.#pending.delete(id));

@@ -65,10 +65,10 @@ function countsOf({ cards, grid }: SheetContent): string {
   return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failed}${others}`;
 }
 
-function footerHtml({ remaining: left, remainingModels: modelsLeft = 0 }: SheetContent): string {
-  if (left === 0) return '';
-  const models = modelsLeft === 0 ? '' : `, of ${formatCount(modelsLeft, 'model')}`;
-  return `<footer>${left} more are not shown here${models}.</footer>`;
+function footerHtml({ remaining, remainingModels = 0 }: SheetContent): string {
+  if (remaining === 0) return '';
+  const models = remainingModels === 0 ? '' : `, of ${formatCount(remainingModels, 'model')}`;
+  return `<footer>${remaining} more are not shown here${models}.</footer>`;
 }
 
 /** The whole page. It opens from disk, can be printed, and needs no network. */

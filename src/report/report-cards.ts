@@ -71,12 +71,12 @@ export async function makeCards(
 
 async function readWaiting(
   outputs: readonly ReportedOutput[],
-  { waitingThumbnail: waiting }: CardSources,
+  { waitingThumbnail }: CardSources,
   thumbnails: Map<ReportedOutput, Buffer>,
 ): Promise<void> {
   const due = outputs.filter(({ waitsFor }) => waitsFor !== null).slice(0, maxDecoded);
   for (const output of due) {
-    const copy = await waiting(output);
+    const copy = await waitingThumbnail(output);
     if (copy !== null) thumbnails.set(output, copy);
   }
 }
@@ -84,7 +84,7 @@ async function readWaiting(
 /** Thumbnails of the previous versions of the most changed pictures, up to half of the embedding limit. */
 async function readPreviousPictures(
   outputs: readonly ReportedOutput[],
-  { previousThumbnail: before }: CardSources,
+  { previousThumbnail }: CardSources,
 ): Promise<Map<ReportedOutput, Buffer>> {
   const changed = outputs
     .filter(isChanged)
@@ -94,7 +94,7 @@ async function readPreviousPictures(
   let bytes = 0;
   for (const output of changed) {
     if (bytes >= embeddedBytes / 2) break;
-    const copy = await before(output);
+    const copy = await previousThumbnail(output);
     if (copy === null) continue;
     bytes += copy.length;
     previousPictures.set(output, copy);

@@ -27,11 +27,13 @@ ${cards.map(itemHtml).join('\n')}
 </ul>${rest}`;
 }
 
-function itemHtml({ output, card, previousThumbnail: before }: ReportCard): string {
+function itemHtml({ output, card, previousThumbnail }: ReportCard): string {
   const { colorway, view } = output;
   const data = [
     `data-s="${stateOf(output)}"`,
-    ...(before ? [`data-before="data:image/jpeg;base64,${before.toString('base64')}"`] : []),
+    ...(previousThumbnail
+      ? [`data-before="data:image/jpeg;base64,${previousThumbnail.toString('base64')}"`]
+      : []),
     ...(colorway === null ? [] : [`data-c="${escapeHtml(colorway)}"`]),
     ...(view === null ? [] : [`data-v="${escapeHtml(view)}"`]),
   ];

@@ -17,7 +17,7 @@ import { peopleHtml, requestsHtml, stepsHtml, timeHtml } from './report-tables.t
 const keysShown = 200;
 const warningsShown = 200;
 
-/** @param left number of files without a card */
+/** @param remaining number of files without a card */
 export function reportHtml(
   report: Report,
   cards: readonly ReportCard[],

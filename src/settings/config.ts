@@ -74,7 +74,7 @@ export interface ConfigSources {
  * @throws ConfigError for an invalid value
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
-  const { file, ignoredFile: passedOver } = findConfigFile(env, cwd, flags.config);
+  const { file, ignoredFile } = findConfigFile(env, cwd, flags.config);
   const fromFile: ConfigFile = file === null ? {} : await readFile(file);
   const warnings: string[] = [];
   const pick = <T>(given: SettingSources<T>, fallback: T) =>
@@ -110,7 +110,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
   return {
     file,
-    ignoredFile: passedOver,
+    ignoredFile,
     baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick<string | null>(

@@ -44,13 +44,13 @@ const requestsOfConnection = 1_000;
 /** Starts a server. Rejects if the port is in use. */
 export async function startServer(
   listener: RequestListener,
-  { host, port, timeouts: patience = defaultServerTimeouts, caps = localCaps }: HttpServerOptions,
+  { host, port, timeouts = defaultServerTimeouts, caps = localCaps }: HttpServerOptions,
 ): Promise<RunningServer> {
   const server = createServer(
     {
-      headersTimeout: patience.headersMs,
-      requestTimeout: patience.requestMs,
-      connectionsCheckingInterval: patience.checkMs,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
       keepAliveTimeout: 5_000,
       // Set explicitly, because a Node option could raise the default.
       maxHeaderSize: 16 * 1024,
@@ -61,7 +61,7 @@ export async function startServer(
   server.maxRequestsPerSocket = requestsOfConnection;
   const connections = capConnections(server, caps);
   const taken = await listen(server, { host, port });
-  const timer = setInterval(() => connections.closeSlow(patience.body), patience.checkMs);
+  const timer = setInterval(() => connections.closeSlow(timeouts.body), timeouts.checkMs);
   timer.unref();
   return {
     port: taken,

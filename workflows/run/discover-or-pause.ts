@@ -24,23 +24,14 @@ export interface DiscoveryControl {
 
 /** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function discoverOrPause(
-  {
-    plan,
-    ids,
-    rerun: again,
-    selection,
-    limits,
-    verify,
-    withdrawAll,
-    hasColorwayAttribute,
-  }: RunInput,
-  { context, isHostChosen: isSettled }: HostPlacement,
+  { plan, ids, rerun, selection, limits, verify, withdrawAll, hasColorwayAttribute }: RunInput,
+  { context, isHostChosen }: HostPlacement,
   discoveryPage: number,
   control: DiscoveryControl,
 ): Promise<Discovery> {
   const { discover } = engineActivities(withUrgentPriority(context), {
     ...(verify ? verifyTimeouts : {}),
-    ...(context.host !== undefined && !isSettled ? { scheduleToStartTimeout: '1m' } : {}),
+    ...(context.host !== undefined && !isHostChosen ? { scheduleToStartTimeout: '1m' } : {}),
   });
   for (;;) {
     try {
@@ -64,10 +55,10 @@ export async function discoverOrPause(
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),
-        ...(again ? { rerun: again } : {}),
+        ...(rerun ? { rerun } : {}),
         ...(selection ? { selection } : {}),
         ...(verify ? { verify: { destination: plan.destination } } : {}),
-        ...(isSettled ? { isHostChosen: isSettled } : {}),
+        ...(isHostChosen ? { isHostChosen } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(control.requests, requests);

@@ -19,12 +19,12 @@ interface InheritedShardsWatch {
 export async function watchInherited(
   open: OpenShards,
   context: RunContext,
-  { isUrgent: isHasty, onBroken: broke }: InheritedShardsWatch,
+  { isUrgent, onBroken }: InheritedShardsWatch,
 ): Promise<void> {
   const { listClosedShards } = engineActivities(context);
   let gapMs = checkDelayMs.min;
   while (open.inherited().length > 0) {
-    const wasUrgent = isHasty();
+    const wasUrgent = isUrgent();
     const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
     let isDue = false;
     // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
@@ -32,11 +32,11 @@ export async function watchInherited(
       isDue = true;
     });
     due.catch(() => undefined);
-    await condition(() => isDue || open.inherited().length === 0 || isHasty() !== wasUrgent);
+    await condition(() => isDue || open.inherited().length === 0 || isUrgent() !== wasUrgent);
     if (!isDue) continue;
     gapMs = Math.min(2 * gapMs, checkDelayMs.max);
     for (const shard of await listClosedShards({ context, shards: open.inherited() })) {
-      await broke(shard);
+      await onBroken(shard);
     }
   }
 }

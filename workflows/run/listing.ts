@@ -32,8 +32,8 @@ export class Listing {
   }
 
   /** True if there is more to list, now or after the run has continued as new. */
-  hasMore({ nextDiscoveryPage: next }: Discovery): boolean {
-    return next !== undefined && this.#failed === null;
+  hasMore({ nextDiscoveryPage }: Discovery): boolean {
+    return nextDiscoveryPage !== undefined && this.#failed === null;
   }
 
   /** Lists the first page, which is the only one for most runs. This chooses the host; the other pages are listed there. */
@@ -45,10 +45,10 @@ export class Listing {
   }
 
   /** Lists the remaining pages, if any. Stops early if the run must continue as new. */
-  async listRemaining({ nextDiscoveryPage: next }: Discovery): Promise<void> {
-    this.#isBusy = next !== undefined;
+  async listRemaining({ nextDiscoveryPage }: Discovery): Promise<void> {
+    this.#isBusy = nextDiscoveryPage !== undefined;
     try {
-      for (let discoveryPage = next; discoveryPage !== undefined; ) {
+      for (let discoveryPage = nextDiscoveryPage; discoveryPage !== undefined; ) {
         if (this.#listener.isStopped() || workflowInfo().continueAsNewSuggested) return;
         const context = this.#listener.context();
         const found = await this.#list({ context, isHostChosen: true }, discoveryPage);

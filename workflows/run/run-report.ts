@@ -20,7 +20,7 @@ interface Ending
  * it does not fail the run.
  */
 export async function writeRunReport(
-  { plan, run, rerun: again }: RunInput,
+  { plan, run, rerun }: RunInput,
   context: RunContext,
   { totals, found, ...ending }: Ending,
 ): Promise<RunWarning[]> {
@@ -33,7 +33,7 @@ export async function writeRunReport(
   });
   const ended: FinishedRunReport = {
     ...ending,
-    rerun: again ?? null,
+    rerun: rerun ?? null,
     assets: totals,
     unchanged: found?.unchanged ?? 0,
     warnings: found?.warnings ?? [],

@@ -53,11 +53,8 @@ export function resultOf({ run, plan }: RunInput, ended: FinishedRun): RunResult
 }
 
 /** A stopped run does not list the remaining pages. */
-function unlistedWarnings(
-  { nextDiscoveryPage: next, total }: Discovery,
-  node: string,
-): RunWarning[] {
-  if (next === undefined) return [];
+function unlistedWarnings({ nextDiscoveryPage, total }: Discovery, node: string): RunWarning[] {
+  if (nextDiscoveryPage === undefined) return [];
   const message = `the listing was not complete when the run ended: ${formatCount(total, 'file')} so far; the next run lists all files`;
   return [{ key: node, message }];
 }

@@ -151,9 +151,9 @@ class Shard {
     const opened = await this.#retryAfterResume(() =>
       openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
-    const { assets, complete, keys, takenByOtherRuns: taken, pages, cells } = opened;
+    const { assets, complete, keys, takenByOtherRuns, pages, cells } = opened;
     this.#run.updateLoad(opened);
-    this.#takenByOtherRuns = taken;
+    this.#takenByOtherRuns = takenByOtherRuns;
     [...assets, ...complete].forEach((assetIndex, index) =>
       this.#keys.set(assetIndex, keys[index] ?? ''),
     );
@@ -178,13 +178,13 @@ class Shard {
   /** Waits for a change. A shard with only side steps left makes room for others, since these may take hours. */
   async #waitForChange(): Promise<void> {
     const isDirty = () => this.#dirty;
-    const { hasOnlySideSteps: onlyAside } = this.#state;
-    if (!this.#dirty && this.#isDetached !== onlyAside) {
-      if (onlyAside && (await condition(isDirty, detachAfterMs))) return;
-      this.#isDetached = onlyAside;
-      await this.#run.reportDetached(onlyAside);
+    const { hasOnlySideSteps } = this.#state;
+    if (!this.#dirty && this.#isDetached !== hasOnlySideSteps) {
+      if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs))) return;
+      this.#isDetached = hasOnlySideSteps;
+      await this.#run.reportDetached(hasOnlySideSteps);
       // Results are written now, since the side steps may take hours.
-      if (onlyAside && this.#finalizing.size > 0) this.#startFinalizing();
+      if (hasOnlySideSteps && this.#finalizing.size > 0) this.#startFinalizing();
     }
     await condition(isDirty);
   }

@@ -29,17 +29,17 @@ export interface StepCall {
 
 export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
-  { step, chain, taken, pages, batching: gather, keyOf }: StepCall,
+  { step, chain, taken, pages, batching, keyOf }: StepCall,
 ): Promise<StepOutput> {
   const nowMs = Date.now();
-  const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
+  const lastMs = batching === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
   const assets = taken.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
     summary: summaryOf(names, assets, keyOf),
     roomMs,
-    isWait: gather !== null,
+    isWait: batching !== null,
     chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
   });
   const input: StepInput = {
@@ -51,23 +51,23 @@ export function callStep(
       : {}),
     assets,
     pages,
-    wait: gather && { ...gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
+    wait: batching && { ...batching, enteredAtMs: taken.map((one) => one.enteredAtMs) },
   };
   return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
 
 function stepConfigOf(step: Step): StepConfig {
-  const { id, node, when, config, batch, retry: redo, timeoutMs } = step;
-  const { isSideStep: aside, onFailure, cells, allViews, slots, delivery } = step;
+  const { id, node, when, config, batch, retry, timeoutMs } = step;
+  const { isSideStep, onFailure, cells, allViews, slots, delivery } = step;
   return {
     id,
     node,
     when,
     config,
     batch,
-    retry: redo,
+    retry,
     timeoutMs,
-    ...(aside ? { isSideStep: aside } : {}),
+    ...(isSideStep ? { isSideStep } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
     ...(allViews ? { allViews } : {}),

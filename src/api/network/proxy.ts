@@ -124,7 +124,7 @@ export function openTunnel(
   timeoutMs: number,
   done: (opened: Socket | ProxyError) => void,
 ): void {
-  const { url, label: shown } = proxy;
+  const { url, label } = proxy;
   const address = `${target.hostname}:${portOf(target)}`;
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const connecting = request({
@@ -138,10 +138,10 @@ export function openTunnel(
     signal: AbortSignal.timeout(timeoutMs),
   });
   connecting.once('error', (cause) => {
-    done(new ProxyError('PROXY_UNREACHABLE', `the proxy ${shown}`, { cause }));
+    done(new ProxyError('PROXY_UNREACHABLE', `the proxy ${label}`, { cause }));
   });
   connecting.once('connect', ({ statusCode = 0 }, socket, head) => {
-    const refusal = refusalOf(statusCode, shown, address);
+    const refusal = refusalOf(statusCode, label, address);
     if (refusal === null) {
       if (head.length > 0) socket.unshift(head);
       return done(socket);

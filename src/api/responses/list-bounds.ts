@@ -34,11 +34,11 @@ export class ListBounds {
   }
 
   /** Notes a page. @throws ResponseShapeError if the list does not seem to end */
-  notePage({ items, isNew: isNews, total }: PageRead): void {
+  notePage({ items, isNew, total }: PageRead): void {
     this.#pages += 1;
     this.#items += items;
     this.#announced ??= total;
-    this.#stale = isNews || items === 0 ? 0 : this.#stale + 1;
+    this.#stale = isNew || items === 0 ? 0 : this.#stale + 1;
     const announced = this.#announced ?? maxItems;
     if (announced > maxItems) this.#refuse(`it claims to have ${announced} items`);
     const isStale = this.#stale * this.#limit >= minStaleItems;

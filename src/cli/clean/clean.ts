@@ -137,14 +137,14 @@ async function deleteAll(
   const formatProgress = (done: number) => `${done} of ${wanted.length} deleted`;
   const onDeleted = createProgressNote(session, formatProgress);
   const end = await deleteOrphans(client, wanted, { requests, signal, onDeleted });
-  const { deleted, remaining: left, error } = end;
-  if (left.length === 0) return end;
+  const { deleted, remaining, error } = end;
+  if (remaining.length === 0) return end;
   const cause = error === null ? interruptedFailure : explainError(error);
   const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
   throw new CliError(
     cause,
-    `${cause.message} Deleted before that: ${formatCounts(deleted)}; remaining: ${formatCounts(left)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), left: left.map(kindAndId) } },
+    `${cause.message} Deleted before that: ${formatCounts(deleted)}; remaining: ${formatCounts(remaining)}.`,
+    { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
   );
 }
 

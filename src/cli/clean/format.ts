@@ -21,28 +21,21 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 /** Resources that would be deleted, the number of requests, and unused resources that are kept. */
 export function formatPreview(found: OrphanInspection, nowMs: number, paint: Paint): string {
   const inspection = escapeForTerminal(found);
-  const {
-    pipeline,
-    existing: there,
-    inUse: held,
-    tooRecent: young,
-    olderThan,
-    removed,
-  } = inspection;
+  const { pipeline, existing, inUse, tooRecent, olderThan, removed } = inspection;
   const head = `${paint('bold', pipeline)}  ${formatHeadline(inspection)}`;
   return [
     head,
-    ...kindsOf(there).flatMap((kind) => formatKind(kind, there, nowMs, paint)),
-    ...formatWarnings(there),
-    ...formatRemoved(removed, there),
-    ...held.map(
+    ...kindsOf(existing).flatMap((kind) => formatKind(kind, existing, nowMs, paint)),
+    ...formatWarnings(existing),
+    ...formatRemoved(removed, existing),
+    ...inUse.map(
       ({ orphan, projectId }) =>
         `Kept: model ${orphan.id} (${orphan.key}), which project ${projectId} uses.`,
     ),
-    ...(young === 0
+    ...(tooRecent === 0
       ? []
       : [
-          `Not checked: ${young.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+          `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
         ]),
   ].join('\n');
 }
@@ -67,20 +60,15 @@ function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orp
   ];
 }
 
-function formatHeadline({
-  existing: there,
-  tooRecent: young,
-  olderThan,
-  searched: looked,
-}: OrphanInspection): string {
-  const { made, runs } = looked;
+function formatHeadline({ existing, tooRecent, olderThan, searched }: OrphanInspection): string {
+  const { made, runs } = searched;
   if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
-  if (there.length > 0) {
-    return `${formatCount(there.length, 'orphan')} on the platform: created by its runs, no longer used`;
+  if (existing.length > 0) {
+    return `${formatCount(existing.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
   const all = `of ${formatCount(made, 'resource')} that ${formatCount(runs, 'run')} created`;
-  const users = formatUsers(looked.usedBy);
-  return young > 0
+  const users = formatUsers(searched.usedBy);
+  return tooRecent > 0
     ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
     : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
@@ -88,9 +76,7 @@ function formatHeadline({
 /** Continues "in use" with the users. */
 function formatUsers(usedBy: OrphanInspection['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy
-    .slice(0, usersShown)
-    .map(({ user, resources: things }) => `${things} by ${user}`);
+  const shown = usedBy.slice(0, usersShown).map(({ user, resources }) => `${resources} by ${user}`);
   const more = usedBy.length > usersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }

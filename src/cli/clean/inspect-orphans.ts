@@ -62,18 +62,14 @@ export async function createOrphanSearch(
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<OrphanSearch> {
   const { pipeline, records } = plan;
-  const { locations: places, unlocated: unplaced } = await locateRecords(
-    session,
-    runs.locations,
-    undefined,
-  );
-  const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
+  const { locations, unlocated } = await locateRecords(session, runs.locations, undefined);
+  const unknown = unlocated.filter((name) => name !== plan.file).join(', ');
   if (unknown !== '') {
     session.output.note(
       `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unknown}`,
     );
   }
-  const others = distinct(places.map((place) => place.records)).filter(
+  const others = distinct(locations.map((place) => place.records)).filter(
     (spec) => specKey(spec) !== specKey(records),
   );
   const connectors: [Connector, ...Connector[]] = [
@@ -111,7 +107,7 @@ export async function inspectOrphanSearch(
   const createdBeforeMs = Math.min(session.io.now(), client.now()) - olderThanMs;
   const oldEnough = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= createdBeforeMs);
   const signal = session.io.interrupts.forced;
-  const cleaners = features.flatMap(({ cleaner: clean }) => clean ?? []);
+  const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
   const inspected = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
   const young = orphans.length - oldEnough.length;
   const existing = new Set([...inspected.existing, ...inspected.inUse.map(({ orphan }) => orphan)]);

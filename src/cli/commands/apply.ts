@@ -178,10 +178,10 @@ async function planEventTriggers(
 async function warningsOf(
   session: Session,
   client: Client,
-  { scheduled, eventTriggered: onEvents }: AppliedFiles,
+  { scheduled, eventTriggered }: AppliedFiles,
   { taskQueue, workspace }: RunTarget,
 ): Promise<string[]> {
-  if (onEvents.every(({ plan }) => plan.eventTrigger?.includesOwn)) return [];
+  if (eventTriggered.every(({ plan }) => plan.eventTrigger?.includesOwn)) return [];
   const nowMs = session.io.now();
   const applied = scheduled.map(({ plan: { pipeline, records } }) => ({
     pipeline,
@@ -194,7 +194,7 @@ async function warningsOf(
     nowMs - ownObjectsLookbackMs,
   );
   const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
-  return warnOfUnknownProducers(onEvents, [...applied, ...run], { taskQueue, hosts });
+  return warnOfUnknownProducers(eventTriggered, [...applied, ...run], { taskQueue, hosts });
 }
 
 /** @throws CliError before anything is changed, if a schedule or event trigger belongs to another file */

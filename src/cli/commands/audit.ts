@@ -51,12 +51,7 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
     const onRead = createProgressNote(session, (read) => `Read ${formatCount(read, 'execution')}`);
     const signal = session.io.interrupts.handleFirst();
     const query = { sinceMs, untilMs, pipeline, run, by };
-    const {
-      entries,
-      keptSince,
-      unreadExecutions: left,
-      unreadable,
-    } = await readAudit(client, query, {
+    const { entries, keptSince, unreadExecutions, unreadable } = await readAudit(client, query, {
       nowMs,
       onRead,
       signal,
@@ -66,7 +61,7 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
       since: new Date(sinceMs).toISOString(),
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
       keptSince,
-      left,
+      left: unreadExecutions,
       unreadable,
       entries,
     };
@@ -74,7 +69,7 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
     if (format === 'csv' && !output.json) output.raw(formatAuditCsv(entries));
     else output.result(shape, () => formatAuditLog(escapeForTerminal(entries), output.paint));
     for (const remark of listGaps(shape)) output.note(remark);
-    return left > 0 ? exitCode.partial : exitCode.done;
+    return unreadExecutions > 0 ? exitCode.partial : exitCode.done;
   });
 }
 

@@ -52,7 +52,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   await session.platform();
   // Requires Temporal: otherwise it would be unknown which runs are still using resources.
   return withTemporal(session, async ({ client }) => {
-    const { locations: places, unreadable } = await knownRuns(client, 'all');
+    const { locations, unreadable } = await knownRuns(client, 'all');
     refuseUnreadableRuns(unreadable);
     const open = async () => (await knownRuns(client, 'open')).open;
     const olderThan = formatDuration(olderThanMs);
@@ -71,7 +71,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
         },
         work,
       );
-    return cleanPipeline(session, plan, { ...options, record }, { locations: places, open });
+    return cleanPipeline(session, plan, { ...options, record }, { locations, open });
   });
 }
 

@@ -136,8 +136,8 @@ async function readIsWorking(session: Session, claim: Claim | null): Promise<boo
   }
 }
 
-function unknownKeyError(one: KeyExplanation, { classified: standings }: Discovered): CliError {
-  const keys = standings.slice(0, maxCompared).map(({ key }) => key);
+function unknownKeyError(one: KeyExplanation, { classified }: Discovered): CliError {
+  const keys = classified.slice(0, maxCompared).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new CliError(
     commandFailures.KEY_NOT_FOUND,
@@ -145,7 +145,7 @@ function unknownKeyError(one: KeyExplanation, { classified: standings }: Discove
     {
       fix:
         near === null
-          ? `The root node finds ${formatCount(standings.length, 'asset')}. Check its filters in the pipeline file.`
+          ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
           : `Did you mean "${escapeForTerminal(near)}"?`,
     },
   );

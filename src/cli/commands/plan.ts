@@ -85,11 +85,7 @@ export function declarePlan(command: Command, session: Session): void {
           : {};
         const config = await session.config();
         const known = await withKnownOutputs(plan, found.assets);
-        const {
-          creates: makes,
-          taken,
-          ...estimated
-        } = estimate(
+        const { creates, taken, ...estimated } = estimate(
           plan,
           { ...found, assets: known, requests: { ...found.requests, ...extraRequests } },
           config.rateLimit.value,
@@ -103,7 +99,7 @@ export function declarePlan(command: Command, session: Session): void {
         const slots = checkSlots(plan, listed, found);
         const refusals = explainRefusals(found, slots);
         const names = listed.assets.length === 0 ? null : await checkNames(session, plan, listed);
-        const excess = findExcess(limits, { ...cost, creates: makes, taken }, plannedWorkOf(found));
+        const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
         const quota = await readQuota(session);
         const shape = {
           schema: 'renderline/plan/v1',

@@ -56,11 +56,11 @@ function addPush(group: Command, session: Session): void {
     .option('--dry-run', 'only show what it would create')
     .action(
       session.action(async (file, { param, to, paused, dryRun }) => {
-        const {
-          shape,
-          unmapped: left,
-          operations,
-        } = await convertForPlatform(session, file, parsePairs('--param', param));
+        const { shape, unmapped, operations } = await convertForPlatform(
+          session,
+          file,
+          parsePairs('--param', param),
+        );
         return withPlatform(
           session,
           async (client) => {
@@ -69,13 +69,13 @@ function addPush(group: Command, session: Session): void {
             const options = { target: to, paused: paused === true };
             const pushed = await (dryRun ? previewPush : pushPipeline)(client, shape, options);
             const { name } = escapeForTerminal(shape);
-            const answer = { ...pushed, name, left, missingConnectors: missing };
+            const answer = { ...pushed, name, left: unmapped, missingConnectors: missing };
             session.output.result({ schema: 'renderline/platform-push/v1', ...answer }, () =>
               [
                 dryRun
                   ? `would ${pushed.created ? 'create' : 'update'} "${name}"; nothing was sent`
                   : `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
-                ...left.map((field) => `  not supported by the platform: ${field}`),
+                ...unmapped.map((field) => `  not supported by the platform: ${field}`),
                 ...escapeForTerminal(missing).map(
                   (one) => `  the platform has no connector "${one}" yet; connect it there`,
                 ),

@@ -109,11 +109,11 @@ export function declareWorker(command: Command, session: Session): void {
             health = await startHealthIfSet(flags, env, findProblem);
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
-            const {
-              version,
-              isJoined: joined,
-              warning,
-            } = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
+            const { version, isJoined, warning } = await chooseWorkerVersion(
+              temporal,
+              taskQueue,
+              versionRequest,
+            );
             if (warning !== null) logger.warn(warning);
             worker = await startWorker({
               connection,
@@ -126,7 +126,7 @@ export function declareWorker(command: Command, session: Session): void {
               host,
               environment: env,
               tuning,
-              ...versionOptions(logger, version, joined),
+              ...versionOptions(logger, version, isJoined),
               tracing: observability.tracing,
               wakeUpsUrl: config.wakeUpsUrl.value,
               onSharing: ({ shared, reason }) => {

@@ -229,8 +229,8 @@ async function checkWorkers(
 /** Checks event triggers; no checks if no pipeline is started by events. */
 async function checkEventTriggers(client: Client): Promise<Check[]> {
   const triggers = await describeEventTriggers(client);
-  const failing = triggers.flatMap(({ pipeline: intake, event, trouble }) =>
-    trouble === null ? [] : [`${intake} on ${event}: ${formatTriggerTrouble(trouble)}`],
+  const failing = triggers.flatMap(({ pipeline, event, trouble }) =>
+    trouble === null ? [] : [`${pipeline} on ${event}: ${formatTriggerTrouble(trouble)}`],
   );
   if (triggers.length === 0) return [];
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;

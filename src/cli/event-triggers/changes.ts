@@ -82,18 +82,12 @@ function foreignQueueError(pipeline: string, taskQueue: string): CliError {
 
 function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
   if (rules === undefined) return {};
-  const {
-    event,
-    batchWindowMs: gatherMs,
-    batchSize,
-    sweepIntervalMs: sweepMs,
-    includesOwn: own,
-  } = rules;
+  const { event, batchWindowMs, batchSize, sweepIntervalMs, includesOwn } = rules;
   return {
     on: event,
-    gather: `${formatDuration(gatherMs)}, up to ${batchSize}`,
-    sweep: formatDuration(sweepMs),
-    own: own ? 'yes' : 'no',
+    gather: `${formatDuration(batchWindowMs)}, up to ${batchSize}`,
+    sweep: formatDuration(sweepIntervalMs),
+    own: includesOwn ? 'yes' : 'no',
   };
 }
 
@@ -123,9 +117,9 @@ export async function applyTriggerChange(
   target: TriggerTarget,
   reason?: string,
 ): Promise<void> {
-  const { pipeline: intake } = planned.change;
+  const { pipeline } = planned.change;
   const { taskQueue } = target;
-  const of = { subject: 'event-trigger', name: intake, pipeline: intake } as const;
+  const of = { subject: 'event-trigger', name: pipeline, pipeline } as const;
   const work = () => writeChange(client, planned, target);
   await applyAndRecord({ client, taskQueue }, of, planned.change, reason, work);
 }

@@ -25,16 +25,16 @@ export async function describeEventTriggers(client: Client): Promise<ListedEvent
     const trouble = await readTriggerTrouble(client, pipeline);
     return { pipeline, event, taskQueue, trouble, unreadable: null };
   });
-  const others = unreadable.map(({ pipeline: intake, ...one }) => {
-    return { ...one, pipeline: intake, event: null, trouble: null };
+  const others = unreadable.map(({ pipeline, ...one }) => {
+    return { ...one, pipeline, event: null, trouble: null };
   });
   return [...(await Promise.all(known)), ...others];
 }
 
 export function formatEventTrigger(one: ListedEventTrigger, paint: Paint): string[] {
-  const { pipeline: intake, event, trouble, unreadable } = one;
+  const { pipeline, event, trouble, unreadable } = one;
   return [
-    `${paint('bold', intake)}  ${unreadable === null ? `on ${event}` : formatUnreadable(unreadable)}`,
+    `${paint('bold', pipeline)}  ${unreadable === null ? `on ${event}` : formatUnreadable(unreadable)}`,
     ...(trouble === null
       ? []
       : [`  ${paint('yellow', 'failing')}  ${formatTriggerTrouble(trouble)}`]),

@@ -20,8 +20,8 @@ export function warnOfUnknownProducers(
   producers: readonly RecordsLocation[],
   workers: TriggerWorkers,
 ): string[] {
-  const warnings = onEvents.flatMap(({ plan: { pipeline, records, eventTrigger: intake } }) =>
-    intake === undefined || intake.includesOwn
+  const warnings = onEvents.flatMap(({ plan: { pipeline, records, eventTrigger } }) =>
+    eventTrigger === undefined || eventTrigger.includesOwn
       ? []
       : producers
           .filter(

@@ -38,14 +38,14 @@ export async function locateRecords(
   known: readonly PipelineRecords[],
   pipeline: string | undefined,
 ): Promise<RecordLocations> {
-  const { locations: places, unlocated: unplaced } = await locateRecordsInFolder(session);
+  const { locations, unlocated } = await locateRecordsInFolder(session);
   const distinct = new Map<string, PipelineRecords>();
-  for (const place of [...places, ...known]) {
+  for (const place of [...locations, ...known]) {
     if (pipeline === undefined || place.pipeline === pipeline) {
       distinct.set(JSON.stringify([place.pipeline, place.records]), place);
     }
   }
-  return { locations: [...distinct.values()], unlocated: unplaced };
+  return { locations: [...distinct.values()], unlocated };
 }
 
 async function locateRecordsInFolder(session: Session): Promise<RecordLocations> {

@@ -82,9 +82,9 @@ export async function earlierFiles(
 ): Promise<Map<string, readonly DeliveredFile[]>> {
   const taken = new Set(settled.map(({ key }) => key));
   const files = new Map<string, readonly DeliveredFile[]>();
-  for (const { key, status: standing } of standings) {
-    if (standing.reason !== 'unchanged' || taken.has(key)) continue;
-    files.set(key, (await records.read(standing.record.name))?.files ?? []);
+  for (const { key, status } of standings) {
+    if (status.reason !== 'unchanged' || taken.has(key)) continue;
+    files.set(key, (await records.read(status.record.name))?.files ?? []);
   }
   return files;
 }

@@ -55,14 +55,14 @@ async function gridContent(
   const { pipeline, recipe } = plan;
   const runContext = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
   const { records } = openRunStore(openConnector(plan.records), runContext);
-  const { classified: standings } = await previewAssets(session, plan);
+  const { classified } = await previewAssets(session, plan);
   const { settled, shape } = report;
   const items = gridItems({
     pictures: folder.pictures,
-    assets: standings,
+    assets: classified,
     settled,
     failures: shape.failures,
-    earlier: await earlierFiles(records, standings, settled),
+    earlier: await earlierFiles(records, classified, settled),
   });
-  return { items, grid: gridOrder(standings) };
+  return { items, grid: gridOrder(classified) };
 }

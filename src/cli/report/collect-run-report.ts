@@ -30,7 +30,7 @@ export async function collectRunReport({
           .heldPictures.waiting()
           .catch(() => []);
   const found = await manifest?.discovery().catch(() => null);
-  const { plan, actions: people, times } = await readTimeline(client, run, found?.pages ?? 0);
+  const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const planned = await (manifest ? readPlannedWork(manifest, plan) : null)?.catch(() => null);
   return buildReport({
@@ -47,7 +47,7 @@ export async function collectRunReport({
     assets: shape.assets,
     exports: shape.exports,
     withdrawn: shape.withdrawn,
-    people,
+    people: actions,
     times,
     file: memo?.path,
     failures: shape.failures,

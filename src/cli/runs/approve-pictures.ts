@@ -41,8 +41,8 @@ export async function approvePictures(
 ): Promise<number> {
   const { run } = snapshot;
   const { output } = session;
-  const { heldPictures: held } = openStoreOfRun(snapshot);
-  const waiting = (await held.waiting()).sort((a, b) => b.share - a.share);
+  const { heldPictures } = openStoreOfRun(snapshot);
+  const waiting = (await heldPictures.waiting()).sort((a, b) => b.share - a.share);
   const { destination } = report.shape;
   const text = () => formatChangedPictures(run, waiting, destination, output.paint);
   if (dryRun) {
@@ -56,7 +56,7 @@ export async function approvePictures(
     `Deliver ${formatCount(waiting.length, 'changed picture')}?`,
     yes === true,
   );
-  await held.accept(waiting);
+  await heldPictures.accept(waiting);
   const pictures = waiting.length;
   await signalRun(client, 'resume', run, { pictures, ...withoutUndefined({ reason }) });
   const reached = await waitForState(client, run, (now) => !awaitsPictureApproval(now));

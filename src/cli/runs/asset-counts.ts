@@ -15,18 +15,18 @@ interface CountSources {
 
 export function countAssets(
   status: RunSnapshot['status'],
-  { reported: asked, settled, discovery: found }: CountSources,
+  { reported, settled, discovery }: CountSources,
 ): AssetCounts {
   const written = countSettled(settled);
-  if (found) addTotals(written, unshardedTotals(found));
-  written.total = Math.max(written.total, found?.total ?? 0);
+  if (discovery) addTotals(written, unshardedTotals(discovery));
+  written.total = Math.max(written.total, discovery?.total ?? 0);
   // The records are more complete if no worker answers or a part of the run was terminated.
-  const totals = asked === undefined || asked.total < written.total ? written : asked;
+  const totals = reported === undefined || reported.total < written.total ? written : reported;
   const { total, complete, failed, skipped } = totals;
   const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.
   const cancelled = wasStopped ? total - complete - failed - skipped : 0;
-  return { total, complete, failed, skipped, unchanged: found?.unchanged ?? 0, cancelled };
+  return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
 }
 
 function countSettled(settled: CountSources['settled']): Totals {

@@ -29,21 +29,21 @@ interface LaunchOptions {
 export async function launchRun(
   session: Session,
   temporal: TemporalConnection,
-  { plan, target: place, options, wait, result: answer }: LaunchOptions,
+  { plan, target, options, wait, result }: LaunchOptions,
 ): Promise<number> {
   const { output, io } = session;
-  const { taskQueue } = place;
+  const { taskQueue } = target;
   await refuseMissingHost(temporal, plan, taskQueue);
   // From here on Ctrl-C leaves the run running and prints how to follow it again, even while the run is being started.
   const leave = io.interrupts.handleFirst();
   const run = await startTraced(session, (traced) =>
-    startRun(temporal, withWorkspace(plan, place), taskQueue, io.now(), { ...options, traced }),
+    startRun(temporal, withWorkspace(plan, target), taskQueue, io.now(), { ...options, traced }),
   );
   session.resumeHint = resumeHint(run);
   const temporalUi = await runPageUrl(session, temporal.namespace, run);
   const workers = await noteMissingWorkers(session, temporal, taskQueue);
   if (!wait) {
-    const { schema, ...more } = answer;
+    const { schema, ...more } = result;
     const { pipeline } = plan;
     output.result({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
       formatStartedRun(escapeForTerminal(run), temporalUi),

@@ -55,7 +55,7 @@ export function formatProgressLine(view: ProgressView): string {
 }
 
 function formatProgress(view: ProgressView): string {
-  const { totals, state, requests, listing, remainingMs: leftMs } = view;
+  const { totals, state, requests, listing, remainingMs } = view;
   if (state === 'starting') return 'not started by a worker yet';
   if (state === 'discovering') return 'discovering assets';
   // A worker has started the run, but none has answered since this command began.
@@ -67,7 +67,7 @@ function formatProgress(view: ProgressView): string {
     ...(requests > 0 ? [formatCount(requests, 'request')] : []),
     ...(listing === null ? [] : [listing]),
     ...formatLongWaits(view),
-    ...(leftMs === null ? [] : [formatRemainingTime(leftMs)]),
+    ...(remainingMs === null ? [] : [formatRemainingTime(remainingMs)]),
   ].join(', ');
 }
 

@@ -253,7 +253,7 @@ export function pausedError(run: string, cause: RunCause): CliError {
 
 /** Destinations of the run's files. */
 function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
-  const { destination = null, extraDestinations: alsoTo = [] } = memo ?? {};
-  const others = alsoTo.flatMap((spec) => locationOf(spec) ?? []);
+  const { destination = null, extraDestinations = [] } = memo ?? {};
+  const others = extraDestinations.flatMap((spec) => locationOf(spec) ?? []);
   return { destination: locationOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
 }

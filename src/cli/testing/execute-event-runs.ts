@@ -23,9 +23,9 @@ export async function executeEventRuns(
   testBed: TestBed,
   { plan, limits, upload }: { plan: Plan; limits: Limits; upload: () => Promise<void> },
 ): Promise<RunSnapshot[]> {
-  const { temporal, advanceTime: pass, now, workerFailure: broken } = testBed;
-  const { pipeline, eventTrigger: intake } = plan;
-  if (intake === undefined) throw new TypeError(`${pipeline} is not started by events`);
+  const { temporal, advanceTime, now, workerFailure } = testBed;
+  const { pipeline, eventTrigger } = plan;
+  if (eventTrigger === undefined) throw new TypeError(`${pipeline} is not started by events`);
   const triggerPlan: TriggerPlan = {
     plan,
     runName: slug(pipeline),
@@ -35,16 +35,16 @@ export async function executeEventRuns(
   };
   await applyEventTrigger(temporal, triggerPlan, { taskQueue, searchable: false });
   testBed.onEvent.keep = async (event) => {
-    if (event.name !== intake.event) return;
+    if (event.name !== eventTrigger.event) return;
     const { name, at } = event;
     await signalEventTrigger(temporal, pipeline, [{ name, at, objects: subjectsOf(event) }]);
   };
   // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
-  await pass(triggerStartMs);
+  await advanceTime(triggerStartMs);
   await upload();
-  const sweepMs = now() + intake.sweepIntervalMs;
+  const sweepMs = now() + eventTrigger.sweepIntervalMs;
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, maxSliceMs)) {
-    await Promise.race([pass(sliceMs), broken]);
+    await Promise.race([advanceTime(sliceMs), workerFailure]);
     if (now() < sweepMs + sweepGraceMs) continue;
     // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));

@@ -194,8 +194,8 @@ async function approve(
   progress: RunProgress,
 ): Promise<void> {
   if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
-  const { heldPictures: held } = openStoreOfRun(snapshot);
-  await held.accept(await held.waiting());
+  const { heldPictures } = openStoreOfRun(snapshot);
+  await heldPictures.accept(await heldPictures.waiting());
   await signalRun(temporal, 'resume', snapshot.run);
 }
 

@@ -50,7 +50,7 @@ export async function startKillableWorker(
   const start = async (): Promise<void> => {
     const workerProcess = await runWorkerProcess({ ...config, killRules: pendingKills }, clock);
     child = workerProcess.child;
-    void workerProcess.ended.then(async ({ signal, activeAttempts: underWay }) => {
+    void workerProcess.ended.then(async ({ signal, activeAttempts }) => {
       if (isStopping) return;
       killCount += 1;
       if (signal !== 'SIGKILL' || killCount > maxKills) {
@@ -58,7 +58,7 @@ export async function startKillableWorker(
       }
       pendingKills.shift();
       // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.
-      for (let count = 0; count < underWay; count += 1)
+      for (let count = 0; count < activeAttempts; count += 1)
         void clock.sleep(activityTimeoutMs).catch(() => undefined);
       await start().catch(fail);
     });

@@ -61,8 +61,8 @@ export interface RunTestOptions {
 
 /** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
 export async function runTest(testCase: TestCase, options: RunTestOptions): Promise<TestResult> {
-  const { checked, test, path: at } = testCase;
-  const { line } = positionOf(checked, [...at, 'name']);
+  const { checked, test, path } = testCase;
+  const { line } = positionOf(checked, [...path, 'name']);
   const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
@@ -102,7 +102,7 @@ async function executeRuns(
   {
     resources,
     runs,
-    startedTest: watched,
+    startedTest,
   }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
@@ -130,7 +130,7 @@ async function executeRuns(
   const notices = await startNoticeRecorder(resources);
   const environment = await environmentOf(options.environment, checked.pipeline);
   const { platform } = test;
-  watched.opening = openTestBed(resources, {
+  startedTest.opening = openTestBed(resources, {
     server: await options.server(),
     sandbox: options.maker,
     rateLimit: platform.rateLimit,
@@ -140,8 +140,8 @@ async function executeRuns(
     ),
     environment,
   });
-  const testBed = await watched.opening;
-  watched.testBed = testBed;
+  const testBed = await startedTest.opening;
+  startedTest.testBed = testBed;
   const { client, sandbox, advanceTime } = testBed;
   const access = { client, origin: sandbox.origin, maker: options.maker, advanceTime };
   const tags = await preparePlatform(platform, access);
@@ -157,7 +157,7 @@ async function executeRuns(
       number: index + 1,
       notices,
       onStart: (started: string) => {
-        watched.run = started;
+        startedTest.run = started;
       },
     };
     const played = await testBed.runScoped(() => executeRun(testBed, request));

@@ -81,18 +81,15 @@ export async function openTestBed(
   const wakeUpsUrl = options.notifications
     ? await receiveEvents(resources, { client, apiKey, now: clock.now, onEvent })
     : null;
-  const { environment, killRules: deaths } = options;
+  const { environment, killRules } = options;
   const workerConfig: TestWorkerConfig = { baseUrl, apiKey, wakeUpsUrl, environment };
   let done: Promise<unknown>;
-  if (deaths.length === 0) {
+  if (killRules.length === 0) {
     const workerConnection = await Connection.connect({ address });
     const workerDeps = { connection: workerConnection, nativeConnection, clock };
     ({ done } = await startTestWorker(resources, workerConfig, workerDeps));
   } else {
-    const killable = await startKillableWorker(
-      { ...workerConfig, address, killRules: deaths },
-      clock,
-    );
+    const killable = await startKillableWorker({ ...workerConfig, address, killRules }, clock);
     resources.add('the worker process of a test', () => killable.stop());
     done = killable.done;
   }
@@ -104,7 +101,7 @@ export async function openTestBed(
   broken.catch(() => undefined);
   // The client of Temporal's test environment would skip time whenever code waits for a result.
   const temporal = new TemporalClient({ connection, namespace });
-  const isKillable = deaths.length > 0;
+  const isKillable = killRules.length > 0;
   const { now } = clock;
   return {
     folder,

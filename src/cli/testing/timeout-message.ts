@@ -15,12 +15,12 @@ export interface StartedTest {
 /** Formats the timeout of a test and the progress of its run. */
 export async function formatTimeout(
   ms: number,
-  { testBed: stage, run }: Pick<StartedTest, 'testBed' | 'run'>,
+  { testBed, run }: Pick<StartedTest, 'testBed' | 'run'>,
 ): Promise<string> {
   const head = `Timeout: the test did not end within ${ms / 1_000} s of real time. Allow more with \`timeout:\` or \`--timeout\`.`;
-  if (stage === null || run === null) return `${head}\nNo run has started.`;
-  const progress = await stage
-    .runScoped(() => readFreshProgress(stage.temporal, run))
+  if (testBed === null || run === null) return `${head}\nNo run has started.`;
+  const progress = await testBed
+    .runScoped(() => readFreshProgress(testBed.temporal, run))
     .catch(() => null);
   if (progress === null) return `${head}\nIts run ${run} does not respond.`;
   return `${head}\n${formatProgress(progress)}`;

@@ -20,16 +20,12 @@ process.once('message', (place: KillableWorkerConfig) => {
   runWorker(place).catch(() => process.exit(1));
 });
 
-async function runWorker({
-  address,
-  killRules: deaths,
-  ...place
-}: KillableWorkerConfig): Promise<void> {
+async function runWorker({ address, killRules, ...place }: KillableWorkerConfig): Promise<void> {
   installQuietRuntime(() => undefined);
   const connection = await Connection.connect({ address });
   const nativeConnection = await NativeConnection.connect({ address });
   const clock = createRemoteClock();
-  const [killRule] = deaths;
+  const [killRule] = killRules;
   const killHooks = killRule === undefined ? {} : createKillHooks(killRule);
   const resources = new CleanupStack(() => undefined);
   const { done } = await startTestWorker(resources, place, {

@@ -16,9 +16,9 @@ export interface Page {
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
 /** @param base path to which all links of the page are relative */
-export function pageHtml({ title, section: at, body }: Page, base: string): Html {
+export function pageHtml({ title, section, body }: Page, base: string): Html {
   const entry = (href: string, id: Page['section'], text: string) =>
-    html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
+    html`<a href="${href}" ${id === section ? html`aria-current="page"` : ''}>${text}</a>`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,8 +44,8 @@ export function pageHtml({ title, section: at, body }: Page, base: string): Html
 }
 
 /** The error of a command, with its fix and the problems of the file. */
-export function refusalHtml({ output: answer, notes }: ExecutedCommand): Html {
-  const parsed = ErrorOutput.safeParse(answer);
+export function refusalHtml({ output, notes }: ExecutedCommand): Html {
+  const parsed = ErrorOutput.safeParse(output);
   if (!parsed.success) {
     return html`<section class="refusal" role="alert"><pre>${notes}</pre></section>`;
   }

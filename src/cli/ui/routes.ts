@@ -81,10 +81,7 @@ export function uiRoutes(deps: UiDeps): Hono {
   return app;
 }
 
-function addPipelineRoutes(
-  app: Hono,
-  { execute: ask, base, paths, cwd, environment }: UiDeps,
-): void {
+function addPipelineRoutes(app: Hono, { execute, base, paths, cwd, environment }: UiDeps): void {
   const listPipelines = () => listOfferedPipelines(paths, { cwd, environment });
   const findPipeline = async (file: string | undefined) =>
     (await listPipelines()).find((one) => one.file === file && one.problem === null) ?? null;
@@ -103,7 +100,7 @@ function addPipelineRoutes(
     const { file, given } = await readForm(c);
     const pipeline = await findPipeline(file);
     if (pipeline === null) return renderNotFound(c);
-    const answered = await ask(['plan', ...commandArguments(pipeline, given)]);
+    const answered = await execute(['plan', ...commandArguments(pipeline, given)]);
     const plan = PlanOutput.safeParse(answered.output);
     if (!plan.success) return renderPage(c, formPage(pipeline, given, refusalHtml(answered)), 422);
     return renderPage(c, planPage(pipeline, given, plan.data, answered.notes));
@@ -112,7 +109,7 @@ function addPipelineRoutes(
     const { file, given } = await readForm(c);
     const pipeline = await findPipeline(file);
     if (pipeline === null) return renderNotFound(c);
-    const answered = await ask(['run', ...commandArguments(pipeline, given)]);
+    const answered = await execute(['run', ...commandArguments(pipeline, given)]);
     const { run } = z.object({ run: z.string().nullish() }).parse(answered.output);
     if (answered.code === 0 && typeof run === 'string') {
       return c.redirect(`${base}${runAddress(run)}`, 303);
@@ -126,9 +123,9 @@ function addPipelineRoutes(
 }
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
-  const { execute: ask, base, files } = deps;
+  const { execute, base, files } = deps;
   app.get('/runs', async (c) => {
-    const answered = await ask(['runs', '--limit', '50']);
+    const answered = await execute(['runs', '--limit', '50']);
     const runs = RunsOutput.safeParse(answered.output);
     return runs.success
       ? renderPage(c, runsPage(runs.data))
@@ -167,7 +164,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const { run, action } = c.req.param();
     const [verb, ...options] = actions.get(action) ?? [];
     if (verb === undefined) return renderNotFound(c);
-    const answered = await ask([verb, run, ...options]);
+    const answered = await execute([verb, run, ...options]);
     return answered.code === 0
       ? c.redirect(`${base}${runAddress(run)}`, 303)
       : renderPage(c, failedCommandPage(answered), 409);

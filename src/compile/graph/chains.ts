@@ -28,6 +28,6 @@ function chainAfter(first: Step, steps: readonly Step[]): string[] {
   return ids;
 }
 
-function isBriefCall({ mode, isSideStep: aside, cells, startToCloseMs }: Step): boolean {
-  return mode === 'call' && !aside && cells === undefined && startToCloseMs < longMs;
+function isBriefCall({ mode, isSideStep, cells, startToCloseMs }: Step): boolean {
+  return mode === 'call' && !isSideStep && cells === undefined && startToCloseMs < longMs;
 }

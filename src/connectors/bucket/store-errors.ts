@@ -62,10 +62,10 @@ export function bucketError(
   const what =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
   const problem = problems(terms, action)[errorKind];
-  const { reason: why, fix } = fault
+  const { reason, fix } = fault
     ? { reason: fault.reason, fix: faultFix(fault) ?? problem.fix }
     : { reason: problem.why, fix: problem.fix };
-  return new ConnectorError(problem.code, path, `${what}: ${why} (${code})`, fix);
+  return new ConnectorError(problem.code, path, `${what}: ${reason} (${code})`, fix);
 }
 
 function problems(

@@ -18,6 +18,6 @@ export async function checkOrphans(
   const there = new Set(checks.flatMap((check) => check.existing));
   return {
     existing: orphans.filter((orphan) => there.has(orphan)),
-    inUse: checks.flatMap(({ inUse: held }) => held),
+    inUse: checks.flatMap(({ inUse }) => inUse),
   };
 }

@@ -35,18 +35,18 @@ export class DurationEstimate {
   }
 
   /** An old finished item moves the estimate down less than a young one: if polls are late, every item is finished. */
-  observe({ lastOpenAgeMs: openMs, ageMs, isFinished: isOver }: Observation): void {
+  observe({ lastOpenAgeMs, ageMs, isFinished }: Observation): void {
     const estimateMs = this.#ms;
     if (estimateMs === null) {
-      if (isOver) this.#ms = Math.max(1, (openMs + ageMs) / 2);
+      if (isFinished) this.#ms = Math.max(1, (lastOpenAgeMs + ageMs) / 2);
       else this.#openMs = Math.max(this.#openMs, ageMs);
       return;
     }
     // Each item counts once: at the poll that shows on which side of the estimate it finished.
-    if (openMs >= estimateMs) return;
-    if (isOver && ageMs < estimateMs)
+    if (lastOpenAgeMs >= estimateMs) return;
+    if (isFinished && ageMs < estimateMs)
       this.#ms = Math.max(1, estimateMs + earlyFinishWeight * (ageMs - estimateMs));
-    else if (isOver) this.#ms = Math.max(1, estimateMs * (1 - stepDown * (estimateMs / ageMs)));
+    else if (isFinished) this.#ms = Math.max(1, estimateMs * (1 - stepDown * (estimateMs / ageMs)));
     else if (ageMs >= estimateMs) this.#ms = estimateMs * (1 + stepUp);
   }
 }

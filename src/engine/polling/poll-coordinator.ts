@@ -324,8 +324,8 @@ export class PollCoordinator<Item, Status> {
 
   /** True if enough time has passed since the last poll, for a poll of `count` items. */
   #isPollDue(nowMs: number, count = this.#open.size): boolean {
-    const { wakeUps, minGapMs: gapMs } = this.#options;
-    if (nowMs - this.#lastPollAtMs < gapMs(count)) return false;
+    const { wakeUps, minGapMs } = this.#options;
+    if (nowMs - this.#lastPollAtMs < minGapMs(count)) return false;
     const restMs = wakeUps?.restMs(count) ?? 0;
     return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestPollAtMs()) >= restMs;
   }

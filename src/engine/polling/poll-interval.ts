@@ -45,9 +45,9 @@ const requestsAnAsset = 0.1;
 /** True if the run will need more requests than a minute permits; false while either number is unknown. */
 export function exceedsAllowance(
   pollBudget: PollBudget,
-  { assetCount: toDo = 0 }: Pick<RunContext, 'assetCount'>,
+  { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
 ): boolean {
-  return toDo * requestsAnAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
+  return assetCount * requestsAnAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -90,7 +90,7 @@ export class PollThrottle {
   chooseIds(
     open: Iterable<readonly [string, OpenItem]>,
     nowMs: number,
-    { underWay, isIdle: isFree, isPollDue: isTime }: PollState,
+    { underWay, isIdle, isPollDue }: PollState,
   ): readonly string[] {
     const { pageSize, pollsByPage } = this.#options;
     const freePages = (pollsByPage ? concurrentPages : 1) - underWay;
@@ -99,13 +99,13 @@ export class PollThrottle {
     const first = firstOf(
       open,
       pages * pageSize,
-      (id, item) => isFree(id) && this.#isProbablyFinished(item, nowMs),
+      (id, item) => isIdle(id) && this.#isProbablyFinished(item, nowMs),
     );
     const full = first.length - (first.length % pageSize);
     if (pollsByPage && this.durationEstimate.isKnown && full > 0) return first.slice(0, full);
-    if (first.length > 0) return isTime(first.length) ? first : [];
-    if (!isTime(pageSize) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
-    const probed = firstOf(open, pageSize, (id, item) => isFree(id) && isWorthProbing(item, nowMs));
+    if (first.length > 0) return isPollDue(first.length) ? first : [];
+    if (!isPollDue(pageSize) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
+    const probed = firstOf(open, pageSize, (id, item) => isIdle(id) && isWorthProbing(item, nowMs));
     if (probed.length > 0) this.#probedAtMs = nowMs;
     return probed;
   }

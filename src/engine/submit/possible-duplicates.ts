@@ -37,7 +37,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   if (listed === null || shown.length < ours.size) return null;
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
-  const known = new Set([...ours, ...calls.flatMap(({ result: answer = {} }) => idsIn(answer))]);
+  const known = new Set([...ours, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
   // The platform trims names.
   const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(

@@ -51,9 +51,9 @@ export async function replaceSharedIds<Id extends OperationId>(
 function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
   const idOf = idReaderOf(call.operation, creation);
   if (idOf === null) return [];
-  const { result: answer = {} } = call;
+  const { result = {} } = call;
   return call.assets.flatMap((asset) => {
-    const id = idOf(answer[asset] ?? {});
+    const id = idOf(result[asset] ?? {});
     if (id === undefined || id === '') return [];
     return [{ id, owner: creation.unique?.ownerOf(call) ?? asset, asset }];
   });

@@ -10,7 +10,7 @@ import { failUnreadable } from '../unreadable-response.ts';
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on. `send` derives its
  * idempotency key from the assets it gets, so each part has its own key.
- * @param named fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
+ * @param namedIds fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
  * other refusal the ids stay valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago
  */

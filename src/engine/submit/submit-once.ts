@@ -128,7 +128,7 @@ async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): 
 /**
  * Sends an intent's bytes under its key and stores the result. A first attempt is sent only if the server confirms the
  * lease after the intent was written; then a run that takes over the assets later is sure to see the intent.
- * @param found the outcome of an earlier attempt by reads; `first`: there was no earlier attempt
+ * @param earlier the outcome of an earlier attempt by reads; `first`: there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,

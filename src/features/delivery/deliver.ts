@@ -159,8 +159,8 @@ function isOutputMissing(file: PlannedFile, error: unknown): boolean {
   return error instanceof NotFoundError && allExistingFiles(file).length > 0;
 }
 
-function allExistingFiles({ existing: standing, images }: PlannedFile): ExistingFile[] {
-  return [...standing, ...images.flatMap((image) => image.existing)];
+function allExistingFiles({ existing, images }: PlannedFile): ExistingFile[] {
+  return [...existing, ...images.flatMap((image) => image.existing)];
 }
 
 function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError {
@@ -175,12 +175,12 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
 /** Marks the file under the old key for removal if the source was moved and the new file shows something else. */
 function withObsoletePath(
   delivered: DeliveredFile,
-  { obsoletePath: left, path }: PlannedFile,
+  { obsoletePath, path }: PlannedFile,
   { supersede }: DeliverConfig,
 ): DeliveredFile {
-  return left === undefined || left === path || supersede === 'keep'
+  return obsoletePath === undefined || obsoletePath === path || supersede === 'keep'
     ? delivered
-    : { ...delivered, previousPath: left };
+    : { ...delivered, previousPath: obsoletePath };
 }
 
 /** Takes the file from an earlier delivery; null if none has it intact. */
@@ -189,15 +189,15 @@ async function takeExistingFile(
   { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
-  const { existing: standing, key, path, output } = file;
-  const own = standing.find(
-    ({ isOfThisExport: isOwn, isInPlace: isThere, file: { path: lies } }) =>
-      isOwn && isThere && lies === path,
+  const { existing, key, path, output } = file;
+  const own = existing.find(
+    ({ isOfThisExport, isInPlace, file: { path: lies } }) =>
+      isOfThisExport && isInPlace && lies === path,
   );
   if (own) return { ...own.file, key };
   const connector = context.connectorNamed(name);
   const wanted = { key, path, output, connector, inspect: createInspector(output, verify) };
-  const taken = await context.transfers.run(() => takeExisting(wanted, standing, context));
+  const taken = await context.transfers.run(() => takeExisting(wanted, existing, context));
   return taken && toDeliveredFile(taken, { connector, path, supersede });
 }
 

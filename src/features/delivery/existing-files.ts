@@ -33,13 +33,13 @@ export async function findExistingFiles(
   before: { record: AssetRecord | null; moved: AssetRecord | null },
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<ExistingFile[]> {
-  const { reusableStages: stands, delivered = [] } = platformIds;
-  if (!stands && !before.moved && delivered.length === 0) return [];
+  const { reusableStages, delivered = [] } = platformIds;
+  if (!reusableStages && !before.moved && delivered.length === 0) return [];
   const known = await context.store.recipes.known();
   const { moved } = before;
   const record = moved ?? before.record;
   const places = await createFileLocator(context, moved !== null);
-  const isUsed = stands !== undefined || moved !== null;
+  const isUsed = reusableStages !== undefined || moved !== null;
   const all = [...delivered, ...(isUsed && record ? withOutputIds(record, known) : [])];
   // An export restores its own files from the archive.
   return all
@@ -111,8 +111,8 @@ export async function isAnyMissing(
 /** Connector names by delivery, for one recipe. */
 function connectorsOfRecipe(stages: Stages | null | undefined): Map<string, string> {
   return new Map(
-    Object.values(stages?.deliveries ?? {}).map(({ fingerprint: mark, connector }) => [
-      mark,
+    Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
+      fingerprint,
       connector,
     ]),
   );
@@ -196,11 +196,7 @@ export async function isIntact(
 export async function copyFile(
   { file, place }: Pick<ExistingFile, 'file' | 'place'>,
   { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },
-  {
-    signal,
-    heartbeat,
-    assertLease: holdLease,
-  }: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
+  { signal, heartbeat, assertLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
 ): Promise<boolean> {
   const there = await place?.stat(file.path);
   if (!place || there?.bytes !== file.bytes) return false;
@@ -212,7 +208,7 @@ export async function copyFile(
     });
     if (sha256 !== file.sha256) return false;
     await inspect(staged.file, sha256);
-    await holdLease();
+    await assertLease();
     await staged.commit({ signal, onProgress: heartbeat });
     return true;
   } finally {

@@ -91,31 +91,27 @@ export function predictPaths(
 ): PlannedPath[] {
   const model = modelKeyOf(asset);
   const known = { ...unknownFields, model };
-  return deliveries.flatMap(
-    ({ connector, naming, isUnconditional: isSure, isPerModel = false }) => {
-      const { colorway: _colorway, view: _view, ...source } = asset.source;
-      const named = isPerModel ? { key: model, source } : asset;
-      const fields = { ...known, ...fieldsOf(named) };
-      const used = parseTemplate(naming).flatMap((piece) =>
-        'field' in piece ? [piece.field] : [],
-      );
-      const isKnown = isSure && used.every((field) => knownFields.has(field));
-      if (!used.includes('key') && !isKnown) return [];
-      try {
-        const place = JSON.stringify(connectors[connector]);
-        return [
-          {
-            destination: place,
-            path: renderName(naming, fields),
-            ...(isPerModel ? { model } : {}),
-          },
-        ];
-      } catch (error) {
-        if (error instanceof NamingError) return [];
-        throw error;
-      }
-    },
-  );
+  return deliveries.flatMap(({ connector, naming, isUnconditional, isPerModel = false }) => {
+    const { colorway: _colorway, view: _view, ...source } = asset.source;
+    const named = isPerModel ? { key: model, source } : asset;
+    const fields = { ...known, ...fieldsOf(named) };
+    const used = parseTemplate(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+    const isKnown = isUnconditional && used.every((field) => knownFields.has(field));
+    if (!used.includes('key') && !isKnown) return [];
+    try {
+      const place = JSON.stringify(connectors[connector]);
+      return [
+        {
+          destination: place,
+          path: renderName(naming, fields),
+          ...(isPerModel ? { model } : {}),
+        },
+      ];
+    } catch (error) {
+      if (error instanceof NamingError) return [];
+      throw error;
+    }
+  });
 }
 
 function nameOf(

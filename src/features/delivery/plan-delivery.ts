@@ -43,10 +43,10 @@ export interface DeliveryOptions extends ImageNamingOptions {
 
 /** Number of files that are delivered for an output. */
 export function countFiles({
-  deliversOriginal: isKept,
+  deliversOriginal,
   images,
 }: Pick<PlannedFile, 'deliversOriginal' | 'images'>): number {
-  return (isKept ? 1 : 0) + images.length;
+  return (deliversOriginal ? 1 : 0) + images.length;
 }
 
 export async function planDelivery(
@@ -167,12 +167,12 @@ async function failTakenPaths(
   const location = context.connectorNamed(connector).describe();
   const files = planned
     .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => pathsOf(file, naming))))
-    .filter(({ path, pathTemplate: own, isMoved }) => isMoved || mayCollide(path, own));
-  const wanted = files.map(({ path, key, previousKey: from }) => ({
+    .filter(({ path, pathTemplate, isMoved }) => isMoved || mayCollide(path, pathTemplate));
+  const wanted = files.map(({ path, key, previousKey }) => ({
     destination: location,
     path,
     key,
-    ...withoutUndefined({ previousKey: from }),
+    ...withoutUndefined({ previousKey }),
   }));
   const holders = await context.store.pathOwners.claim(wanted);
   const taken = new Map(
@@ -191,21 +191,14 @@ async function failTakenPaths(
 
 /** The paths that an output occupies, each with its naming template. */
 function pathsOf(
-  {
-    key,
-    previousKey: from,
-    path,
-    deliversOriginal: isKept,
-    images,
-    existing: standing,
-  }: PlannedFile,
+  { key, previousKey, path, deliversOriginal, images, existing }: PlannedFile,
   naming: string,
 ) {
-  const all = [...(isKept ? [{ path, pathTemplate: naming, existing: standing }] : []), ...images];
+  const all = [...(deliversOriginal ? [{ path, pathTemplate: naming, existing }] : []), ...images];
   return all.map(({ existing: before, ...one }) => ({
     ...one,
     key,
-    previousKey: from,
+    previousKey,
     isMoved: before.length > 0,
   }));
 }

@@ -36,7 +36,7 @@ export async function removeRenamed(
   const stages = (await store.recipes.known()).get(store.context.recipe);
   const deliveries = Object.values(stages?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>
-    deliveries.find(({ fingerprint: mark }) => mark === file.delivery);
+    deliveries.find(({ fingerprint }) => fingerprint === file.delivery);
   const warnings: string[] = [];
   for (const { file, was } of renamed) {
     const delivery = deliveryOf(file);

@@ -45,7 +45,7 @@ export function findReplacedFile(
 }
 
 /**
- * @param isAsked true if the share decides about the delivery: then only a missing or unreadable old picture may yield null
+ * @param mustCompare true if the share decides about the delivery: then only a missing or unreadable old picture may yield null
  * @returns the share that has changed; null if unknown
  */
 export async function compareWithPrevious(

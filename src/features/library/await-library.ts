@@ -25,14 +25,14 @@ export async function awaitLibrary(
   const seen = await libraryPollCoordinator(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
     const item = watchedItem(asset);
-    const { status: look, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
+    const { status, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
     const what = 'its library item was not ready';
     const late = failIfOverdue(asset, nowMs, {
       failure: libraryFailures.LIBRARY_TIMEOUT,
       what,
-      status: look?.status,
+      status: status?.status,
     });
-    return toReadyResults(asset, toResult(asset, look), late, { times: context, sinceMs });
+    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
   });
   return takeReadyResults(found, assets.length, context);
 }

@@ -58,9 +58,9 @@ export async function pollItems(
   const results = new Map<string, ItemPollResult>();
   const read = ({ kind, ids }: Page) =>
     readStatuses[kind](client, ids, { priority: 'status', scope });
-  for (const [{ kind, ids }, { reported: told, missing: gone }] of await readEach(pages, read)) {
-    for (const id of gone) results.set(watchedItemId({ kind, id }), null);
-    for (const [id, { status, error }] of itemsById(ids, told, (one) => one.id)) {
+  for (const [{ kind, ids }, { reported, missing }] of await readEach(pages, read)) {
+    for (const id of missing) results.set(watchedItemId({ kind, id }), null);
+    for (const [id, { status, error }] of itemsById(ids, reported, (one) => one.id)) {
       results.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
     }
   }

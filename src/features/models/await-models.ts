@@ -42,7 +42,7 @@ export async function awaitModels(
   const ids = dueAssets.flatMap(({ platformIds }) => platformIds.modelId ?? []);
   const seen = await models.poll(ids, context);
   const found = dueAssets.flatMap((asset) => {
-    const { status: look, sinceMs } = seen.get(asset.platformIds.modelId ?? '') ?? {
+    const { status, sinceMs } = seen.get(asset.platformIds.modelId ?? '') ?? {
       status: undefined,
       sinceMs: undefined,
     };
@@ -50,9 +50,9 @@ export async function awaitModels(
     const late = failIfOverdue(asset, nowMs, {
       failure: modelFailures.MODEL_TIMEOUT,
       what,
-      status: look?.status,
+      status: status?.status,
     });
-    return toReadyResults(asset, toResult(asset, look), late, { times: context, sinceMs });
+    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
   });
   return takeReadyResults(
     found,

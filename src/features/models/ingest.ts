@@ -30,7 +30,7 @@ export async function ingest(
   );
   const earlier = await earlierCalls(fresh, uploadCalls, context);
   const singleUploads = callsOf(createModels, earlier);
-  const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys: about }) => [...about]));
+  const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys }) => [...assetKeys]));
   // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
   const mustUploadSingly = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);

@@ -83,7 +83,7 @@ function sendJob(
 /** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
 function confirmedKeys(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
-  return new Set(confirms.flatMap(({ assetKeys: about }) => [...about]));
+  return new Set(confirms.flatMap(({ assetKeys }) => [...assetKeys]));
 }
 
 async function fillJob(

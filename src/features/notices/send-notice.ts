@@ -91,7 +91,7 @@ async function post(
 ): Promise<number> {
   const {
     url,
-    label: place,
+    label,
     secret,
     headers: signed,
   } = resolveAddress({ target, id, body }, lookUpSecret, nowMs);
@@ -114,11 +114,11 @@ async function post(
     await answer.body.dump({ limit: 64 * 1024 });
     if (status >= 200 && status < 300) return status;
     const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), nowMs) ?? 0;
-    throw new NoticeError(`${place} answered ${status}`, { status, retryAfterMs });
+    throw new NoticeError(`${label} answered ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
     throw new NoticeError(
-      safeMessage(`${place}: ${formatNetworkError(error, url.host)}`, [secret]),
+      safeMessage(`${label}: ${formatNetworkError(error, url.host)}`, [secret]),
     );
   } finally {
     await agent.destroy();

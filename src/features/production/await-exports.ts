@@ -21,14 +21,14 @@ export async function awaitExports(
   );
   const seen = await exportPollCoordinator(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
-    const { status: look, sinceMs } = seen.get(asset.platformIds.sheet?.exportId ?? '') ?? {};
+    const { status, sinceMs } = seen.get(asset.platformIds.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';
     const late = failIfOverdue(asset, nowMs, {
       failure: productionFailures.PRODUCTION_TIMEOUT,
       what,
-      status: look?.status,
+      status: status?.status,
     });
-    return toReadyResults(asset, toResult(asset, look), late, { times: context, sinceMs });
+    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
   });
   return takeReadyResults(found, assets.length, context);
 }

@@ -53,7 +53,7 @@ async function submitProjects(
   { ambiguousSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { platformIds, response: answer } = await submitOnce(
+  const { platformIds, response } = await submitOnce(
     {
       creation: createProjects,
       body: {
@@ -68,7 +68,7 @@ async function submitProjects(
     },
     context,
   );
-  const errors = answer?.errors ?? [];
+  const errors = response?.errors ?? [];
   return assets.map(({ key }) => {
     const made = platformIds[key];
     if (made) return { key, outcome: 'done', platformIds: made };

@@ -74,7 +74,7 @@ async function findOwnShare(
   const others = calls.filter(
     ({ operation, key }) => operation === sent.operation && key !== sent.key,
   );
-  const made = others.flatMap(({ result: answer = {} }) => Object.values(answer));
+  const made = others.flatMap(({ result = {} }) => Object.values(result));
   const taken = new Set(made.map(({ projectId }) => projectId));
   const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
   const ours = new Set(sent.body.modelIds);

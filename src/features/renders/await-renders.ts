@@ -37,19 +37,19 @@ export async function awaitRenders(
   const seen = await renders.poll(dueAssets.flatMap(watchedJobs), context);
   const found = dueAssets.flatMap((asset) => {
     const [job] = watchedJobs(asset);
-    const { status: look, sinceMs } = (job && seen.get(watchedJobId(job))) ?? {};
-    const result = job ? toResult(asset, look) : resultWithoutJob(asset);
+    const { status, sinceMs } = (job && seen.get(watchedJobId(job))) ?? {};
+    const result = job ? toResult(asset, status) : resultWithoutJob(asset);
     const what = 'its render did not end';
     const late = failIfOverdue(asset, nowMs, {
       failure: renderFailures.RENDER_TIMEOUT,
       what,
-      status: look?.status,
+      status: status?.status,
     });
     // Waiting for more results started when the job's first output was seen, not when its end became certain.
     const seenMs =
-      look?.noticedAtMs === undefined
+      status?.noticedAtMs === undefined
         ? sinceMs
-        : Math.min(sinceMs ?? look.noticedAtMs, look.noticedAtMs);
+        : Math.min(sinceMs ?? status.noticedAtMs, status.noticedAtMs);
     return toReadyResults(asset, result, late, { times: context, sinceMs: seenMs });
   });
   return takeReadyResults(

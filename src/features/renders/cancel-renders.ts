@@ -18,7 +18,7 @@ export async function cancelRenders(
   const remaining: AssetUpdate[] = [];
   const assetsWithJob = sheets.filter(({ platformIds }) => platformIds.jobId);
   const statuses = await readStatuses(assetsWithJob, client, requests);
-  for (const { assetIndex: at, platformIds } of assetsWithJob) {
+  for (const { assetIndex, platformIds } of assetsWithJob) {
     const { jobId = '' } = platformIds;
     // A job that was just created may not be visible yet, but it runs.
     const fallbackStatus = isInConsistencyWindow(platformIds, { client, now })
@@ -33,7 +33,7 @@ export async function cancelRenders(
       reportedStatus = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
     }
     const why = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
-    remaining.push({ assetIndex: at, warnings: [why], renderContinues: true });
+    remaining.push({ assetIndex, warnings: [why], renderContinues: true });
   }
   return remaining;
 }

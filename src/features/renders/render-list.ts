@@ -141,18 +141,13 @@ export class RenderList {
   }
 
   /** Ends a pass without a gap: it extends the segment that it reached, or starts a new one. */
-  #completeSweep({
-    ids,
-    hasReachedKnown: met,
-    changedProjects: moved,
-    completeMs,
-  }: Sweep): Set<string> {
-    if (!met) this.#segment += 1;
+  #completeSweep({ ids, hasReachedKnown, changedProjects, completeMs }: Sweep): Set<string> {
+    if (!hasReachedKnown) this.#segment += 1;
     this.#hasGap = false;
     for (const id of ids) if (this.#segmentById.has(id)) this.#segmentById.set(id, this.#segment);
     this.#completeSinceMs = completeMs;
     this.#dropOldest();
-    return moved;
+    return changedProjects;
   }
 
   /** Ends a pass with a gap. The old segment is complete again once a later sweep reaches it. */
@@ -200,15 +195,15 @@ function clampOffset(total: number | null, offset: number): number {
 }
 
 /** Predicts the minimum growth of the list until the next page is read. */
-function predictGrowth({ recentGrowth: shifts }: Sweep, growth: number): number {
-  shifts.push(growth);
-  if (shifts.length > recentPages) shifts.shift();
-  return shifts.length === 1 ? 0 : Math.max(0, Math.min(...shifts));
+function predictGrowth({ recentGrowth }: Sweep, growth: number): number {
+  recentGrowth.push(growth);
+  if (recentGrowth.length > recentPages) recentGrowth.shift();
+  return recentGrowth.length === 1 ? 0 : Math.max(0, Math.min(...recentGrowth));
 }
 
 /** True if the page does not overlap the previous one, or the list has grown so much that the page has nothing new. */
-function isDiscontinuousPage(renders: Page, { lastIds: last, ids }: Sweep, grown: number): boolean {
-  const goesOn = renders.some(({ id }) => last.includes(id));
+function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, grown: number): boolean {
+  const goesOn = renders.some(({ id }) => lastIds.includes(id));
   return !goesOn || (grown > 0 && renders.every(({ id }) => ids.has(id)));
 }
 

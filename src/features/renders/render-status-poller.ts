@@ -86,20 +86,20 @@ export class RenderStatusPoller {
 
   /**
    * @param relied   returns true if notifications of renders are reliable
-   * @param windowMs how long to collect requests of other callers into one batch
+   * @param batchWindowMs how long to collect requests of other callers into one batch
    */
   constructor(
     client: Client,
     {
       now = monotonicMs,
-      areWakeUpsReliable: relied = () => false,
-      batchWindowMs: windowMs = 40,
+      areWakeUpsReliable = () => false,
+      batchWindowMs = 40,
     }: RenderStatusPollerOptions = {},
   ) {
     this.#client = client;
     this.#now = now;
-    this.#areWakeUpsReliable = relied;
-    this.#batcher = new Batcher(windowMs, (pollRequests) => this.#pollNow(pollRequests));
+    this.#areWakeUpsReliable = areWakeUpsReliable;
+    this.#batcher = new Batcher(batchWindowMs, (pollRequests) => this.#pollNow(pollRequests));
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
 
@@ -139,7 +139,7 @@ export class RenderStatusPoller {
     this.#requests = pollRequests[0]?.requests;
     const jobs = pollRequests.map(({ job }) => job);
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    for (const { job, isWoken: hinted } of pollRequests) if (hinted) this.#noteChange(job, true);
+    for (const { job, isWoken } of pollRequests) if (isWoken) this.#noteChange(job, true);
     const tells = new Set(pollRequests.map(({ tell }) => tell));
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (asked) => {
@@ -184,10 +184,10 @@ export class RenderStatusPoller {
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
-      const { projectId, isOnlyJob: only } = job;
+      const { projectId, isOnlyJob } = job;
       // The output of an unfinished job counts as a change even if an earlier sweep saw it, because the job may not have been
       // watched then, or its batch may have been read before.
-      const finished = only && this.#list.outputsOf(projectId).length > 0;
+      const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#noteChange(job, false);
     }
   }
@@ -202,8 +202,8 @@ export class RenderStatusPoller {
   async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
     const asked: WatchedJob[] = [];
     for (const job of jobs) {
-      const { outputCountKey, isOnlyJob: only } = job;
-      if (!only || outputCountKey === undefined) continue;
+      const { outputCountKey, isOnlyJob } = job;
+      if (!isOnlyJob || outputCountKey === undefined) continue;
       if (!this.#isComplete(job)) continue;
       const isCounted = this.#counts.countFor(job) !== undefined;
       if (!isCounted && !asked.some((other) => shareOutputCount(other, job))) asked.push(job);

@@ -159,7 +159,7 @@ async function submitBatch(
   { ambiguousSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<{ made: IdsByAsset; missing: FailureReason }> {
-  const { platformIds, response: answer } = await submitOnce(
+  const { platformIds, response } = await submitOnce(
     {
       creation: createRenders,
       body: { projectIds: assets.map((asset) => asset.platformIds.projectId ?? ''), settings },
@@ -172,7 +172,7 @@ async function submitBatch(
   );
   return {
     made: platformIds,
-    missing: (answer?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
+    missing: (response?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
   };
 }
 

@@ -31,13 +31,13 @@ export async function awaitColorways(
   const seen = await colorways.poll(dueAssets.flatMap(watchedColorways), context);
   const found = dueAssets.flatMap((asset) => {
     const [job] = watchedColorways(asset);
-    const { status: look, sinceMs } = (job && seen.get(watchedColorwayId(job))) ?? {};
-    const result = job ? toResult(asset, look, context) : resultWithoutBatch(asset);
+    const { status, sinceMs } = (job && seen.get(watchedColorwayId(job))) ?? {};
+    const result = job ? toResult(asset, status, context) : resultWithoutBatch(asset);
     const what = 'its colorway job did not end';
     const late = failIfOverdue(asset, nowMs, {
       failure: variantFailures.COLORWAY_TIMEOUT,
       what,
-      status: look?.status,
+      status: status?.status,
     });
     return toReadyResults(asset, result, late, { times: context, sinceMs });
   });

@@ -36,10 +36,10 @@ export interface Shortfall {
 /** Handles a refusal although we had sent only `ours`: other clients used the rest of the window. */
 export function recordShortfall(
   state: OtherClientsState,
-  { limit, ownRequests: ours, elapsedMs }: Shortfall,
+  { limit, ownRequests, elapsedMs }: Shortfall,
   nowMs: number,
 ): OtherClientsState {
-  const measured = limit - ours;
+  const measured = limit - ownRequests;
   // Requests in flight cause small differences.
   if (measured <= Math.max(1, limit * 0.05)) return state;
   const taken = permitsOfOthers(state, limit, nowMs);

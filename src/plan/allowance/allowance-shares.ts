@@ -34,11 +34,11 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   // If there are fewer permits than workers, those without one come first.
   const isScarce = remaining < byDemand.length;
   const order = isScarce ? [...claimants].sort(compareByWait) : byDemand;
-  for (const [index, { worker, wantedPermits: wants }] of order.entries()) {
+  for (const [index, { worker, wantedPermits }] of order.entries()) {
     const fairShare = isScarce
       ? Math.min(1, remaining)
       : Math.floor(remaining / (order.length - index));
-    const share = Math.min(wants, fairShare);
+    const share = Math.min(wantedPermits, fairShare);
     shares.set(worker, share);
     remaining -= share;
   }
@@ -61,10 +61,10 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
 
 /** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */
 function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
-  const idle = claimants.filter(({ wantedPermits: wants }) => wants === 0).length;
+  const idle = claimants.filter(({ wantedPermits }) => wantedPermits === 0).length;
   const idleWeight = claimants.length === 1 ? 1 : idleShare / idle;
   return new Map(
-    claimants.map(({ worker, wantedPermits: wants }) => [worker, wants === 0 ? idleWeight : 1]),
+    claimants.map(({ worker, wantedPermits }) => [worker, wantedPermits === 0 ? idleWeight : 1]),
   );
 }
 

@@ -102,12 +102,9 @@ export class AllowanceState {
     };
   }
 
-  leave(
-    { worker, sequence: turn, heldPermits: holds, requestCounts: sent }: LeaveRequest,
-    nowMs: number,
-  ): void {
+  leave({ worker, sequence, heldPermits, requestCounts }: LeaveRequest, nowMs: number): void {
     const member = this.#members.get(worker);
-    if (!member || turn <= member.sequence) return;
+    if (!member || sequence <= member.sequence) return;
     this.#members.set(worker, {
       ...member,
       allotment: 0,
@@ -115,9 +112,9 @@ export class AllowanceState {
       wantedPermits: 0,
       leaseEndMs: nowMs,
       hasLeft: true,
-      sequence: turn,
-      heldPermits: holds,
-      requestCounts: sent,
+      sequence,
+      heldPermits,
+      requestCounts,
       reportedAtMs: nowMs,
     });
   }
@@ -160,35 +157,32 @@ export class AllowanceState {
   }
 
   #recordRequest(request: LeaseRequest, known: Member | undefined, nowMs: number): Member {
-    const {
-      worker,
-      sequence: turn,
-      currentAllotment: obeys,
-      heldPermits: holds,
-      wantedPermits: wants,
-      requestCounts: sent,
-    } = request;
+    const { worker, sequence, currentAllotment, heldPermits, wantedPermits, requestCounts } =
+      request;
     // The workflow before this one was terminated while its workers kept running.
     const isFromPreviousWorkflow =
-      !known && (obeys ?? 0) > 0 && nowMs - this.#createdAtMs < recoveryMs;
+      !known && (currentAllotment ?? 0) > 0 && nowMs - this.#createdAtMs < recoveryMs;
     if (isFromPreviousWorkflow) this.#frozenUntilMs = this.#createdAtMs + recoveryMs;
     // The lease of this worker expired long ago, so other unknown workers may be sending a little as well.
-    if (!known && obeys === 0)
+    if (!known && currentAllotment === 0)
       this.#frozenUntilMs = Math.max(this.#frozenUntilMs, nowMs + rejoinMs);
     const { clockAheadMs } = request;
     const clock = clockAheadMs === undefined ? {} : { clockAheadMs };
-    const parts = sent.slice(0, bucketsPerWindow);
+    const parts = requestCounts.slice(0, bucketsPerWindow);
     const reported = {
       worker,
-      sequence: turn,
-      currentAllotment: obeys,
-      heldPermits: holds,
-      wantedPermits: wants,
+      sequence,
+      currentAllotment,
+      heldPermits,
+      wantedPermits,
       requestCounts: parts,
       reportedAtMs: nowMs,
       ...clock,
     };
-    const { allotment: previousAllotment, sinceMs } = known ?? { allotment: obeys, sinceMs: nowMs };
+    const { allotment: previousAllotment, sinceMs } = known ?? {
+      allotment: currentAllotment,
+      sinceMs: nowMs,
+    };
     const member: Member = {
       ...reported,
       allotment: previousAllotment,
@@ -199,8 +193,8 @@ export class AllowanceState {
     return member;
   }
 
-  #learnLimit({ limit, refusal: refused }: LeaseRequest, nowMs: number): void {
-    const platformLimit = refused?.limit;
+  #learnLimit({ limit, refusal }: LeaseRequest, nowMs: number): void {
+    const platformLimit = refusal?.limit;
     if (platformLimit !== undefined)
       this.#limit = { value: platformLimit, isFromPlatform: true, reportedAtMs: nowMs };
     else if (
@@ -231,9 +225,9 @@ export class AllowanceState {
   /** Reported requests of all workers since a time. A part of a window counts in full. */
   #requestsSince(sinceMs: number): number {
     let count = 0;
-    for (const { requestCounts: sent, reportedAtMs: atMs } of this.#members.values()) {
-      for (const [part, requests] of sent.entries()) {
-        if (atMs - part * bucketMs > sinceMs) count += requests;
+    for (const { requestCounts, reportedAtMs } of this.#members.values()) {
+      for (const [part, requests] of requestCounts.entries()) {
+        if (reportedAtMs - part * bucketMs > sinceMs) count += requests;
       }
     }
     return count;
@@ -244,10 +238,10 @@ export class AllowanceState {
     const share = shares.get(member.worker) ?? 0;
     const others = [...this.#members.values()].filter(({ worker }) => worker !== member.worker);
     const free = permits - others.reduce((sum, other) => sum + committedPermits(other, nowMs), 0);
-    const { currentAllotment: obeys, heldPermits: holds } = member;
-    const has = obeys ?? 0;
+    const { currentAllotment, heldPermits } = member;
+    const has = currentAllotment ?? 0;
     // A worker with too many permits reuses some of those that return, so that it does not stop completely.
-    const kept = free < 0 ? 0 : Math.min(has, Math.floor(holds * keptShare));
+    const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
     const targetPermits = Math.max(share, kept);
     // A new workflow does not know yet which permits other workers hold.
     const max = nowMs < this.#frozenUntilMs ? has : free;
@@ -256,8 +250,8 @@ export class AllowanceState {
 
   #dividePermits(availablePermits: number, nowMs: number) {
     const alive = this.#aliveMembers(nowMs);
-    const claimants = alive.map(({ worker, wantedPermits: wants, allotment: told, sinceMs }) => {
-      return { worker, wantedPermits: wants, hasPermits: told !== null && told > 0, sinceMs };
+    const claimants = alive.map(({ worker, wantedPermits, allotment, sinceMs }) => {
+      return { worker, wantedPermits, hasPermits: allotment !== null && allotment > 0, sinceMs };
     });
     // Permits of workers that have left are not available yet.
     const deadMembers = [...this.#members.values()].filter((member) => !isAlive(member, nowMs));
@@ -265,19 +259,19 @@ export class AllowanceState {
     return dividePermits(availablePermits - taken, claimants);
   }
 
-  #renewMs({ wantedPermits: wants, worker }: Member, nowMs: number): number {
+  #renewMs({ wantedPermits, worker }: Member, nowMs: number): number {
     const availablePermits = this.availablePermits(nowMs);
     const alive = this.#aliveMembers(nowMs);
     const isAlone = alive.every((member) => member.worker === worker);
     // Many workers together ask no more often than a few.
     const tightMs = Math.max(renewIntervalsMs.contended, alive.length * renewIntervalsMs.perWorker);
     if (availablePermits === null)
-      return isAlone || wants === 0 ? renewIntervalsMs.working : tightMs;
-    const { shares, isContended: isTight } = this.#dividePermits(availablePermits, nowMs);
-    if (!isTight) return wants > 0 ? renewIntervalsMs.working : renewIntervalsMs.idle;
-    if (isAlone || wants === 0) return renewIntervalsMs.full;
+      return isAlone || wantedPermits === 0 ? renewIntervalsMs.working : tightMs;
+    const { shares, isContended } = this.#dividePermits(availablePermits, nowMs);
+    if (!isContended) return wantedPermits > 0 ? renewIntervalsMs.working : renewIntervalsMs.idle;
+    if (isAlone || wantedPermits === 0) return renewIntervalsMs.full;
     const isBalanced = alive.every(
-      ({ worker: one, allotment: told }) => Math.abs((told ?? 0) - (shares.get(one) ?? 0)) <= 2,
+      ({ worker: one, allotment }) => Math.abs((allotment ?? 0) - (shares.get(one) ?? 0)) <= 2,
     );
     return isBalanced ? 2 * tightMs : tightMs;
   }
@@ -293,33 +287,29 @@ export class AllowanceState {
 }
 
 /** A worker whose lease has not expired counts as alive. */
-function isAlive({ leaseEndMs, hasLeft: left }: Member, nowMs: number): boolean {
-  return left === undefined && nowMs <= leaseEndMs;
+function isAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean {
+  return hasLeft === undefined && nowMs <= leaseEndMs;
 }
 
 /** Permits that a worker may be holding, whichever of our responses have reached it. */
 function committedPermits(member: Member, nowMs: number): number {
-  const {
-    allotment: told,
-    currentAllotment: obeys,
-    heldPermits: holds,
-    leaseEndMs,
-    hasLeft: left,
-  } = member;
+  const { allotment, currentAllotment, heldPermits, leaseEndMs, hasLeft } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;
-  return left ? unreturnedPermits(member, nowMs) : Math.max(told ?? 0, obeys ?? 0, holds);
+  return hasLeft
+    ? unreturnedPermits(member, nowMs)
+    : Math.max(allotment ?? 0, currentAllotment ?? 0, heldPermits);
 }
 
 /** Permits that a worker still holds of those that it reported. They return as its requests age. */
 function unreturnedPermits(
-  { heldPermits: holds, requestCounts: sent, reportedAtMs: atMs }: Member,
+  { heldPermits, requestCounts, reportedAtMs }: Member,
   nowMs: number,
 ): number {
-  const held = sent.filter(
-    (_, part) => nowMs < atMs - part * bucketMs + windowMs + responseSlackMs,
+  const held = requestCounts.filter(
+    (_, part) => nowMs < reportedAtMs - part * bucketMs + windowMs + responseSlackMs,
   );
   return Math.min(
-    holds,
+    heldPermits,
     held.reduce((sum, requests) => sum + requests, 0),
   );
 }

@@ -27,13 +27,13 @@ interface CanaryApproval {
 
 /** @param totals of the run so far: refused assets and the canary */
 export function approvalWaitCause(asked: CanaryApproval, totals: Totals): RunCause {
-  const { run, canary, discovery: found, until } = asked;
+  const { run, canary, discovery, until } = asked;
   const place = locationOf(asked.destination);
   const inspectAdvice =
     place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
   return {
     code: approvalWaitCode,
-    message: `${formatShare(asked)} are done: ${formatOutcomes(canaryTotals(found, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    message: `${formatShare(asked)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
@@ -69,8 +69,8 @@ export function remainingAssets(found: Discovery, { assets }: Pick<Canary, 'asse
   return assetsToProcess(found) - assets;
 }
 
-function formatShare({ canary, discovery: found }: CanaryApproval): string {
-  return `the first ${canary.assets} of ${assetsToProcess(found)} assets`;
+function formatShare({ canary, discovery }: CanaryApproval): string {
+  return `the first ${canary.assets} of ${assetsToProcess(discovery)} assets`;
 }
 
 /** Assets without an outcome are complete on the platform and only wait for receivers of notices. */

@@ -234,8 +234,8 @@ export interface TriggerMemo {
 
 /** Facts about an event trigger that can be read without a query. */
 export function triggerMemo({ plan, facts }: TriggerPlan): Record<string, TriggerMemo> {
-  const { pipeline, eventTrigger: intake } = plan;
-  return { [triggerMemoField]: { pipeline, event: intake?.event ?? '', facts } };
+  const { pipeline, eventTrigger } = plan;
+  return { [triggerMemoField]: { pipeline, event: eventTrigger?.event ?? '', facts } };
 }
 
 export interface TriggerInput {

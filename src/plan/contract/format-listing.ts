@@ -4,9 +4,9 @@ import type { Discovery } from './contract.ts';
 /** null if everything is listed. */
 export function formatListing({
   total,
-  nextDiscoveryPage: next,
+  nextDiscoveryPage,
 }: Pick<Discovery, 'total' | 'nextDiscoveryPage'>): string | null {
-  return next === undefined ? null : `listing: ${inThousands(total)} so far`;
+  return nextDiscoveryPage === undefined ? null : `listing: ${inThousands(total)} so far`;
 }
 
 /** Without locales, which differ between machines. */

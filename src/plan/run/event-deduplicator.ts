@@ -31,9 +31,10 @@ export class EventDeduplicator {
     nowMs = 0,
   ) {
     this.#options = options;
-    const { eventIds: seen, happenedAtMs: seenAtMs = [], forgottenUntilMs: forgottenMs } = carried;
-    for (const [at, id] of seen.entries()) this.#happenedAtMs.set(id, seenAtMs[at] ?? nowMs);
-    this.#forgottenUntilMs = forgottenMs ?? Number.NEGATIVE_INFINITY;
+    const { eventIds, happenedAtMs = [], forgottenUntilMs } = carried;
+    for (const [at, id] of eventIds.entries())
+      this.#happenedAtMs.set(id, happenedAtMs[at] ?? nowMs);
+    this.#forgottenUntilMs = forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
   }
 
   /** @param happenedAtMs when the event happened by its own account; null if it does not say */

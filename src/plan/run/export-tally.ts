@@ -39,9 +39,9 @@ export class ExportTally {
 
   /** In the order of the file. */
   get counts(): ExportCounts[] {
-    return this.#exports.map(({ node, delivery, location: place }) => ({
+    return this.#exports.map(({ node, delivery, location }) => ({
       node,
-      destination: locationOf(place),
+      destination: locationOf(location),
       files: this.#files.get(delivery) ?? 0,
       failed: this.#failed.get(node) ?? 0,
     }));

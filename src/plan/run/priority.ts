@@ -30,7 +30,7 @@ export function priorityOf({
 
 /**
  * The context of a run that has found this number of assets to process.
- * @param isAll the listing is finished
+ * @param isListedFully the listing is finished
  */
 export function withAssetCount(
   context: RunContext,

@@ -124,13 +124,13 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
 /** What the shard writes about a finished asset. */
 export function assetOutcomeOf(
   assetIndex: number,
-  { failure, warningCauses: warned }: Track,
+  { failure, warningCauses }: Track,
   outcome: ShardAssetOutcome['outcome'],
 ): ShardAssetOutcome {
   return {
     assetIndex,
     outcome,
     ...(failure && outcome === 'failed' ? { failure } : {}),
-    ...(warned.length > 0 ? { warningCauses: warned } : {}),
+    ...(warningCauses.length > 0 ? { warningCauses } : {}),
   };
 }

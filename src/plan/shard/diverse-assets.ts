@@ -18,7 +18,7 @@ const rounds = 10;
 
 /**
  * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
- * @param beside assets that are chosen already
+ * @param alreadyChosen assets that are chosen already
  */
 export function chooseDiverse<Asset extends { source: AssetSource }>(
   assets: readonly Asset[],

@@ -44,8 +44,8 @@ export class StepGraph {
 
   /** The step at which failed work of the platform is retried; -1 if it may not be. */
   retryTarget(index: number): number {
-    const { retry: redo } = this.stepAt(index);
-    const target = redo ? this.#indexOf(redo.step) : -1;
+    const { retry } = this.stepAt(index);
+    const target = retry ? this.#indexOf(retry.step) : -1;
     // From a step that does not lead here the asset would never return, and would hang.
     return target >= 0 && this.#reaches(target, index) ? target : -1;
   }

@@ -37,14 +37,11 @@ export interface ShardWork {
 
 /**
  * True if nearly all open assets of a shard wait for the platform.
- * @param waited the last result, for hysteresis
+ * @param wasWaiting the last result, for hysteresis
  */
-export function isMostlyWaiting(
-  { open, inCalls: atCalls }: ShardWork,
-  wasWaiting: boolean,
-): boolean {
+export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolean): boolean {
   return (
-    open > 0 && open - atCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)
+    open > 0 && open - inCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)
   );
 }
 

@@ -22,8 +22,8 @@ export function createdIdsOf(
   let platformIds: PlatformIds = {};
   // Resources that all views of an asset share are recorded under the shared key.
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
-    for (const { state, result: answer } of calls) {
-      const made = answer?.[name];
+    for (const { state, result } of calls) {
+      const made = result?.[name];
       if (made?.idConflict !== undefined) continue;
       if (state === 'done' && (made?.lastCreatedAtMs ?? 0) > sinceMs)
         platformIds = { ...platformIds, ...made };

@@ -29,13 +29,13 @@ export class FinishedCalls {
       async (name) => {
         const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
         if (call?.state !== 'done') return;
-        const { key, operation, params, assets, result: answer } = call;
+        const { key, operation, params, assets, result } = call;
         known.set(name, {
           key,
           operation,
           assets,
           ...(params && { params }),
-          ...(answer && { result: answer }),
+          ...(result && { result }),
         });
       },
     );

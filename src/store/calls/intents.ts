@@ -178,7 +178,7 @@ export function isHandledBy({ isInherited, closedBy }: Intent, run: string): boo
 /** True for a finished call whose response came at this time or later. */
 function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boolean {
   if (state !== 'done') return false;
-  return Object.values(result).some(({ lastCreatedAtMs: madeAtMs = 0 }) => madeAtMs >= sinceMs);
+  return Object.values(result).some(({ lastCreatedAtMs = 0 }) => lastCreatedAtMs >= sinceMs);
 }
 
 /** All calls of a shard, of all steps. */

@@ -99,18 +99,13 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
   }
 }
 
-function resourcesOf({
-  operation,
-  assets,
-  result: answer = {},
-  bodyText,
-}: Intent): CreatedResource[] {
+function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): CreatedResource[] {
   const making = createdResourceOf(operation);
   if (making === null || making === undefined) return [];
   const body = making.in === undefined ? {} : asRecord(parseJson(bodyText));
   const parents = body[making.in ?? ''];
   return assets.flatMap((key, index) => {
-    const id = new Map<string, unknown>(Object.entries(answer[key] ?? {})).get(making.idField);
+    const id = new Map<string, unknown>(Object.entries(result[key] ?? {})).get(making.idField);
     const parent: unknown = Array.isArray(parents) ? parents[index] : null;
     if (typeof id !== 'string') return [];
     return { kind: making.kind, id, in: typeof parent === 'string' ? parent : null };

@@ -37,11 +37,8 @@ export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolea
   return later.ambiguousSince <= ambiguousSince;
 }
 
-function duplicateWarningOf(
-  { operation, state, ambiguousSince, result: answer }: Intent,
-  key: string,
-) {
-  if (state === 'done' || state === 'abandoned') return answer?.[key]?.possibleDuplicate;
+function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {
+  if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
   // An open intent was written before its call was sent, and no response was read.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;
   return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;

@@ -9,10 +9,10 @@ export interface CreatedResource extends PlatformResource {
 }
 
 /** Includes abandoned calls that had got a response. */
-export function resourcesOfCall({ operation, result: answer = {} }: Intent): CreatedResource[] {
+export function resourcesOfCall({ operation, result = {} }: Intent): CreatedResource[] {
   const kind = kindCreatedBy(operation);
   if (kind === null) return [];
-  return Object.entries(answer).flatMap(([key, platformIds]) => {
+  return Object.entries(result).flatMap(([key, platformIds]) => {
     const id = platformIds[idFields[kind]];
     return id === undefined ? [] : [{ kind, id, key }];
   });

@@ -76,14 +76,14 @@ export async function assignDefaultKeys(
 ): Promise<AssignedKeys> {
   const idsWithLongKey = new Set<string>();
   const holders = new Map<string, string>();
-  for (const { id, shortKey: short, longKey: long } of items) {
-    if (short === long) continue;
-    const hadLongKey = history.isKnown(long) && !history.isKnown(short);
-    const holder = earlier.find(foldKey(short));
+  for (const { id, shortKey, longKey } of items) {
+    if (shortKey === longKey) continue;
+    const hadLongKey = history.isKnown(longKey) && !history.isKnown(shortKey);
+    const holder = earlier.find(foldKey(shortKey));
     // If the keys differ only in case, the long key would clash as well.
-    const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(long);
+    const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(longKey);
     if (isAlsoLongClash) continue;
-    if (hadLongKey || holder !== null || earlier.find(foldKey(long)) !== null)
+    if (hadLongKey || holder !== null || earlier.find(foldKey(longKey)) !== null)
       idsWithLongKey.add(id);
   }
   for (;;) {
@@ -191,10 +191,10 @@ export function foldKey(text: string): string {
 }
 
 function keyOf(
-  { id, shortKey: short, longKey: long }: UnkeyedSource,
+  { id, shortKey, longKey }: UnkeyedSource,
   idsWithLongKey: ReadonlySet<string>,
 ): string {
-  return idsWithLongKey.has(id) ? long : short;
+  return idsWithLongKey.has(id) ? longKey : shortKey;
 }
 
 function groupByKey(items: readonly UnkeyedSource[], idsWithLongKey: ReadonlySet<string>) {

@@ -72,10 +72,10 @@ async function missingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
   { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
-  { taken, classified: standings, assets, counts, refused }: Discovered,
+  { taken, classified, assets, counts, refused }: Discovered,
 ): Promise<MissingSources> {
   if (!source.findMissingSources || !isAll(source)) return { records: [], warnings: [] };
-  const keys = new Set([...taken, ...standings].map(({ key }) => key));
+  const keys = new Set([...taken, ...classified].map(({ key }) => key));
   // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(moved.key);
   const isListed = (key: string) => keys.has(key) || earlier?.find(foldKey(key)) != null;

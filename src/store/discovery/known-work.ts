@@ -30,8 +30,8 @@ export async function readKnownWork(
 }
 
 /** Encodes a key and the rest of its longer key in one line; keys contain no line breaks. */
-export function encodeTakenKey({ key, longKey: long }: TakenKey): string {
-  return long.startsWith(key) ? `${key}\n${long.slice(key.length)}` : `${key}\n`;
+export function encodeTakenKey({ key, longKey }: TakenKey): string {
+  return longKey.startsWith(key) ? `${key}\n${longKey.slice(key.length)}` : `${key}\n`;
 }
 
 /** Keys of the discovery pages so far, each read once. */

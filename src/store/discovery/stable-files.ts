@@ -42,14 +42,7 @@ export interface StableFiles<File extends FileSnapshot> {
 /** Separates the files that have not changed for `stableForMs` from the others. */
 export async function splitStableFiles<File extends FileSnapshot>(
   entries: readonly File[],
-  {
-    connector,
-    stableForMs,
-    now,
-    entryFieldsOf: marksOf,
-    wait = waitFor,
-    signal,
-  }: StableFilesOptions<File>,
+  { connector, stableForMs, now, entryFieldsOf, wait = waitFor, signal }: StableFilesOptions<File>,
 ): Promise<StableFiles<File>> {
   // The store's clock may differ from this machine's: a file is as young as the stricter clock says.
   const startMs = Math.min(now(), Date.now());
@@ -63,7 +56,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
     // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
     const isAhead = ageMs < -clockSkewMs;
     const recheckMs =
-      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...marksOf(entry) }, startMs);
+      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...entryFieldsOf(entry) }, startMs);
     const neededMs = Math.max(Math.min(restMs, maxWaitMs), recheckMs);
     if (!isAhead && restMs > maxWaitMs) later.push(entry.path);
     else if (neededMs <= 0) stable.push(entry);
@@ -81,7 +74,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
     // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
-    const hasBytes = after.bytes > 0 || isWhole(after.path, marksOf(before).etag);
+    const hasBytes = after.bytes > 0 || isWhole(after.path, entryFieldsOf(before).etag);
     if (isSame && hasBytes) stable.push(before);
     else later.push(before.path);
   });

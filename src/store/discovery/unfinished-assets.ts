@@ -38,7 +38,7 @@ const maxConcurrentShards = 8;
  */
 export async function* listUnfinished(
   store: RunStore,
-  { isRunClosed: isOver, signal }: UnfinishedOptions,
+  { isRunClosed, signal }: UnfinishedOptions,
 ): AsyncGenerator<UnfinishedAsset> {
   const found = await store.manifest.discovery();
   if (!found) return;
@@ -48,7 +48,7 @@ export async function* listUnfinished(
     }
   }
   const parts = await store.results.parts(store.context.run);
-  const claimed = isOver ? await store.claims.names(signal) : null;
+  const claimed = isRunClosed ? await store.claims.names(signal) : null;
   for (let first = 0; first < found.pages; first += maxConcurrentShards) {
     const last = Math.min(first + maxConcurrentShards, found.pages);
     const shards = Array.from({ length: last - first }, (_, index) => first + index);

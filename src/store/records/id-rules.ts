@@ -69,8 +69,8 @@ export class IdRules {
 
   constructor(slices: readonly IdSlice[]) {
     this.#slices = [common, ...slices];
-    this.#transient = new Set(this.#slices.flatMap(({ transient: passing = [] }) => passing));
-    this.#created = slices.flatMap(({ created: made = [] }) => made);
+    this.#transient = new Set(this.#slices.flatMap(({ transient = [] }) => transient));
+    this.#created = slices.flatMap(({ created = [] }) => created);
     this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
     this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
     this.#ofRender = new Set(slices.flatMap(({ ofRender = [] }) => ofRender));
@@ -120,7 +120,7 @@ export class IdRules {
   completedStages(platformIds: PlatformIds, stages: ReusableStages): WorkStage[] {
     const isDone = (stage: WorkStage) =>
       this.#slices.some(
-        ({ completion: ends }) => ends?.stage === stage && ends.isDone(platformIds),
+        ({ completion }) => completion?.stage === stage && completion.isDone(platformIds),
       );
     const isComposed = stages.includes('composition') && isDone('composition');
     if (!isComposed) return stages.filter((stage) => stage === 'source' && isDone(stage));

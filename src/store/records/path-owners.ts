@@ -104,10 +104,10 @@ function pathOf(number: number): string {
 }
 
 /** Compares paths without case, since file systems differ in which names they tell apart. */
-function identityOf({ destination: place, path }: Omit<PathOwner, 'key'>): string {
-  return `${place}\n${path.normalize('NFC').toLowerCase()}`;
+function identityOf({ destination, path }: Omit<PathOwner, 'key'>): string {
+  return `${destination}\n${path.normalize('NFC').toLowerCase()}`;
 }
 
-function foldedIdentityOf({ destination: place, path }: Omit<PathOwner, 'key'>): string {
-  return `${place}\n${foldPath(path)}`;
+function foldedIdentityOf({ destination, path }: Omit<PathOwner, 'key'>): string {
+  return `${destination}\n${foldPath(path)}`;
 }

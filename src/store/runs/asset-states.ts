@@ -86,13 +86,13 @@ export function compactedUpdate({
   platformIds,
   files,
   warnings,
-  retriesByStep: redone,
+  retriesByStep,
 }: AssetState): AssetUpdate {
   return {
     assetIndex,
     platformIds,
     ...(files.length > 0 ? { files } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(redone.size > 0 ? { retriesByStep: Object.fromEntries(redone) } : {}),
+    ...(retriesByStep.size > 0 ? { retriesByStep: Object.fromEntries(retriesByStep) } : {}),
   };
 }

@@ -51,7 +51,7 @@ export async function finalizePart(
   { shard, part, settled: ended }: { shard: number; part: number; settled: FinalizedAsset[] },
   {
     signal,
-    deleteResources: remove,
+    deleteResources,
     removeOldFiles = async () => [],
     assertLease = () => Promise.resolve(),
   }: FinalizeOptions = {},
@@ -73,7 +73,7 @@ export async function finalizePart(
       signal,
     },
   );
-  const finalizeContext = { store, shard, called, keepsOld: remove === undefined };
+  const finalizeContext = { store, shard, called, keepsOld: deleteResources === undefined };
   const oldVersions = await mapBounded(
     known,
     async (asset) => {
@@ -91,13 +91,13 @@ export async function finalizePart(
     if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
   });
-  if (remove === undefined) return store.results.write(run, shard, part, settled);
+  if (deleteResources === undefined) return store.results.write(run, shard, part, settled);
   const deleted = await mapBounded(
     settled,
     async (asset, index) => {
       const old = oldVersions[index];
       return old
-        ? { asset, old, remaining: await deleteOldVersions(store, old, remove) }
+        ? { asset, old, remaining: await deleteOldVersions(store, old, deleteResources) }
         : { asset };
     },
     { atOnce: deletionsAtOnce },

@@ -40,9 +40,9 @@ export interface ManifestAsset {
 /** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
 export function startStageOf({
   reason,
-  reusableStages: stands = [],
+  reusableStages = [],
 }: Pick<ManifestAsset, 'reason' | 'reusableStages'>): Stage | null {
-  return reason === 'recipe' || reason === 'age' ? firstStageToRun(stands) : null;
+  return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
 }
 
 /** The same, with its cause. */

@@ -119,10 +119,10 @@ export function withDeletions(
   return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
 }
 
-function warningOf({ resources, why, isRetriedNextRun: later }: RemainingResources): string {
+function warningOf({ resources, why, isRetriedNextRun }: RemainingResources): string {
   const names = resources.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
   const what = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
-  return later
+  return isRetriedNextRun
     ? `${what}, since ${why}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
     : `${what}: ${why}; \`renderline clean\` finds what remains`;
 }

@@ -141,7 +141,7 @@ class ShardOpener {
   }
 
   async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
-    const { key, source, reason, moved, deliveredBy: madeBy, platformIds = {} } = manifestAsset;
+    const { key, source, reason, moved, deliveredBy, platformIds = {} } = manifestAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = recipeOf(context.recipe, source);
     const request = {
@@ -168,7 +168,7 @@ class ShardOpener {
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
       // An expired record stays until the new one is written.
-      const isOld = record !== null && record.run === madeBy;
+      const isOld = record !== null && record.run === deliveredBy;
       if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
         return { taken: { key, by: record.run } };

@@ -58,10 +58,10 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
     done: reports.flatMap(({ done }) => done),
     pruned: reports.flatMap(({ pruned }) => pruned),
     failed: reports.flatMap(({ failed }) => failed),
-    retry: reports.flatMap(({ retry: redo }) => redo),
+    retry: reports.flatMap(({ retry }) => retry),
     pages: reports.flatMap(({ pages }) => pages),
     reportedFailures: firstFitting(
-      reports.flatMap(({ reportedFailures: told }) => told),
+      reports.flatMap(({ reportedFailures }) => reportedFailures),
       maxReported,
     ),
   };
@@ -76,8 +76,8 @@ function outcomeOf(
 
 function updateOf(
   result: AssetResult,
-  { assetIndex: at, retriesByStep: redone }: AssetState,
-  { node, retry: redo, onFailure }: Pick<Step, 'node' | 'retry' | 'onFailure'>,
+  { assetIndex, retriesByStep }: AssetState,
+  { node, retry, onFailure }: Pick<Step, 'node' | 'retry' | 'onFailure'>,
 ): AssetUpdate | null {
   if (result.outcome === 'pruned') return null;
   const { platformIds } = result;
@@ -86,7 +86,7 @@ function updateOf(
     case 'done': {
       const { files = [], warnings = [] } = result;
       const update: AssetUpdate = {
-        assetIndex: at,
+        assetIndex,
         ...known,
         ...(files.length > 0 ? { files } : {}),
         ...(warnings.length > 0 ? { warnings } : {}),
@@ -94,25 +94,25 @@ function updateOf(
       return Object.keys(update).length > 1 ? update : null;
     }
     case 'failed': {
-      const { code, message, attempts = 1, forgetIds: forget } = result;
+      const { code, message, attempts = 1, forgetIds } = result;
       if (onFailure === 'ignore')
-        return { assetIndex: at, ...known, warnings: [`${node}: ${message}`] };
+        return { assetIndex, ...known, warnings: [`${node}: ${message}`] };
       return {
-        assetIndex: at,
+        assetIndex,
         ...known,
-        ...withoutUndefined({ forget }),
+        ...withoutUndefined({ forget: forgetIds }),
         failure: { code, message, attempts },
       };
     }
     case 'retry': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
-      const retries = (redo ? (redone.get(redo.step) ?? 0) : 0) + 1;
-      if (!redo || retries > redo.max) return { assetIndex: at, ...known, failure };
+      const retries = (retry ? (retriesByStep.get(retry.step) ?? 0) : 0) + 1;
+      if (!retry || retries > retry.max) return { assetIndex, ...known, failure };
       return {
-        assetIndex: at,
+        assetIndex,
         platformIds: { ...platformIds, retries },
         failure,
-        retryStep: redo.step,
+        retryStep: retry.step,
       };
     }
   }
@@ -120,12 +120,12 @@ function updateOf(
 
 function reportedFailureOf(
   result: AssetResult,
-  { assetIndex: at, key, platformIds }: AssetState,
+  { assetIndex, key, platformIds }: AssetState,
 ): ReportedFailure {
   const { code, message } = 'code' in result ? result : { code: '', message: '' };
   const attempts = ('attempts' in result ? result.attempts : undefined) ?? 1;
   const { modelId } = { ...platformIds, ...('platformIds' in result ? result.platformIds : {}) };
-  return { assetIndex: at, key, code, message, attempts, ...withoutUndefined({ modelId }) };
+  return { assetIndex, key, code, message, attempts, ...withoutUndefined({ modelId }) };
 }
 
 /** The results of finalized assets, with everything that is known about them. */
@@ -139,11 +139,11 @@ export function finalizedAssets(
   }: { causes: readonly StepCause[]; renderContinues?: string | undefined; idRules: IdRules },
 ): FinalizedAsset[] {
   const stateByIndex = new Map(states.map((state) => [state.assetIndex, state]));
-  return settled.flatMap(({ assetIndex: at, outcome, failure, warningCauses: warned }) => {
-    const state = stateByIndex.get(at);
+  return settled.flatMap(({ assetIndex, outcome, failure, warningCauses }) => {
+    const state = stateByIndex.get(assetIndex);
     if (!state) return [];
     const { key, source, platformIds, files } = state;
-    const warnings = [...state.warnings, ...warningsOf(warned, causes)];
+    const warnings = [...state.warnings, ...warningsOf(warningCauses, causes)];
     const isCancelRefused = outcome === 'cancelled' && renderContinues !== undefined;
     const uncancelled = isCancelRefused ? idRules.formatWorkInProgress(platformIds) : null;
     if (uncancelled !== null)

@@ -68,7 +68,7 @@ export type IsWanted = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */
 export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
-  const { operation, assets, params = {}, known = {}, result: answer = {} } = intent;
+  const { operation, assets, params = {}, known = {}, result = {} } = intent;
   const requested = new Map<string, IdKind>();
   const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
   for (const { kind, item } of findOccurrences([params, body], wanted, operation, assets.length)) {
@@ -86,7 +86,7 @@ export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] 
     came: 'sent',
     operation,
   }));
-  for (const [key, platformIds] of Object.entries(answer)) {
+  for (const [key, platformIds] of Object.entries(result)) {
     const [made] = requested.has(key) ? [] : findOccurrences(platformIds, wanted, operation);
     if (made) sightings.push({ key, kind: made.kind, came: 'made', operation });
   }

@@ -89,7 +89,7 @@ export async function applyEventTrigger(
   }: { taskQueue: string } & Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>,
 ): Promise<void> {
   const plan = temporalPlan(hidesNames(client), given.plan);
-  const { pipeline, alias, file, eventTrigger: intake } = plan;
+  const { pipeline, alias, file, eventTrigger } = plan;
   const triggerPlan: TriggerPlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
   const input: TriggerInput = { triggerPlan, ...search };
   await within(client, () =>
@@ -100,7 +100,7 @@ export async function applyEventTrigger(
       signal: messages.updateTriggerPlan,
       signalArgs: [triggerPlan],
       memo: triggerMemo(triggerPlan),
-      staticSummary: `${pipeline} (${file}) on ${intake?.event ?? ''}`.slice(0, 190),
+      staticSummary: `${pipeline} (${file}) on ${eventTrigger?.event ?? ''}`.slice(0, 190),
     }),
   );
 }

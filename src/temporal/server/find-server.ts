@@ -101,8 +101,8 @@ interface GoBuild {
 }
 
 async function buildWithGo(build: GoBuild): Promise<string> {
-  const { go, target, env, report: say, signal, reportMs } = build;
-  say('building it with Go, once; this takes 2 to 4 minutes on two cores');
+  const { go, target, env, report, signal, reportMs } = build;
+  report('building it with Go, once; this takes 2 to 4 minutes on two cores');
   return withFreshFolder(dirname(target), 'build-', async (folder) => {
     await runCommand(go, ['install', CLI_PACKAGE], {
       cwd: folder,
@@ -110,7 +110,7 @@ async function buildWithGo(build: GoBuild): Promise<string> {
       signal,
       timeoutMs: BUILD_LIMIT_MS,
       tickMs: reportMs,
-      onTick: (elapsedMs) => say(`building, ${formatSeconds(elapsedMs)} so far`),
+      onTick: (elapsedMs) => report(`building, ${formatSeconds(elapsedMs)} so far`),
     });
     await rename(await verifyServer(join(folder, 'temporal'), env, signal), target);
     return target;

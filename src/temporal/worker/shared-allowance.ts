@@ -187,9 +187,14 @@ export class SharedAllowance {
     };
   }
 
-  #applyLease({ allotment, limit, heldByOthers: elsewhere, blockedForMs: holdMs }: Lease): void {
+  #applyLease({ allotment, limit, heldByOthers, blockedForMs }: Lease): void {
     const places = allotment ?? undefined;
-    this.#options.budget.allot({ places, limit: limit ?? undefined, elsewhere, holdMs });
+    this.#options.budget.allot({
+      places,
+      limit: limit ?? undefined,
+      elsewhere: heldByOthers,
+      holdMs: blockedForMs,
+    });
   }
 
   /** Limits this worker to a small share while the workflow does not respond. */

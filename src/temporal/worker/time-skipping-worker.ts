@@ -130,13 +130,13 @@ class SleepInAttempt implements ActivityInboundCallsInterceptor {
     input: ActivityExecuteInput,
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
-    const { clock, onNodeStart: onBegin } = this.#options;
+    const { clock, onNodeStart } = this.#options;
     // Only the activities of steps take a StepInput; the input of others has neither field.
     const waitInput: Wait = asRecord(input.args[0]);
     const { step } = waitInput;
     for (;;) {
       await clock.read();
-      if (step?.node !== undefined) onBegin?.(step.node);
+      if (step?.node !== undefined) onNodeStart?.(step.node);
       try {
         return await next(input);
       } catch (error) {

@@ -224,7 +224,7 @@ async function untilStopped(
 }
 
 function startListening(
-  { wakeUpsUrl = null, apiKey, onWakeUpState: onHints }: WorkerOptions,
+  { wakeUpsUrl = null, apiKey, onWakeUpState }: WorkerOptions,
   wakeUps: WakeUps,
 ): Listening | null {
   if (wakeUpsUrl === null) return null;
@@ -235,7 +235,7 @@ function startListening(
     onWakeUps: (ids) => wakeUps.receive(ids),
     onState: (state) => {
       wakeUps.isListening = state.listening;
-      if (wasListening !== state.listening) onHints?.(state);
+      if (wasListening !== state.listening) onWakeUpState?.(state);
       wasListening = state.listening;
     },
   });

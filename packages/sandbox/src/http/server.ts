@@ -8,7 +8,7 @@ import { findForbiddenSender } from './same-machine.ts';
 
 /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
-  const { app, apiKey, idle, deliverEvents: delivered, close } = createSandboxApp(options);
+  const { app, apiKey, idle, deliverEvents, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
   const allowed = [host, ...(options.allowHosts ?? [])];
   const listener = getRequestListener(guarded(app.fetch, allowed), {
@@ -34,7 +34,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     origin,
     apiKey,
     idle,
-    deliverEvents: delivered,
+    deliverEvents,
     stop: async () => {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();

@@ -16,11 +16,9 @@ function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
 
 export const decals = {
   createDecals: ({ body, origin, now }, sandbox) => {
-    const { created: made, errors } = createItems(body.decals, (item) =>
-      newDecal(sandbox, item, now),
-    );
+    const { created, errors } = createItems(body.decals, (item) => newDecal(sandbox, item, now));
     return {
-      decals: made.map(({ id, name, uploadKey, contentType }) => ({
+      decals: created.map(({ id, name, uploadKey, contentType }) => ({
         decalId: id,
         name,
         uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),

@@ -145,12 +145,12 @@ export class DerivedImages {
   }
 
   async #makeOne(
-    { spec, path, specHash: mark }: PlannedImage,
+    { spec, path, specHash }: PlannedImage,
     original: string,
     folder: string,
     madeOf: string,
   ): Promise<DeliveredFile> {
-    const { signal, heartbeat, assertLease: holdLease } = this.#context;
+    const { signal, heartbeat, assertLease } = this.#context;
     const { connector, maxPixels } = this.#options;
     const name = 'image';
     const derive = { image: spec, into: join(folder, name) };
@@ -167,7 +167,7 @@ export class DerivedImages {
         heartbeat();
         return staged.write(chunk);
       });
-      await holdLease();
+      await assertLease();
       await staged.commit({ signal, onProgress: () => heartbeat() });
       return {
         key: this.#file.key,
@@ -176,7 +176,7 @@ export class DerivedImages {
         sha256,
         width,
         height,
-        image: mark,
+        image: specHash,
         sourceHash: madeOf,
       };
     } finally {
@@ -206,12 +206,12 @@ export class DerivedImages {
   }
 
   async #takeFromEarlierDelivery(
-    { path, existing: standing }: PlannedImage,
+    { path, existing }: PlannedImage,
     isOfOriginal: (one: DeliveredFile) => boolean,
   ): Promise<DeliveredFile | null> {
     const { key, output } = this.#file;
     const { connector, supersede } = this.#options;
-    const alike = standing.filter(({ file }) => isOfOriginal(file));
+    const alike = existing.filter(({ file }) => isOfOriginal(file));
     const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
@@ -230,7 +230,7 @@ export class DerivedImages {
     await this.#options.moved.add(this.#idOf(image), whole);
   }
 
-  #idOf({ path, specHash: mark }: PlannedImage): string {
-    return JSON.stringify([this.#file.key, this.#file.output.id, path, mark]);
+  #idOf({ path, specHash }: PlannedImage): string {
+    return JSON.stringify([this.#file.key, this.#file.output.id, path, specHash]);
   }
 }

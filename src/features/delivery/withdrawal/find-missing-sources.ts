@@ -28,14 +28,14 @@ interface FinderOptions {
 export function createMissingSourceFinder({
   node,
   rules,
-  location: place,
+  location,
   all,
 }: FinderOptions): FindMissingSources {
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !all;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
     const known = await store.recipes.known();
-    const gone = await listMissingSources(listing, place, store, signal);
+    const gone = await listMissingSources(listing, location, store, signal);
     const hasWithdrawalRule = ({ record }: MissingSource) =>
       filesWithRules(record, rules, known).some(({ rule }) => rule !== null);
     const begun = gone.filter(({ entry }) => withdrawalOf(entry) === 'leaving');

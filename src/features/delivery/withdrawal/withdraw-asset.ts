@@ -61,12 +61,12 @@ export async function withdrawAsset(
   const { key } = listed;
   const before = await claims.read(key);
   await context.assertLease();
-  const { isOurs: ours } = await claims.claim(toClaimRequest(listed, before), {
+  const { isOurs } = await claims.claim(toClaimRequest(listed, before), {
     isAlive: context.isAlive,
     adopt: async (one) => one.platformIds ?? {},
   });
   // Another run works on the asset, or withdraws it.
-  if (!ours) return nothingWithdrawn;
+  if (!isOurs) return nothingWithdrawn;
   try {
     const record = await readNewestRecord(name, context);
     if (record === null || !(await isSourceStillMissing(record, context))) return nothingWithdrawn;
@@ -135,11 +135,11 @@ async function withdrawRecord(
   record: AssetRecord,
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
-  const { moves, kept: stay, warnings } = await planMoves(record, context);
+  const { moves, kept, warnings } = await planMoves(record, context);
   const copies = moves.flatMap(archivedCopies);
   const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
   // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
-  await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...stay], moves }, context);
+  await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...kept], moves }, context);
   let isWithdrawn = true;
   const moved: FileMove[] = [];
   for (const move of moves) {
@@ -155,7 +155,7 @@ async function withdrawRecord(
     }
   }
   if (isWithdrawn)
-    await writeRecord(record, 'withdrawn', { files: [...copies, ...stay], moves }, context);
+    await writeRecord(record, 'withdrawn', { files: [...copies, ...kept], moves }, context);
   return { key: record.key, ...countMoves(moved), isWithdrawn, warnings };
 }
 

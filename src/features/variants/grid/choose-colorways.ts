@@ -34,7 +34,7 @@ export async function chooseColorways(
     const fresh = variants.filter(({ id }) => cells.every((cell) => !existedBefore(cell, id)));
     const byMaterials = matchOneToOne(wantedByCell, fresh);
     if (byMaterials) return cells.map((cell, at) => chosenResult(cell, byMaterials[at]));
-    if (!variants.some(({ materialBySlot: worn }) => worn !== undefined)) {
+    if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
       const inRun = await countColorwaysInRun(cells, context);
       return cells.map((cell) => resultWithoutMaterials(cell, inRun, variants));
     }
@@ -62,7 +62,9 @@ export async function findExistingVariants(
   const candidates: { asset: StepAsset; wantedMaterials: ColorwayMaterials; likely: Variant[] }[] =
     [];
   // Most models have no variant with swapped materials; for those no material is looked up.
-  if (!variants.some(({ materialBySlot: worn }) => worn !== undefined && worn.size > 0))
+  if (
+    !variants.some(({ materialBySlot }) => materialBySlot !== undefined && materialBySlot.size > 0)
+  )
     return existing;
   for (const asset of assets) {
     const wantedMaterials = await resolveColorwayMaterials(asset, context, rules);

@@ -18,8 +18,10 @@ export function findPossibleVariants(
 ): Variant[] {
   const ids = new Set(wantedMaterials.map(({ materialId }) => materialId));
   return variants.filter(
-    ({ materialBySlot: worn }) =>
-      worn !== undefined && worn.size > 0 && [...worn.values()].every((id) => ids.has(id)),
+    ({ materialBySlot }) =>
+      materialBySlot !== undefined &&
+      materialBySlot.size > 0 &&
+      [...materialBySlot.values()].every((id) => ids.has(id)),
   );
 }
 
@@ -35,11 +37,11 @@ export function findMatchingVariants(
     if (first) wanted.set(slot.id, first.materialId);
   }
   return variants.filter(
-    ({ materialBySlot: worn }) =>
-      worn !== undefined &&
+    ({ materialBySlot }) =>
+      materialBySlot !== undefined &&
       wanted.size > 0 &&
-      worn.size === wanted.size &&
-      [...wanted].every(([slot, material]) => worn.get(slot) === material),
+      materialBySlot.size === wanted.size &&
+      [...wanted].every(([slot, material]) => materialBySlot.get(slot) === material),
   );
 }
 

@@ -15,7 +15,9 @@ export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T
 }
 
 function addTableLines(grid: Grid | null, error: RunCauseError): RunCauseError {
-  const { failure, message, fix, invalidName: named } = error;
-  const place = named === null ? '' : (grid?.locateMaterial?.(named) ?? '');
-  return place === '' ? error : new RunCauseError(failure, `${place}: ${message}`, { fix, named });
+  const { failure, message, fix, invalidName } = error;
+  const place = invalidName === null ? '' : (grid?.locateMaterial?.(invalidName) ?? '');
+  return place === ''
+    ? error
+    : new RunCauseError(failure, `${place}: ${message}`, { fix, named: invalidName });
 }

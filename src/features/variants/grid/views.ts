@@ -11,9 +11,9 @@ export function withViews(grid: Grid | null, views: NonNullable<Plan['discovery'
       (grid?.keysOf(model) ?? [model]).flatMap((of) => views.map(({ name }) => cellKey(of, name))),
     cellsOf: (model, source) =>
       (grid?.cellsOf(model, source) ?? [{ key: model, source }]).flatMap((viewed) =>
-        views.map(({ name, fingerprint: mark }) => ({
+        views.map(({ name, fingerprint }) => ({
           key: cellKey(viewed.key, name),
-          source: { ...viewed.source, view: { name, of: viewed.key, fingerprint: mark } },
+          source: { ...viewed.source, view: { name, of: viewed.key, fingerprint } },
         })),
       ),
     refused: (models, node) => grid?.refused(models, node) ?? [],
