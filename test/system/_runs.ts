@@ -250,6 +250,12 @@ export async function expectPictures(
   }
 }
 
+/** Requests of a run without the list of templates, which a worker reads again when its copy is a minute old. */
+export function requestsBesideTemplates({ requests }: RunReport): Record<string, number> {
+  const { listTemplates: _, ...others } = requests.byOperation;
+  return others;
+}
+
 /** The difference between two statistics of the platform. */
 export function createdBetween(
   { created: before }: SandboxStats,

@@ -10,6 +10,7 @@ import {
   createPipelineFolder,
   type PipelineFolder,
   type RunReport,
+  requestsBesideTemplates,
   runArguments,
   useProduct,
 } from './_runs.ts';
@@ -52,7 +53,7 @@ describe('other names', () => {
     });
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
-    expect(result.requests.byOperation).toEqual({});
+    expect(requestsBesideTemplates(result)).toEqual({});
     expect(result.paid).toMatchObject({ renders: 0, models: 0 });
     expect(hashesOf(result)).toEqual(hashesOf(first));
     expect(await filesIn(place.out)).toEqual(keys.map((key) => `web/${key}-large.png`));
@@ -115,7 +116,7 @@ test('one more destination is one delivery more', async () => {
   });
   const { result, booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual(nothing);
-  expect(result.requests.byOperation).toEqual({});
+  expect(requestsBesideTemplates(result)).toEqual({});
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
   expect(await filesIn(shop)).toHaveLength(3);
   expect(new Set(result.files.map(({ sha256 }) => sha256))).toEqual(
@@ -196,7 +197,7 @@ describe('records of versions before stages', () => {
     await change(place, otherNames);
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
-    expect(result.requests.byOperation).toEqual({});
+    expect(requestsBesideTemplates(result)).toEqual({});
     expect(hashesOf(result)).toEqual(hashesOf(first));
     expect(await filesIn(place.out)).toEqual(keys.map((key) => `web/${key}-large.png`));
   });

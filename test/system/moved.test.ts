@@ -10,6 +10,7 @@ import {
   type PipelineFolder,
   type RunReport,
   reportOf,
+  requestsBesideTemplates,
   runArguments,
   useProduct,
 } from './_runs.ts';
@@ -97,7 +98,7 @@ describe('with identity: content', () => {
 
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
-    expect(result.requests.byOperation).toEqual({});
+    expect(requestsBesideTemplates(result)).toEqual({});
     expect(result.paid).toMatchObject({ renders: 0, models: 0 });
     expect(hashesIn(result, 'tableware')).toEqual(hashesIn(first, 'kitchen'));
     expect(await delivered(place)).toEqual(things.map((thing) => `tableware/${thing}.png`));
