@@ -7,12 +7,12 @@ import { startSandbox } from '@renderline/sandbox';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
-import { startRun } from '../../src/cli/runs/start-run.ts';
-import { triggerSchedule } from '../../src/cli/schedules/control.ts';
+import { startRun } from '../../src/app/runs/start-run.ts';
+import { triggerSchedule } from '../../src/app/schedules/control.ts';
 import {
   type DeclaredSchedule,
   scheduleOptions,
-} from '../../src/cli/schedules/schedule-options.ts';
+} from '../../src/app/schedules/schedule-options.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 // Compiled declarations omit type-only imports: the reference below keeps this one.

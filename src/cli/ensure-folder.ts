@@ -2,16 +2,16 @@
 import { constants, statSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { CliError } from './cli-error.ts';
 
 /**
  * Call before work that may take minutes, so that an unusable path fails at once.
- * @throws CliError if the path is a folder; errors of the file system unchanged
+ * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
 export async function ensureFolderOf(file: string): Promise<void> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError(commandFailures.EISDIR, `${file} is a folder.`);
+    throw new RenderlineError(commandFailures.EISDIR, `${file} is a folder.`);
   }
   await mkdir(dirname(file), { recursive: true });
   await access(dirname(file), constants.W_OK);

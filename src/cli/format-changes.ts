@@ -1,9 +1,10 @@
 // Formats changes of schedules and event triggers for the terminal.
+
+import type { ChangeKind } from '../app/apply/apply-and-record.ts';
+import type { EventTriggerChange } from '../app/event-triggers/changes.ts';
+import type { ScheduleChange } from '../app/schedules/changes.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
-import type { ChangeKind } from './apply-and-record.ts';
 import type { Paint } from './color.ts';
-import type { EventTriggerChange } from './event-triggers/changes.ts';
-import type { ScheduleChange } from './schedules/changes.ts';
 import { formatClockTime } from './schedules/format.ts';
 import { escapeForTerminal } from './terminal-text.ts';
 

@@ -1,9 +1,9 @@
 // Options and start of the health endpoint. Flags override environment variables; the default is loopback only.
 import { isIP } from 'node:net';
+import { RenderlineError } from '../app/renderline-error.ts';
+import { type HealthServer, startHealthServer } from '../app/worker/health-server.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
-import { CliError } from './cli-error.ts';
-import { type HealthServer, startHealthServer } from './health-server.ts';
 import { portParser } from './params.ts';
 
 /** Health options of a command; commander returns their values as `HealthFlags`. */
@@ -27,7 +27,7 @@ export interface HealthFlags {
 /**
  * Starts the health endpoint. Returns null if no port is configured.
  * @param findProblem returns the current problem, or null while the process is ready
- * @throws CliError for an address or port that cannot be bound
+ * @throws RenderlineError for an address or port that cannot be bound
  */
 export async function startHealthIfSet(
   { healthPort, healthHost }: HealthFlags,
@@ -55,8 +55,8 @@ export async function startHealthIfSet(
   }
 }
 
-function badAddressError(what: string): CliError {
-  return new CliError(commandFailures.USAGE, `${what}.`, {
+function badAddressError(what: string): RenderlineError {
+  return new RenderlineError(commandFailures.USAGE, `${what}.`, {
     fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
   });
 }

@@ -1,7 +1,7 @@
 // Runs another Renderline command in this process with captured streams. The web UI and the MCP tools use it, so that
 // both behave exactly like the command line.
 import { Readable, Writable } from 'node:stream';
-import { Interrupts } from './interrupts.ts';
+import { Interrupts } from '../app/interrupts.ts';
 import type { Io } from './io.ts';
 import type { RunCommand, Session } from './session.ts';
 

@@ -1,8 +1,9 @@
 // Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
+
+import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { hostPattern } from '../plan/run/queues.ts';
-import { CliError } from './cli-error.ts';
 
 /** Collects the values of a repeatable option. */
 export function collectOption(value: string, before: string[] | undefined): string[] {
@@ -11,20 +12,20 @@ export function collectOption(value: string, before: string[] | undefined): stri
 
 /**
  * Splits each pair at its first `=`. A value may be empty or contain `=`.
- * @throws CliError for a pair without a name or `=`, or for a repeated name.
+ * @throws RenderlineError for a pair without a name or `=`, or for a repeated name.
  */
 export function parsePairs(flag: string, pairs: readonly string[] = []): Record<string, string> {
   const values = new Map<string, string>();
   for (const pair of pairs) {
     const equalsIndex = pair.indexOf('=');
     if (equalsIndex < 1) {
-      throw new CliError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
+      throw new RenderlineError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
         fix: `For example: ${flag} folder=./models`,
       });
     }
     const name = pair.slice(0, equalsIndex);
     if (values.has(name)) {
-      throw new CliError(commandFailures.REPEATED_PAIR, `${flag} gives "${name}" twice.`);
+      throw new RenderlineError(commandFailures.REPEATED_PAIR, `${flag} gives "${name}" twice.`);
     }
     values.set(name, pair.slice(equalsIndex + 1));
   }
@@ -56,9 +57,13 @@ export function durationParser(flag: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
-    throw new CliError(commandFailures.BAD_DURATION, `${flag} "${value}" is not a duration.`, {
-      fix: `For example: ${flag} 12h`,
-    });
+    throw new RenderlineError(
+      commandFailures.BAD_DURATION,
+      `${flag} "${value}" is not a duration.`,
+      {
+        fix: `For example: ${flag} 12h`,
+      },
+    );
   };
 }
 
@@ -66,7 +71,7 @@ export function durationParser(flag: string): (value: string) => number {
 export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.BAD_HOST,
       `${flag} ${JSON.stringify(value)} is not a host name.`,
       {
@@ -84,8 +89,13 @@ export function portParser(flag: string): (value: string) => number {
   };
 }
 
-function badNumberError(flag: string, value: string, wanted: string, example = '10'): CliError {
-  return new CliError(commandFailures.BAD_NUMBER, `${flag} "${value}" is not ${wanted}.`, {
+function badNumberError(
+  flag: string,
+  value: string,
+  wanted: string,
+  example = '10',
+): RenderlineError {
+  return new RenderlineError(commandFailures.BAD_NUMBER, `${flag} "${value}" is not ${wanted}.`, {
     fix: `For example: ${flag} ${example}`,
   });
 }
@@ -99,7 +109,7 @@ export const reasonOption = [
   (text: string): string => {
     const reason = text.trim();
     if (reason !== '' && reason.length <= maxReasonLength) return reason;
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.USAGE,
       `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
     );

@@ -1,15 +1,15 @@
 // The `renderline` program: parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { untilAborted } from '../app/interrupts.ts';
+import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
+import { explainError } from '../app/renderline-error.ts';
+import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { rewriteJsonBody } from './api/input.ts';
-import { explainError } from './cli-error.ts';
 import { groupCommands, nameOf } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
-import { untilAborted } from './interrupts.ts';
 import type { Io } from './io.ts';
-import { loadOrExplain, readOpenFilesLimit } from './open-files.ts';
 import { Session } from './session.ts';
-import { packageVersion } from './version.ts';
 
 /**
  * Runs one command line (without `node renderline`) and returns its exit code.
@@ -68,7 +68,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .addHelpText('after', '\nStart with: renderline demo, or renderline init')
     .exitOverride();
   program.hook('preAction', (root) => {
-    session.flags = root.opts();
+    Object.assign(session.flags, root.opts());
   });
   for (const { row, heading } of groupCommands(commands)) {
     const name = nameOf(row);

@@ -1,10 +1,10 @@
 // Runs commands for MCP tools in this process, with captured streams and restricted to the server's folders.
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { CommandContext } from '../mcp/call-command.ts';
 import { secretValues } from '../settings/secrets/secret-names.ts';
-import { CliError } from './cli-error.ts';
 import { runCommandInProcess } from './in-process-command.ts';
 import type { Session } from './session.ts';
 
@@ -14,7 +14,7 @@ interface ToolOptions {
   readonly folders: readonly string[];
 }
 
-/** @returns null if the session cannot run other commands @throws CliError for a path that is not a folder */
+/** @returns null if the session cannot run other commands @throws RenderlineError for a path that is not a folder */
 export async function createToolCommands(
   session: Session,
   { allowRuns, folders: given }: ToolOptions,
@@ -39,5 +39,5 @@ export async function createToolCommands(
 async function realFolder(path: string): Promise<string> {
   const real = await realpath(path);
   if ((await stat(real)).isDirectory()) return real;
-  throw new CliError(commandFailures.ENOTDIR, `--folder ${path} is not a folder.`);
+  throw new RenderlineError(commandFailures.ENOTDIR, `--folder ${path} is not a folder.`);
 }

@@ -1,14 +1,15 @@
 // Converts a note about an unreadable payload into a command error.
+
+import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
-import { CliError } from './cli-error.ts';
 
 /** @param consequence sentence to put before the message */
 export function unreadableError(
   { code, message, fix }: UnreadableNote,
   consequence = '',
-): CliError {
+): RenderlineError {
   const { CODEC_KEY_MISSING, CODEC_KEY_WRONG } = commandFailures;
   const failure = code === CODEC_KEY_WRONG.code ? CODEC_KEY_WRONG : CODEC_KEY_MISSING;
-  return new CliError(failure, `${consequence} ${message}`.trim(), { fix });
+  return new RenderlineError(failure, `${consequence} ${message}`.trim(), { fix });
 }

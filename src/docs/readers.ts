@@ -109,7 +109,7 @@ export const readers: readonly Reader[] = [
   {
     reads: 'wake-ups of a receiver, and its health',
     counted: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
-    files: ['src/receiver/listen-for-wake-ups.ts', 'src/cli/doctor/remote.ts'],
+    files: ['src/receiver/listen-for-wake-ups.ts', 'src/app/doctor/remote.ts'],
     tests: ['test/receiver/listen-for-wake-ups.test.ts'],
   },
   {

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRunAllowed, refuseRunOutside } from '../../src/cli/allowed-folders.ts';
+import { isRunAllowed, refuseRunOutside } from '../../src/app/allowed-folders.ts';
 import type { RunMemo } from '../../src/plan/run/run-memo.ts';
 import { folderWith } from './_folder.ts';
 

@@ -6,9 +6,9 @@ import {
   formatApprovalRequest,
   formatApproved,
   readApprovalRequest,
-} from '../../src/cli/runs/approval.ts';
-import { formatChangedPictures } from '../../src/cli/runs/approve-pictures.ts';
-import type { RunReport } from '../../src/cli/runs/run-report.ts';
+} from '../../src/app/runs/approval.ts';
+import { formatChangedPictures } from '../../src/app/runs/approve-pictures.ts';
+import type { RunReport } from '../../src/app/runs/run-report.ts';
 import { explainFailure } from '../../src/features/failures.ts';
 import { renderFailures } from '../../src/features/renders/failures.ts';
 import type { RunProgress } from '../../src/plan/contract/contract.ts';

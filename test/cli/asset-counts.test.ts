@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countAssets } from '../../src/cli/runs/asset-counts.ts';
-import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
+import { countAssets } from '../../src/app/runs/asset-counts.ts';
+import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
 import type { Discovery, FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
 

@@ -5,8 +5,8 @@ import { formatAuditLog } from '../../src/cli/audit/format.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { Session } from '../../src/cli/session.ts';
 import { createToolCommands } from '../../src/cli/tool-commands.ts';
-import { commandExecutor } from '../../src/cli/ui/execute-command.ts';
 import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
+import { commandExecutor } from '../../src/ui/execute-command.ts';
 import { createIo } from './_fake-io.ts';
 import { run } from './_run-cli.ts';
 

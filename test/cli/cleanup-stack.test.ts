@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CleanupStack } from '../../src/cli/cleanup-stack.ts';
+import { CleanupStack } from '../../src/app/cleanup-stack.ts';
 
 test('what started last stops first, each once', async () => {
   const stopped: string[] = [];

@@ -10,7 +10,11 @@ import {
   OperationUnresolvedError,
   UnknownOperationError,
 } from '../../src/api/errors/route-errors.ts';
-import { CliError, explainError, explainUnlessUnauthorized } from '../../src/cli/cli-error.ts';
+import {
+  explainError,
+  explainUnlessUnauthorized,
+  RenderlineError,
+} from '../../src/app/renderline-error.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { WhereError } from '../../src/engine/discovery/condition.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
@@ -62,7 +66,7 @@ test.each([
 
 describe('which error leads to which exit code', () => {
   const cases: [string, unknown, number, string][] = [
-    ['a chosen end', new CliError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
+    ['a chosen end', new RenderlineError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
     ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
     ['401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
     ['403 from a place', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],

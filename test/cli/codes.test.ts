@@ -1,7 +1,7 @@
 // `renderline explain CODE` explains every code, with the same docs link as error output.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { docsPageUrl } from '../../src/cli/docs-page.ts';
+import { docsPageUrl } from '../../src/app/docs-page.ts';
 import { knownFailures } from '../../src/features/failures.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 import { folderWith } from './_folder.ts';

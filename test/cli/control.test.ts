@@ -7,7 +7,7 @@ import {
   runEndedError,
   signalRun,
   waitForState,
-} from '../../src/cli/runs/control.ts';
+} from '../../src/app/runs/control.ts';
 import { type RunProgress, workflowNames } from '../../src/plan/contract/contract.ts';
 
 const progress: RunProgress = {

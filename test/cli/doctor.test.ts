@@ -1,7 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { checkNode } from '../../src/cli/doctor/local.ts';
-import { checkClock } from '../../src/cli/doctor/remote.ts';
 import {
   type Check,
   fail,
@@ -10,7 +8,9 @@ import {
   runCheck,
   warn,
   worstExit,
-} from '../../src/cli/health-check.ts';
+} from '../../src/app/doctor/health-check.ts';
+import { checkNode } from '../../src/app/doctor/local.ts';
+import { checkClock } from '../../src/app/doctor/remote.ts';
 import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

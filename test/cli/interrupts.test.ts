@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Interrupts, untilAborted } from '../../src/cli/interrupts.ts';
+import { Interrupts, untilAborted } from '../../src/app/interrupts.ts';
 
 test('an interrupt that nobody takes ends the command at once', () => {
   const interrupts = new Interrupts();

@@ -1,8 +1,8 @@
 // The library API; test/extended/package.test.ts uses it from the packed package.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/cli/library/compile.ts';
-import { openRuns, RenderlineError } from '../../src/cli/library/run.ts';
+import { compile } from '../../src/app/library/compile.ts';
+import { openRuns, RenderlineError } from '../../src/app/library/run.ts';
 import { folderWith } from './_folder.ts';
 
 const pipeline = readFileSync('pipelines/catalog.yaml', 'utf8');

@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkOpenFiles } from '../../src/cli/doctor/local.ts';
+import { checkOpenFiles } from '../../src/app/doctor/local.ts';
 import {
   assertOpenFilesLimit,
   loadOrExplain,
   readOpenFilesLimit,
-} from '../../src/cli/open-files.ts';
+} from '../../src/app/open-files.ts';
 import { folderWith } from './_folder.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/cli/cli-error.ts';
-import { docsPageUrl } from '../../src/cli/docs-page.ts';
-import { Interrupts } from '../../src/cli/interrupts.ts';
+import { docsPageUrl } from '../../src/app/docs-page.ts';
+import { Interrupts } from '../../src/app/interrupts.ts';
+import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { Output } from '../../src/cli/output.ts';
 import { Screen } from './_fake-io.ts';
 
@@ -29,7 +29,10 @@ describe('where words go', () => {
   test('an error goes on in lines that are set in, and shows what controls a terminal', () => {
     const { output: out, stderr } = output(false);
     out.error(
-      new CliError({ exit: 4, code: 'CODE', fix: 'do\rthis' }, 'no file "a\nerror b\u001b[2J"'),
+      new RenderlineError(
+        { exit: 4, code: 'CODE', fix: 'do\rthis' },
+        'no file "a\nerror b\u001b[2J"',
+      ),
     );
     expect(stderr.text).toMatch(
       /^error no file "a\n {2}error b\\u001b\[2J"\n {2}do\\rthis\n {2}CODE: /,
@@ -49,7 +52,7 @@ describe('where words go', () => {
     const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
     out.result(answer, () => 'one');
     out.note('half way\nthere');
-    out.error(new CliError({ exit: 4, code: 'CODE', fix: 'do this' }, 'it broke'));
+    out.error(new RenderlineError({ exit: 4, code: 'CODE', fix: 'do this' }, 'it broke'));
     const lines = (text: string) =>
       text
         .trimEnd()
@@ -64,7 +67,7 @@ describe('where words go', () => {
 
   test('an approval that the pipeline asks for is no error: its words and what to type', () => {
     const end = { exit: 75, code: 'CODE', fix: 'type this' };
-    const waits = new CliError(end, 'it waits for approval', { isAwaitingApproval: true });
+    const waits = new RenderlineError(end, 'it waits for approval', { isAwaitingApproval: true });
     const people = output(false);
     people.output.error(waits);
     expect(people.stderr.text).toMatch(/^it waits for approval\n {2}type this\n/);
@@ -75,9 +78,13 @@ describe('where words go', () => {
   });
 
   test('an error: words and fix on stderr, with --json also one object with its details', () => {
-    const error = new CliError({ exit: 4, code: 'CODE', fix: 'do this\nand that' }, 'it broke', {
-      details: { run: 'r-1' },
-    });
+    const error = new RenderlineError(
+      { exit: 4, code: 'CODE', fix: 'do this\nand that' },
+      'it broke',
+      {
+        details: { run: 'r-1' },
+      },
+    );
     const people = output(false);
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
@@ -99,7 +106,7 @@ describe('where words go', () => {
 
   test('an error without a fix has no empty line for one', () => {
     const { output: out, stderr } = output(false);
-    out.error(new CliError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
+    out.error(new RenderlineError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
     expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPageUrl('CODE')}\n`);
   });
 });

@@ -1,7 +1,7 @@
 // Parsing of times in the past.
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/cli-error.ts';
-import { parseSince } from '../../src/cli/report/parse-since.ts';
+import { RenderlineError } from '../../src/app/renderline-error.ts';
+import { parseSince } from '../../src/app/report/parse-since.ts';
 
 const now = new Date(2026, 10, 23, 14, 30).getTime();
 
@@ -20,6 +20,6 @@ test.each([
 test.each(['', 'monday', '2026-13-01', '2026-12-01', '-1h'])(
   '%j is no moment of the past',
   (text) => {
-    expect(() => parseSince(text, now)).toThrow(CliError);
+    expect(() => parseSince(text, now)).toThrow(RenderlineError);
   },
 );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Interrupts } from '../../src/cli/interrupts.ts';
-import { mergeShardProgress, stepRows } from '../../src/cli/runs/fresh-progress.ts';
+import { Interrupts } from '../../src/app/interrupts.ts';
+import { mergeShardProgress, stepRows } from '../../src/app/runs/fresh-progress.ts';
+import { collectWaits, type RunWait } from '../../src/app/runs/run-waits.ts';
 import { startProgress } from '../../src/cli/runs/progress.ts';
 import {
   formatProgressLine,
   formatProgressTable,
   type ProgressView,
 } from '../../src/cli/runs/progress-view.ts';
-import { collectWaits, type RunWait } from '../../src/cli/runs/run-waits.ts';
 import type { RunProgress } from '../../src/plan/contract/contract.ts';
 import { formatListing } from '../../src/plan/contract/format-listing.ts';
 import { Screen } from './_fake-io.ts';

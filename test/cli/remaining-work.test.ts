@@ -1,7 +1,7 @@
 // Remaining cost of a run that waits for approval.
 import { expect, test } from 'vitest';
-import { estimateRemainingWork } from '../../src/cli/runs/remaining-work.ts';
-import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
+import { estimateRemainingWork } from '../../src/app/runs/remaining-work.ts';
+import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { estimate } from '../../src/features/estimate.ts';

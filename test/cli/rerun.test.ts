@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { comparePlans, formatDifference, isSamePlan } from '../../src/app/rerun/plan-difference.ts';
+import { computePreview } from '../../src/app/rerun/preview.ts';
 import { formatPreview } from '../../src/cli/rerun/format-preview.ts';
-import { comparePlans, formatDifference, isSamePlan } from '../../src/cli/rerun/plan-difference.ts';
-import { computePreview } from '../../src/cli/rerun/preview.ts';
 import { formatRerunSelection } from '../../src/cli/runs/format-rerun-selection.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { explainError } from '../../src/cli/cli-error.ts';
-import { rethrowAs } from '../../src/cli/local/rethrow-as.ts';
+import { rethrowAs } from '../../src/app/local/rethrow-as.ts';
+import { explainError } from '../../src/app/renderline-error.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 
 const missing = new CodecKeyMissingError('2026a', []);

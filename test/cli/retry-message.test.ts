@@ -1,7 +1,7 @@
 // The note about a retried activity has the message of its last failure.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { findRetryMessage } from '../../src/cli/runs/fresh-progress.ts';
+import { findRetryMessage } from '../../src/app/runs/fresh-progress.ts';
 import type { RunProgress } from '../../src/plan/contract/contract.ts';
 
 /** A client whose workflows have pending activities with these last failures. */

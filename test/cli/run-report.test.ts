@@ -5,9 +5,9 @@ import {
   pausedError,
   type RunReport,
   reportRun,
-} from '../../src/cli/runs/run-report.ts';
-import type { RunShape } from '../../src/cli/runs/run-shape.ts';
-import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
+} from '../../src/app/runs/run-report.ts';
+import type { RunShape } from '../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
 import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type RunShape, totalRequests, zeroAssetCounts } from '../../src/cli/runs/run-shape.ts';
+import { type RunShape, totalRequests, zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import { formatSeconds, summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { groupFailures } from '../../src/features/failure-groups.ts';
 import { explainFailure } from '../../src/features/failures.ts';

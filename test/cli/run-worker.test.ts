@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { ApiError, TransportError } from '../../src/api/errors/errors.ts';
-import { verifyKey } from '../../src/cli/run-worker.ts';
+import { verifyKey } from '../../src/app/worker/run-worker.ts';
 
 const atOnce = async () => undefined;
 const apiError = (status: number, code: string) =>

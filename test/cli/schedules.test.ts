@@ -1,17 +1,17 @@
 // Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { formatScheduleChanges } from '../../src/cli/format-changes.ts';
-import { parseMoment } from '../../src/cli/schedules/backfill.ts';
-import { planScheduleChange, planUndeclaredSchedules } from '../../src/cli/schedules/changes.ts';
-import { msUntilNextRunId } from '../../src/cli/schedules/control.ts';
-import { formatClockTime } from '../../src/cli/schedules/format.ts';
-import { pauseAfterApply } from '../../src/cli/schedules/schedule-facts.ts';
+import { parseMoment } from '../../src/app/schedules/backfill.ts';
+import { planScheduleChange, planUndeclaredSchedules } from '../../src/app/schedules/changes.ts';
+import { msUntilNextRunId } from '../../src/app/schedules/control.ts';
+import { pauseAfterApply } from '../../src/app/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
   scheduleOptions,
   unpausedNote,
-} from '../../src/cli/schedules/schedule-options.ts';
+} from '../../src/app/schedules/schedule-options.ts';
+import { formatScheduleChanges } from '../../src/cli/format-changes.ts';
+import { formatClockTime } from '../../src/cli/schedules/format.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

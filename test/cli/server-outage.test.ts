@@ -2,9 +2,9 @@
 
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/cli-error.ts';
-import { followRun } from '../../src/cli/runs/follow-run.ts';
-import { ServerOutage } from '../../src/cli/runs/server-outage.ts';
+import { RenderlineError } from '../../src/app/renderline-error.ts';
+import { followRun } from '../../src/app/runs/follow-run.ts';
+import { ServerOutage } from '../../src/app/runs/server-outage.ts';
 import { Session } from '../../src/cli/session.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { workflowNames } from '../../src/plan/contract/contract.ts';
@@ -39,7 +39,7 @@ test.each([
 
 test.each([
   ['refused credentials', withStatus(7)],
-  ['an end that was chosen', new CliError(commandFailures.RUN_NOT_FOUND, 'gone')],
+  ['an end that was chosen', new RenderlineError(commandFailures.RUN_NOT_FOUND, 'gone')],
   ['a fault of ours', new TypeError('no such field')],
 ])('%s: no waiting', (_what, error) => {
   expect(() => new ServerOutage('run-1', () => 0).tolerateError(error)).toThrow(error);

@@ -1,7 +1,7 @@
 // Following a run whose worker does not answer: shows for how long, without an estimate and without a wrong state.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { followRun } from '../../src/cli/runs/follow-run.ts';
+import { followRun } from '../../src/app/runs/follow-run.ts';
 import { Session } from '../../src/cli/session.ts';
 import { type RunProgress, workflowNames } from '../../src/plan/contract/contract.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';

@@ -1,7 +1,7 @@
 // What `plan` and `doctor` report about the stores that a pipeline writes to.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Check } from '../../src/cli/health-check.ts';
+import type { Check } from '../../src/app/doctor/health-check.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { claimRecords } from '../../src/engine/claim-records.ts';
 import { useSmallS3 } from '../connectors/_small-s3.ts';

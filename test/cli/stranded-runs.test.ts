@@ -1,7 +1,7 @@
 // Stranded runs are found by the pollers of their task queues.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { findStrandedRuns, noteStranded } from '../../src/cli/runs/stranded-runs.ts';
+import { findStrandedRuns, noteStranded } from '../../src/app/runs/stranded-runs.ts';
 
 interface Asked {
   taskQueue: { name: string };

@@ -2,8 +2,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { checkDisk } from '../../src/cli/doctor/local.ts';
-import { assertTemporaryFolder, findUnwritableReason } from '../../src/cli/temporary-folder.ts';
+import { checkDisk } from '../../src/app/doctor/local.ts';
+import {
+  assertTemporaryFolder,
+  findUnwritableReason,
+} from '../../src/app/local/temporary-folder.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from './_folder.ts';
 

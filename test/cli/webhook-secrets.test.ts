@@ -1,7 +1,7 @@
 // A receiver without a secret polls for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { awaitSecret, findSecretFault } from '../../src/cli/webhook-secrets.ts';
+import { awaitSecret, findSecretFault } from '../../src/app/events/webhook-secrets.ts';
 import { Secrets } from '../../src/receiver/secrets.ts';
 
 class NotFoundError extends Error {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { explainError } from '../../src/cli/cli-error.ts';
+import { explainError } from '../../src/app/renderline-error.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { noProxies, startProxy, type TestProxy } from '../api/_proxy.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { docsPageUrl } from '../../src/cli/docs-page.ts';
+import { docsPageUrl } from '../../src/app/docs-page.ts';
 import { folderWith } from '../cli/_folder.ts';
 
 const Action = z.strictObject({

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunShape } from '../../src/cli/runs/run-shape.ts';
+import type { RunShape } from '../../src/app/runs/run-shape.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Report } from '../../src/report/report.ts';
 import { runInProcess } from '../system/_in-process.ts';

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
 import { withClient } from '../system/_histories.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
 import { joined } from '../system/_runs.ts';

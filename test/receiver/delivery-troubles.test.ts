@@ -1,7 +1,7 @@
 // Tests notifications that a proxy has changed: which are accepted, and the reported cause of the others.
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { checkReceiver } from '../../src/cli/doctor/remote.ts';
+import { checkReceiver } from '../../src/app/doctor/remote.ts';
 import { listen } from '../../src/settings/http-server.ts';
 import { post, processed, receiver, secret, signatureOf } from './_receiver.ts';
 

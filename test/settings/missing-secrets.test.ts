@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkPlanSecrets } from '../../src/cli/doctor/secrets.ts';
+import { checkPlanSecrets } from '../../src/app/doctor/secrets.ts';
 import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { missingSecrets } from '../../src/settings/secrets/missing-secrets.ts';

@@ -2,7 +2,7 @@
 // cancelled, the rest is said, and the next run takes the files.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
+import type { ListedRun } from '../../src/app/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract/contract.ts';
 import { allHistories, withClient } from './_histories.ts';

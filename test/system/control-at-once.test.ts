@@ -1,6 +1,6 @@
 // Several people tell a run different things at once: each is told what is true, also of a run that has just ended.
 import { expect, test } from 'vitest';
-import { signalRun } from '../../src/cli/runs/control.ts';
+import { signalRun } from '../../src/app/runs/control.ts';
 import { withClient } from './_histories.ts';
 import { runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';

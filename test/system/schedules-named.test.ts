@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
-import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
-import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import type { ScheduleChange } from '../../src/app/schedules/changes.ts';
+import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
+import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { runInProcess } from './_in-process.ts';
 import { writeModels } from './_models.ts';
 import {

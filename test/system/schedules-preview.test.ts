@@ -5,12 +5,12 @@ import {
   declaredFacts,
   liveFacts,
   liveStartTimes,
-} from '../../src/cli/schedules/schedule-facts.ts';
+} from '../../src/app/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
   scheduleOptions,
   unpausedNote,
-} from '../../src/cli/schedules/schedule-options.ts';
+} from '../../src/app/schedules/schedule-options.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { nextStarts } from '../../src/language/next-starts.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';

@@ -1,7 +1,7 @@
 // Tests why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { formatEventTrigger, formatTriggerTrouble } from '../../src/cli/event-triggers/list.ts';
+import { formatEventTrigger, formatTriggerTrouble } from '../../src/app/event-triggers/list.ts';
 import { failingActivity } from '../../src/temporal/runs/event-trigger-trouble.ts';
 
 interface Pending {

@@ -1,7 +1,7 @@
 // Tests a namespace without room for all search attributes: those that fit are added, and runs work without the others.
 import type { Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { readSearchAttributeSupport } from '../../src/cli/runs/start-run.ts';
+import { readSearchAttributeSupport } from '../../src/app/runs/start-run.ts';
 import type { TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../cli-error.ts';
 import type { Io } from '../io.ts';
 import { parsePairs } from '../params.ts';
 
@@ -33,10 +33,10 @@ function isBody(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
 }
 
-/** @throws CliError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
+/** @throws RenderlineError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
 export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
-    throw new CliError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
+    throw new RenderlineError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
@@ -68,7 +68,10 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
     return body;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(commandFailures.BAD_BODY, `The body from ${source} is not JSON: ${reason}`);
+    throw new RenderlineError(
+      commandFailures.BAD_BODY,
+      `The body from ${source} is not JSON: ${reason}`,
+    );
   }
 }
 

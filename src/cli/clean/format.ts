@@ -1,10 +1,11 @@
 // Formats orphans for the terminal, before and after they are deleted.
+
+import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import type { OrphanInspection } from './inspect-orphans.ts';
 
 const shownOfAKind = 20;
 const usersShown = 8;

@@ -3,16 +3,16 @@ import type { Command } from '@commander-js/extra-typings';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
+import { callOperation } from '../../app/platform/call.ts';
+import { listOperations, throwUnknownOperation } from '../../app/platform/list.ts';
+import { withPlatform } from '../../app/platform-client.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { callOperation } from '../api/call.ts';
 import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, readInput } from '../api/input.ts';
-import { listOperations, throwUnknownOperation } from '../api/list.ts';
 import { unknownFields } from '../api/unknown-fields.ts';
-import { CliError } from '../cli-error.ts';
 import { collectOption } from '../params.ts';
-import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { terminalSafeJson } from '../terminal-text.ts';
 
@@ -56,7 +56,7 @@ async function runApi(
   const rows: Readonly<Record<string, OperationRow>> = operations;
   if (flags.list) return listOperations(session, Object.values(rows), operation);
   if (operation === undefined) {
-    throw new CliError(commandFailures.USAGE, 'No operation is given.', {
+    throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
       fix: 'List the operations: renderline api --list',
     });
   }
@@ -68,7 +68,9 @@ async function runApi(
   const input = await readInput(row, flags, session.io);
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   if (flags.dryRun) return showRequest(session, row, input);
-  await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
+  await withPlatform(session, (client) =>
+    callOperation(client, row, input, { flags, app: session }),
+  );
 }
 
 /** Shows the request without contacting the platform. */

@@ -3,6 +3,37 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
+import {
+  type AppliedFiles,
+  type EventTriggeredFile,
+  readAppliedFiles,
+  type ScheduledFile,
+  withWorkspaceInFiles,
+} from '../../app/apply/applied-files.ts';
+import { waitUntilCurrent } from '../../app/deployments/wait-until-current.ts';
+import {
+  applyTriggerChange,
+  type EventTriggerChange,
+  type PlannedTriggerChange,
+  planEventTrigger,
+  planUndeclaredTriggers,
+} from '../../app/event-triggers/changes.ts';
+import { warnOfUnknownProducers } from '../../app/event-triggers/unknown-producers.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { chooseRunTarget, type RunTarget } from '../../app/run-target.ts';
+import {
+  readSearchAttributeSupport,
+  type SearchAttributeSupport,
+} from '../../app/runs/start-run.ts';
+import {
+  applyScheduleChange,
+  type PlannedScheduleChange,
+  planScheduleChange,
+  planUndeclaredSchedules,
+  type ScheduleChange,
+} from '../../app/schedules/changes.ts';
+import { noteMissingSecrets } from '../../app/secret-notes.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -11,40 +42,12 @@ import { hidesNames } from '../../temporal/private-names.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import {
-  type AppliedFiles,
-  type EventTriggeredFile,
-  readAppliedFiles,
-  type ScheduledFile,
-  withWorkspaceInFiles,
-} from '../applied-files.ts';
-import { CliError } from '../cli-error.ts';
-import { waitUntilCurrent } from '../deployments/wait-until-current.ts';
-import {
-  applyTriggerChange,
-  type EventTriggerChange,
-  type PlannedTriggerChange,
-  planEventTrigger,
-  planUndeclaredTriggers,
-} from '../event-triggers/changes.ts';
-import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
-import {
   formatCountsByKind,
   formatScheduleChanges,
   formatTriggerChanges,
 } from '../format-changes.ts';
 import { reasonOption } from '../params.ts';
-import { chooseRunTarget, type RunTarget } from '../run-target.ts';
-import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
-import {
-  applyScheduleChange,
-  type PlannedScheduleChange,
-  planScheduleChange,
-  planUndeclaredSchedules,
-  type ScheduleChange,
-} from '../schedules/changes.ts';
-import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 interface ApplyFlags {
@@ -76,7 +79,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const areFolders = await allFolders(session, paths);
   const prune = flags.prune === true;
   if (prune && !areFolders) {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.PRUNE_NEEDS_FOLDERS,
       'A single file does not determine which schedules are obsolete.',
     );
@@ -197,7 +200,7 @@ async function warningsOf(
   return warnOfUnknownProducers(eventTriggered, [...applied, ...run], { taskQueue, hosts });
 }
 
-/** @throws CliError before anything is changed, if a schedule or event trigger belongs to another file */
+/** @throws RenderlineError before anything is changed, if a schedule or event trigger belongs to another file */
 function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
   const taken = changes.flatMap((one) =>
     one.takenFrom === null
@@ -206,9 +209,13 @@ function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[])
   );
   if (taken.length === 0) return;
   const whose = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
-  throw new CliError(commandFailures.OF_ANOTHER_FILE, `Nothing was changed: ${whose.join('; ')}.`, {
-    details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
-  });
+  throw new RenderlineError(
+    commandFailures.OF_ANOTHER_FILE,
+    `Nothing was changed: ${whose.join('; ')}.`,
+    {
+      details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
+    },
+  );
 }
 
 function formatChangeCounts(

@@ -1,7 +1,7 @@
 // `renderline approve`: approves the canary or the changed pictures of a run.
 import type { Command } from '@commander-js/extra-typings';
+import { approveRun } from '../../app/runs/approval.ts';
 import { reasonOption } from '../params.ts';
-import { approveRun } from '../runs/approval.ts';
 import type { Session } from '../session.ts';
 
 export function declareApprove(command: Command, session: Session): void {

@@ -1,16 +1,16 @@
 // `renderline audit`: lists who did what, when, from where and why, as text, CSV or JSON.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { createProgressNote } from '../../app/progress-note.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { parseSince } from '../../app/report/parse-since.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
 import { formatAuditCsv } from '../audit/csv.ts';
 import { formatAuditLog } from '../audit/format.ts';
-import { CliError } from '../cli-error.ts';
-import { createProgressNote } from '../progress-note.ts';
-import { parseSince } from '../report/parse-since.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const formats = ['text', 'csv'] as const;
@@ -41,12 +41,12 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
   const sinceMs = parseSince(since, nowMs);
   const untilMs = until === undefined ? null : parseSince(until, nowMs, '--until');
   if (untilMs !== null && sinceMs > untilMs) {
-    throw new CliError(commandFailures.BAD_RANGE, '--since is later than --until.', {
+    throw new RenderlineError(commandFailures.BAD_RANGE, '--since is later than --until.', {
       fix: 'Swap the two times.',
     });
   }
   if (run?.includes("'"))
-    throw new CliError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
+    throw new RenderlineError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
   return withTemporal(session, async ({ client }) => {
     const onRead = createProgressNote(session, (read) => `Read ${formatCount(read, 'execution')}`);
     const signal = session.io.interrupts.handleFirst();

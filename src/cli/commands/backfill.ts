@@ -1,22 +1,22 @@
 // `renderline backfill`: starts the runs of past times of a schedule, after showing them.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { pipelineOfSchedule } from '../../compile/schedule.ts';
-import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
-import { CliError } from '../cli-error.ts';
-import { confirm } from '../confirm.ts';
-import { reasonOption } from '../params.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
 import {
   backfillStarts,
   findPastStarts,
   type PastStart,
   parseMoment,
-} from '../schedules/backfill.ts';
+} from '../../app/schedules/backfill.ts';
+import { readSchedule } from '../../app/schedules/temporal-schedules.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
+import { pipelineOfSchedule } from '../../compile/schedule.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { confirm } from '../confirm.ts';
+import { reasonOption } from '../params.ts';
 import { formatClockTime } from '../schedules/format.ts';
-import { readSchedule } from '../schedules/temporal-schedules.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 
 const overlaps = ['buffer_all', 'allow_all'] as const;
 
@@ -82,12 +82,12 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
 
 function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
   if (fromMs > toMs) {
-    throw new CliError(commandFailures.BAD_RANGE, '--from is later than --to.', {
+    throw new RenderlineError(commandFailures.BAD_RANGE, '--from is later than --to.', {
       fix: 'Swap the two times.',
     });
   }
   if (toMs > nowMs) {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.BAD_RANGE,
       '--to is in the future, where the schedule starts the runs itself.',
       { fix: 'Give a time in the past.' },

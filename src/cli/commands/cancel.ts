@@ -1,7 +1,7 @@
 // `renderline cancel`: cancels a run.
 import type { Command } from '@commander-js/extra-typings';
+import { controlRun } from '../../app/runs/control.ts';
 import { reasonOption } from '../params.ts';
-import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function declareCancel(command: Command, session: Session): void {

@@ -1,17 +1,17 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
+import { cleanPipeline } from '../../app/clean/clean.ts';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { knownRuns } from '../../app/find/record-locations.ts';
+import { chooseRunTarget } from '../../app/run-target.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withAuditRecord } from '../../temporal/audit/record-act.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
-import { cleanPipeline } from '../clean/clean.ts';
-import { compilePipeline } from '../compiled-file.ts';
-import { knownRuns } from '../find/record-locations.ts';
 import { collectOption, durationParser, parsePairs, reasonOption } from '../params.ts';
-import { chooseRunTarget } from '../run-target.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { unreadableError } from '../unreadable-error.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -75,7 +75,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   });
 }
 
-/** @throws CliError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
+/** @throws RenderlineError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
 function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;

@@ -1,13 +1,13 @@
 // `renderline codec`: runs the codec server that decrypts payloads for the Temporal UI.
 import type { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../../api/network/private-addresses.ts';
+import { untilAborted } from '../../app/interrupts.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
 import { codecVariables, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
-import { CliError } from '../cli-error.ts';
-import { untilAborted } from '../interrupts.ts';
 import { collectOption, portParser } from '../params.ts';
 import type { Session } from '../session.ts';
 
@@ -67,13 +67,17 @@ export function declareCodec(command: Command, session: Session): void {
 function originOf(url: string): string {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
   if (/^https?:$/.test(protocol)) return origin;
-  throw new CliError(commandFailures.USAGE, `--allow-origin ${url} is not an http(s) address.`, {
-    fix: 'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233',
-  });
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `--allow-origin ${url} is not an http(s) address.`,
+    {
+      fix: 'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233',
+    },
+  );
 }
 
-function noKeysError(): CliError {
-  return new CliError(
+function noKeysError(): RenderlineError {
+  return new RenderlineError(
     commandFailures.CONFIG,
     'No payload keys are configured, so nothing can be decrypted.',
     {
@@ -82,8 +86,8 @@ function noKeysError(): CliError {
   );
 }
 
-function tokenRequiredError(host: string): CliError {
-  return new CliError(
+function tokenRequiredError(host: string): RenderlineError {
+  return new RenderlineError(
     commandFailures.NOT_LOOPBACK,
     `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`,
     { fix: `Set ${tokenVariable}. Clients, or a proxy before the server, must send this token.` },

@@ -1,26 +1,26 @@
 // `renderline demo`: runs a whole pipeline on this machine, from sample models to pictures.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { CleanupStack } from '../../app/cleanup-stack.ts';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { untilAborted } from '../../app/interrupts.ts';
+import { type DemoFolder, prepareDemoFolder } from '../../app/local/demo-folder.ts';
+import { createMaterials } from '../../app/local/demo-materials.ts';
+import { type DemoSheet, writeDemoSheet } from '../../app/local/demo-sheet.ts';
+import { loadSandbox } from '../../app/local/load-sandbox.ts';
+import { type LocalServices, startLocalServices } from '../../app/local/local-services.ts';
+import { packageRoot } from '../../app/package-root.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { exitCodeOfRun, type RunReport } from '../../app/runs/run-report.ts';
+import { startRun } from '../../app/runs/start-run.ts';
+import { waitForRun } from '../../app/runs/wait-for-run.ts';
+import { runPageUrl, withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { chooseTemporal } from '../../temporal/server/find-server.ts';
-import { CleanupStack } from '../cleanup-stack.ts';
-import { CliError } from '../cli-error.ts';
-import { compilePipeline } from '../compiled-file.ts';
-import { untilAborted } from '../interrupts.ts';
-import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
-import { createMaterials } from '../local/demo-materials.ts';
-import { type DemoSheet, writeDemoSheet } from '../local/demo-sheet.ts';
-import { loadSandbox } from '../local/load-sandbox.ts';
-import { type LocalServices, startLocalServices } from '../local/local-services.ts';
-import { packageRoot } from '../package-root.ts';
 import { numberParser } from '../params.ts';
-import { exitCodeOfRun, type RunReport } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
-import { startRun } from '../runs/start-run.ts';
-import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
-import { runPageUrl, withTemporal } from '../temporal-session.ts';
 
 /** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
@@ -103,7 +103,7 @@ async function runDemo(
   }).catch((error: unknown) => {
     // The services stop with the demo, so an interrupted run does not continue.
     if (stop.aborted) {
-      throw new CliError(
+      throw new RenderlineError(
         commandFailures.INTERRUPTED,
         'Interrupted. The run ended with its services.',
         {

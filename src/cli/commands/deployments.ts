@@ -1,14 +1,6 @@
 // `renderline deployments`: lists worker versions and controls which version gets new runs.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
-import { moveRuns } from '../../temporal/deployments/move-runs.ts';
-import { type DeploymentView, readVersionViews } from '../../temporal/deployments/version-views.ts';
-import { CliError } from '../cli-error.ts';
-import { auditDeploymentAction } from '../deployments/audit-action.ts';
+import { auditDeploymentAction } from '../../app/deployments/audit-action.ts';
 import {
   type ChangeOptions,
   formatRoutingChange,
@@ -16,13 +8,21 @@ import {
   rampBuild,
   rollBackDeployment,
   setCurrentBuild,
-} from '../deployments/change-routing.ts';
-import { findDeployment, requireVersion } from '../deployments/find-deployment.ts';
+} from '../../app/deployments/change-routing.ts';
+import { findDeployment, requireVersion } from '../../app/deployments/find-deployment.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
+import { readVersionRequest } from '../../app/worker/worker-version.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
+import { moveRuns } from '../../temporal/deployments/move-runs.ts';
+import { type DeploymentView, readVersionViews } from '../../temporal/deployments/version-views.ts';
 import { formatDeployment } from '../deployments/format.ts';
 import { reasonOption } from '../params.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
-import { readVersionRequest } from '../worker-version.ts';
 
 const buildArgument = [
   '[build]',
@@ -177,7 +177,7 @@ function optionsOf({ dryRun, force, reason }: ChangingFlags): ChangeOptions {
 function percentNumber(value: string): number {
   const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
   if (percent <= 100) return percent;
-  throw new CliError(
+  throw new RenderlineError(
     commandFailures.BAD_NUMBER,
     `The percentage "${value}" is not a number from 0 to 100.`,
     { fix: 'For example: renderline deployments ramp 10' },

@@ -1,30 +1,37 @@
 // `renderline doctor`: checks everything that a run needs and shows how to repair problems.
 import type { Command } from '@commander-js/extra-typings';
-import type { Plan } from '../../plan/types.ts';
-import type { Config } from '../../settings/config.ts';
-import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
-import { compilePipeline } from '../compiled-file.ts';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import {
+  type Check,
+  formatChecks,
+  ok,
+  runCheck,
+  warn,
+  worstExit,
+} from '../../app/doctor/health-check.ts';
 import {
   checkDisk,
   checkNode,
   checkOpenFiles,
   checkPayloads,
   checkSettings,
-} from '../doctor/local.ts';
-import { checkProxies } from '../doctor/proxies.ts';
+} from '../../app/doctor/local.ts';
+import { checkProxies } from '../../app/doctor/proxies.ts';
 import {
   checkPlatform,
   checkReceiver,
   checkTemporal,
   checkWorkerClocks,
-} from '../doctor/remote.ts';
-import { type Check, formatChecks, ok, runCheck, warn, worstExit } from '../health-check.ts';
-import { readOpenFilesLimit } from '../open-files.ts';
+} from '../../app/doctor/remote.ts';
+import { readOpenFilesLimit } from '../../app/open-files.ts';
+import { checkStores } from '../../app/plan/store-checks.ts';
+import { chooseRunTarget } from '../../app/run-target.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Config } from '../../settings/config.ts';
+import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { chooseRunTarget } from '../run-target.ts';
 import type { Session } from '../session.ts';
-import { checkStores } from '../store-checks.ts';
-import { withTemporal } from '../temporal-session.ts';
 
 export function declareDoctor(command: Command, session: Session): void {
   command

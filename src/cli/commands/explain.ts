@@ -2,6 +2,11 @@
 // or what a code means. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/requests/nearest-name.ts';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { explainCode, formatCode } from '../../app/explain/explain-code.ts';
+import { previewAssets } from '../../app/plan/preview-assets.ts';
+import { explainUnlessUnauthorized, RenderlineError } from '../../app/renderline-error.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -14,9 +19,6 @@ import type { Discovered } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
 import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
-import { CliError, explainUnlessUnauthorized } from '../cli-error.ts';
-import { compilePipeline } from '../compiled-file.ts';
-import { explainCode, formatCode } from '../explain/explain-code.ts';
 import {
   formatExplanation,
   formatReason,
@@ -24,9 +26,7 @@ import {
   willRun,
 } from '../explain/format.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { previewAssets } from '../preview-assets.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 /** Limit of keys that are compared with a mistyped key. */
@@ -88,11 +88,11 @@ export function declareExplain(command: Command, session: Session): void {
     );
 }
 
-/** @throws CliError for an unknown code, which may be an asset without its pipeline file */
+/** @throws RenderlineError for an unknown code, which may be an asset without its pipeline file */
 function printCode(session: Session, word: string): number {
   const one = explainCode(word);
   if (one === null) {
-    throw new CliError(commandFailures.USAGE, `There is no code "${word}".`, {
+    throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {
       fix: `If it is an asset, also give its pipeline file: renderline explain ${shellQuoted(word)} FILE`,
     });
   }
@@ -136,10 +136,10 @@ async function readIsWorking(session: Session, claim: Claim | null): Promise<boo
   }
 }
 
-function unknownKeyError(one: KeyExplanation, { classified }: Discovered): CliError {
+function unknownKeyError(one: KeyExplanation, { classified }: Discovered): RenderlineError {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
   const near = nearest(one.key, keys);
-  return new CliError(
+  return new RenderlineError(
     commandFailures.KEY_NOT_FOUND,
     `There is no asset "${escapeForTerminal(one.key)}". ${formatReason(one)}`,
     {

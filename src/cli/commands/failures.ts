@@ -1,5 +1,9 @@
 // `renderline failures`: shows the failures of a run by cause.
 import type { Command } from '@commander-js/extra-typings';
+import { readAllowedRun } from '../../app/runs/allowed-run.ts';
+import { openStoreOfRun } from '../../app/runs/open-run-store.ts';
+import { queryProgress, type RunSnapshot, readRunEnd } from '../../app/runs/run-snapshot.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -7,12 +11,8 @@ import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-com
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { listUnfinished } from '../../store/discovery/unfinished-assets.ts';
 import type { Paint } from '../color.ts';
-import { readAllowedRun } from '../runs/allowed-run.ts';
 import { formatFix } from '../runs/format-fix.ts';
-import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { queryProgress, type RunSnapshot, readRunEnd } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;

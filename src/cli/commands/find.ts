@@ -1,13 +1,13 @@
 // `renderline find`: finds the runs and assets that an id of the platform belongs to.
 import type { Command } from '@commander-js/extra-typings';
+import { checkId } from '../../app/find/check-id.ts';
+import { locateRecords, locateRecordsOfFile } from '../../app/find/record-locations.ts';
+import { type SearchedRecords, searchRecords } from '../../app/find/search-records.ts';
+import { TemporalLookup } from '../../app/find/temporal-lookup.ts';
+import { type Explanation, RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { CliError, type Explanation } from '../cli-error.ts';
-import { checkId } from '../find/check-id.ts';
 import { formatMatches, formatSearchedRecords, type ShownRun } from '../find/format.ts';
-import { locateRecords, locateRecordsOfFile } from '../find/record-locations.ts';
-import { type SearchedRecords, searchRecords } from '../find/search-records.ts';
-import { TemporalLookup } from '../find/temporal-lookup.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -35,7 +35,7 @@ async function find(
 ): Promise<number> {
   checkId(id);
   if ((file === undefined && param) || (file !== undefined && pipeline !== undefined)) {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.USAGE,
       '--param requires a file, and --pipeline cannot be combined with a file.',
       { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
@@ -97,7 +97,7 @@ function notFoundError(
   looked: readonly SearchedRecords[],
   errors: readonly Explanation[],
   hints: readonly string[],
-): CliError {
+): RenderlineError {
   const [error] = errors;
   const through =
     looked.length === 0 ? ['There was nothing to search.'] : formatSearchedRecords(looked);
@@ -109,7 +109,7 @@ function notFoundError(
   ];
   const message = `No searched run has the id ${id}.`;
   const details = { id, looked };
-  return new CliError(error ?? commandFailures.ID_NOT_FOUND, message, {
+  return new RenderlineError(error ?? commandFailures.ID_NOT_FOUND, message, {
     fix: fix.join('\n'),
     details,
   });

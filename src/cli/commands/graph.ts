@@ -1,8 +1,8 @@
 // `renderline graph`: draws the nodes of a pipeline.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { checkFile, refuseInvalid } from '../../app/compile-pipeline.ts';
 import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { checkFile, refuseInvalid } from '../compiled-file.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;

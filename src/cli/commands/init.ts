@@ -3,6 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { loadSandbox } from '../../app/local/load-sandbox.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
 import { pipelineSchemaText } from '../../compile/schema.ts';
 import {
   colorwayTable,
@@ -19,11 +21,9 @@ import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { storageFailures } from '../../failures/storage.ts';
-import { CliError } from '../cli-error.ts';
 import { chooseInit, formatFolder, type InitChoice } from '../init/init-choice.ts';
 import { firstSlots, formatModelFolder, listModels, topFolders } from '../init/model-folder.ts';
 import { nextSteps } from '../init/next-steps.ts';
-import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
@@ -88,16 +88,16 @@ export function declareInit(command: Command, session: Session): void {
     );
 }
 
-/** @throws CliError if a file exists in place of the folder */
+/** @throws RenderlineError if a file exists in place of the folder */
 function refuseFileAsFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
+  throw new RenderlineError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
-/** @throws CliError for a missing --models folder, which is probably mistyped */
+/** @throws RenderlineError for a missing --models folder, which is probably mistyped */
 function refuseMissingFolder(folder: string): void {
   if (existsSync(folder)) return;
-  throw new CliError(
+  throw new RenderlineError(
     storageFailures.FOLDER_NOT_FOUND,
     `There is no folder ${folder}; nothing was written.`,
     { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
@@ -115,7 +115,10 @@ function refuseExistingFiles(folder: string, names: readonly string[]): void {
   if (there.length === 0) return;
   const paths = there.map((name) => join(folder, name)).join(' and ');
   const verb = there.length === 1 ? 'exists' : 'exist';
-  throw new CliError(commandFailures.FILE_EXISTS, `${paths} already ${verb}; nothing was written.`);
+  throw new RenderlineError(
+    commandFailures.FILE_EXISTS,
+    `${paths} already ${verb}; nothing was written.`,
+  );
 }
 
 /** Notes models without a row in the starter table. */

@@ -3,19 +3,19 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
 import { workspaceOf } from '../../api/workspace.ts';
+import { untilAborted } from '../../app/interrupts.ts';
+import { withPlatform } from '../../app/platform-client.ts';
+import { explainUnlessUnauthorized, RenderlineError } from '../../app/renderline-error.ts';
+import { packageVersion } from '../../app/version.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
-import { CliError, explainUnlessUnauthorized } from '../cli-error.ts';
-import { untilAborted } from '../interrupts.ts';
 import { collectOption, portParser } from '../params.ts';
-import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { createToolCommands } from '../tool-commands.ts';
-import { packageVersion } from '../version.ts';
 
 const defaultPort = 4020;
 
@@ -55,7 +55,7 @@ export function declareMcp(command: Command, session: Session): void {
 
 function checkHost(host: string): void {
   if (isLoopback(host)) return;
-  throw new CliError(
+  throw new RenderlineError(
     commandFailures.NOT_LOOPBACK,
     `--host ${host} is reachable from other machines; whoever reaches the server acts with its API key.`,
   );

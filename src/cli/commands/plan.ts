@@ -1,5 +1,39 @@
 // `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { formatGrid, type GridReport, reportGrid } from '../../app/plan/grid-report.ts';
+import { formatFileRemarks, inspectPreview } from '../../app/plan/inspected-preview.ts';
+import { withKnownOutputs } from '../../app/plan/known-outputs.ts';
+import {
+  formatMoved,
+  isFreeMove,
+  type MovedPlan,
+  reportMoved,
+} from '../../app/plan/moved-report.ts';
+import { checkNames, formatNameFindings } from '../../app/plan/name-check.ts';
+import { previewAssets } from '../../app/plan/preview-assets.ts';
+import {
+  checkRedelivery,
+  formatRedelivery,
+  type RedeliveryCheck,
+} from '../../app/plan/redelivery-check.ts';
+import { checkSlots, explainRefusals, formatSlotFindings } from '../../app/plan/slot-check.ts';
+import { type RecordsStatus, readRecordsStatus } from '../../app/plan/store-checks.ts';
+import {
+  formatWithdrawal,
+  previewWithdrawal,
+  type WithdrawalReport,
+} from '../../app/plan/withdrawal-preview.ts';
+import { withPlatform } from '../../app/platform-client.ts';
+import { explainUnlessUnauthorized } from '../../app/renderline-error.ts';
+import {
+  formatChosenPreview,
+  refuseNoMatch,
+  summarizeChosen,
+} from '../../app/runs/chosen-preview.ts';
+import { causeExitCodes } from '../../app/runs/run-report.ts';
+import { mergeLimits, readSelection, selectionOptions } from '../../app/runs/selection.ts';
+import { noteMissingSecrets } from '../../app/secret-notes.ts';
 import { findExcess, formatExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -19,33 +53,12 @@ import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
-import { explainUnlessUnauthorized } from '../cli-error.ts';
 import type { Paint } from '../color.ts';
-import { compilePipeline } from '../compiled-file.ts';
 import { formatGrouping } from '../format-grouping.ts';
-import { formatGrid, type GridReport, reportGrid } from '../grid-report.ts';
-import { formatFileRemarks, inspectPreview } from '../inspected-preview.ts';
-import { withKnownOutputs } from '../known-outputs.ts';
-import { formatMoved, isFreeMove, type MovedPlan, reportMoved } from '../moved-report.ts';
-import { checkNames, formatNameFindings } from '../name-check.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { withPlatform } from '../platform-client.ts';
-import { previewAssets } from '../preview-assets.ts';
-import { checkRedelivery, formatRedelivery, type RedeliveryCheck } from '../redelivery-check.ts';
-import { formatChosenPreview, refuseNoMatch, summarizeChosen } from '../runs/chosen-preview.ts';
-import { causeExitCodes } from '../runs/run-report.ts';
 import { formatSeconds, formatVerified } from '../runs/run-summary.ts';
-import { noteMissingSecrets } from '../secret-notes.ts';
-import { mergeLimits, readSelection, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
-import { checkSlots, explainRefusals, formatSlotFindings } from '../slot-check.ts';
-import { type RecordsStatus, readRecordsStatus } from '../store-checks.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import {
-  formatWithdrawal,
-  previewWithdrawal,
-  type WithdrawalReport,
-} from '../withdrawal-preview.ts';
 
 interface Quota {
   tier: string;

@@ -1,13 +1,13 @@
 // `renderline platform`: manages the platform's own pipelines (Enterprise) from pipeline files.
 import type { Command } from '@commander-js/extra-typings';
+import { convertForPlatform, pullIntoFile } from '../../app/platform/convert-file.ts';
+import { newestJobs } from '../../app/platform/jobs.ts';
+import { requirePipeline } from '../../app/platform/pipelines.ts';
+import { previewPush, pushPipeline } from '../../app/platform/push.ts';
+import { withPlatform } from '../../app/platform-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { collectOption, parsePairs, wholeNumberParser } from '../params.ts';
-import { convertForPlatform, pullIntoFile } from '../platform/convert-file.ts';
 import { formatJobs, formatPipelines } from '../platform/format.ts';
-import { newestJobs } from '../platform/jobs.ts';
-import { requirePipeline } from '../platform/pipelines.ts';
-import { previewPush, pushPipeline } from '../platform/push.ts';
-import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 

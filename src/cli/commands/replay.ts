@@ -4,6 +4,10 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { readHistoryFiles } from '../../app/replay/history-files.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
+import { installTemporalRuntime } from '../../app/worker/run-worker.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
@@ -20,12 +24,8 @@ import {
   replayHistories,
 } from '../../temporal/runs/replay-histories.ts';
 import { builtBundle } from '../../temporal/workflow-code.ts';
-import { CliError } from '../cli-error.ts';
 import { wholeNumberParser } from '../params.ts';
-import { readHistoryFiles } from '../replay/history-files.ts';
-import { installTemporalRuntime } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const limitOfEach = 100;
@@ -59,7 +59,7 @@ async function replayAll(
   const { cwd, env, stderr } = session.io;
   const code = bundle === undefined ? builtBundle() : await readFile(resolve(cwd, bundle), 'utf8');
   if (code === null) {
-    throw new CliError(commandFailures.USAGE, 'This program has no workflow bundle.', {
+    throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',
     });
   }
@@ -125,9 +125,13 @@ async function countBeyondLimit(client: Client, where: string, limit: number): P
 function throwBadQuery(error: unknown): never {
   const { code, details } = asRecord(error instanceof Error ? error.cause : null);
   if (code !== grpcInvalidArgument) throw error;
-  throw new CliError(commandFailures.USAGE, `Temporal rejected the query: ${String(details)}`, {
-    fix: 'For example: --query "PipelineName = \'catalog\'"',
-  });
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `Temporal rejected the query: ${String(details)}`,
+    {
+      fix: 'For example: --query "PipelineName = \'catalog\'"',
+    },
+  );
 }
 
 interface ReplayReport {
@@ -142,7 +146,7 @@ function printReplayResult(
   { replayed, notReplayed, buildId, allowNone }: ReplayReport,
 ): number {
   if (replayed.length === 0 && !allowNone) {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.NO_HISTORIES,
       'There was no history to replay, so nothing was checked.',
     );

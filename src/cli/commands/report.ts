@@ -2,6 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { createProgressNote } from '../../app/progress-note.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { collectDailyReport } from '../../app/report/collect-daily-report.ts';
+import { parseSince } from '../../app/report/parse-since.ts';
+import { readRunReport } from '../../app/report/read-run-report.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -9,15 +15,9 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
 import { dailyReportHtml } from '../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../report/report-csv.ts';
-import { CliError } from '../cli-error.ts';
 import { ensureFolderOf } from '../ensure-folder.ts';
-import { createProgressNote } from '../progress-note.ts';
-import { collectDailyReport } from '../report/collect-daily-report.ts';
 import { formatDailyReport } from '../report/format.ts';
-import { parseSince } from '../report/parse-since.ts';
-import { readRunReport } from '../report/read-run-report.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal, terminalSafeJson } from '../terminal-text.ts';
 
 const formats = ['html', 'csv', 'json'] as const;
@@ -41,7 +41,7 @@ export function declareReport(command: Command, session: Session): void {
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
         }
         if (run !== undefined || since === undefined) {
-          throw new CliError(commandFailures.USAGE, 'Give either a run or --since.', {
+          throw new RenderlineError(commandFailures.USAGE, 'Give either a run or --since.', {
             fix: 'For example: renderline report --since yesterday',
           });
         }

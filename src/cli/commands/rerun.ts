@@ -1,5 +1,15 @@
 // `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { refusePlanOutside, refuseRunOutside } from '../../app/allowed-folders.ts';
+import { previewAssets } from '../../app/plan/preview-assets.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { type ChosenPlan, choosePlan, type EarlierRun } from '../../app/rerun/choose-plan.ts';
+import { computePreview, type RerunPreview } from '../../app/rerun/preview.ts';
+import { readEarlierRun } from '../../app/rerun/read-earlier-run.ts';
+import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../../app/run-target.ts';
+import { launchRun } from '../../app/runs/launch-run.ts';
+import { refuseExcess } from '../../app/runs/start-checks.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/claim-records.ts';
 import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
@@ -13,20 +23,10 @@ import type { Rerun } from '../../plan/run/rerun.ts';
 import { isRecipeOf } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
-import { refusePlanOutside, refuseRunOutside } from '../allowed-folders.ts';
-import { CliError } from '../cli-error.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../params.ts';
-import { previewAssets } from '../preview-assets.ts';
-import { type ChosenPlan, choosePlan, type EarlierRun } from '../rerun/choose-plan.ts';
 import { formatPreview } from '../rerun/format-preview.ts';
-import { computePreview, type RerunPreview } from '../rerun/preview.ts';
-import { readEarlierRun } from '../rerun/read-earlier-run.ts';
-import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
-import { launchRun } from '../runs/launch-run.ts';
-import { refuseExcess } from '../runs/start-checks.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 
 interface RerunFlags {
   failed?: true | undefined;
@@ -96,7 +96,7 @@ async function rerun(
     const text = formatPreview(again, preview, output.paintNote);
     output.questionContext(text, flags.yes === true);
     if (preview.assets === 0) {
-      throw new CliError(
+      throw new RenderlineError(
         commandFailures.SOURCES_GONE,
         `No asset of ${run} can be rerun, because no source is available.`,
         { details: { run, preview } },
@@ -162,9 +162,9 @@ async function previewRerun(
 }
 
 /** Error for a run without records, which ended before it had discovered its assets or never existed. */
-function noRecordsError(run: string, isKnown: boolean, file: string): CliError {
+function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
   if (isKnown) {
-    return new CliError(
+    return new RenderlineError(
       commandFailures.NOTHING_TAKEN,
       `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
       {
@@ -173,14 +173,14 @@ function noRecordsError(run: string, isKnown: boolean, file: string): CliError {
       },
     );
   }
-  return new CliError(
+  return new RenderlineError(
     commandFailures.RUN_NOT_FOUND,
     `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
   );
 }
 
-function noMatchError(run: string, where: string, remaining: number): CliError {
-  return new CliError(
+function noMatchError(run: string, where: string, remaining: number): RenderlineError {
+  return new RenderlineError(
     commandFailures.NO_MATCH,
     `None of the ${formatCount(remaining, 'undelivered asset')} of ${run} matches ${where}.`,
     { fix: `See what failed: renderline failures ${run}`, details: { run } },

@@ -1,7 +1,7 @@
 // `renderline resume`: resumes a paused run.
 import type { Command } from '@commander-js/extra-typings';
+import { controlRun } from '../../app/runs/control.ts';
 import { reasonOption } from '../params.ts';
-import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function declareResume(command: Command, session: Session): void {

@@ -1,22 +1,27 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { chooseRunTarget } from '../../app/run-target.ts';
+import { formatChosenPreview, previewChosen } from '../../app/runs/chosen-preview.ts';
+import { launchRun } from '../../app/runs/launch-run.ts';
+import {
+  mergeLimits,
+  readSelection,
+  type SelectionFlags,
+  selectionOptions,
+} from '../../app/runs/selection.ts';
+import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../../app/runs/start-checks.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
-import { CliError } from '../cli-error.ts';
-import { compilePipeline } from '../compiled-file.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, durationParser, hostParser, parsePairs, reasonOption } from '../params.ts';
-import { chooseRunTarget } from '../run-target.ts';
-import { formatChosenPreview, previewChosen } from '../runs/chosen-preview.ts';
-import { launchRun } from '../runs/launch-run.ts';
-import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../runs/start-checks.ts';
-import { mergeLimits, readSelection, type SelectionFlags, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 export function declareRun(command: Command, session: Session): void {
@@ -137,7 +142,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
 
 function refuseForceWithVerify({ force, verify }: RunFlags): void {
   if (!force || !verify) return;
-  throw new CliError(
+  throw new RenderlineError(
     commandFailures.USAGE,
     '--force processes all assets again, so --verify has nothing to compare.',
     {
@@ -146,8 +151,8 @@ function refuseForceWithVerify({ force, verify }: RunFlags): void {
   );
 }
 
-function otherHostError({ host, pipeline }: Plan): CliError {
-  return new CliError(
+function otherHostError({ host, pipeline }: Plan): RenderlineError {
+  return new RenderlineError(
     commandFailures.USAGE,
     `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
     { fix: 'Run the command on that host, or without --host.' },

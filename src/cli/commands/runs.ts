@@ -1,19 +1,19 @@
 // `renderline runs`: lists runs, newest first, from Temporal's visibility store.
 import type { Command } from '@commander-js/extra-typings';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { type ListedRun, listedRun } from '../../app/runs/listed-run.ts';
+import { readPaidOrNull } from '../../app/runs/read-paid.ts';
+import { snapshotOf } from '../../app/runs/run-snapshot.ts';
+import { findStrandedRuns, noteStranded, type Stranded } from '../../app/runs/stranded-runs.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { formatPaid, type Paid } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { Paint } from '../color.ts';
 import { wholeNumberParser } from '../params.ts';
-import { type ListedRun, listedRun } from '../runs/listed-run.ts';
-import { readPaidOrNull } from '../runs/read-paid.ts';
-import { snapshotOf } from '../runs/run-snapshot.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
-import { findStrandedRuns, noteStranded, type Stranded } from '../runs/stranded-runs.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 

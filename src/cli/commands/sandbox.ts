@@ -1,13 +1,13 @@
 // `renderline sandbox`: simulates the platform on this machine until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { CleanupStack } from '../../app/cleanup-stack.ts';
+import { untilAborted } from '../../app/interrupts.ts';
+import { loadSandbox } from '../../app/local/load-sandbox.ts';
+import { lockSandboxData } from '../../app/local/sandbox-data-lock.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
-import { CleanupStack } from '../cleanup-stack.ts';
-import { untilAborted } from '../interrupts.ts';
-import { loadSandbox } from '../local/load-sandbox.ts';
-import { lockSandboxData } from '../local/sandbox-data-lock.ts';
 import {
   collectOption,
   numberParser,

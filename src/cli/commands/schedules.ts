@@ -1,9 +1,6 @@
 // `renderline schedules`: lists schedules and event triggers; pauses, resumes and triggers schedules.
 import type { Command } from '@commander-js/extra-typings';
-import { exitCode } from '../../failures/exit-code.ts';
-import type { Paint } from '../color.ts';
-import { describeEventTriggers, formatEventTrigger } from '../event-triggers/list.ts';
-import { reasonOption } from '../params.ts';
+import { describeEventTriggers, formatEventTrigger } from '../../app/event-triggers/list.ts';
 import {
   pauseSchedule,
   previewTrigger,
@@ -11,11 +8,14 @@ import {
   type ScheduleControlResult,
   type TriggerPreview,
   triggerSchedule,
-} from '../schedules/control.ts';
+} from '../../app/schedules/control.ts';
+import { type ListedSchedule, listSchedules } from '../../app/schedules/list.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Paint } from '../color.ts';
+import { reasonOption } from '../params.ts';
 import { formatClockTime } from '../schedules/format.ts';
-import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 

@@ -1,18 +1,18 @@
 // `renderline show`: shows one run by asset and step.
 import type { Command } from '@commander-js/extra-typings';
+import { readAllowedRun } from '../../app/runs/allowed-run.ts';
+import { stepRows } from '../../app/runs/fresh-progress.ts';
+import { exitCodeOfRun, type RunReport, reportRun } from '../../app/runs/run-report.ts';
+import { waitForRun } from '../../app/runs/wait-for-run.ts';
+import { runPageUrl, withTemporal } from '../../app/temporal-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { explainFailure } from '../../features/failures.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
-import { readAllowedRun } from '../runs/allowed-run.ts';
-import { stepRows } from '../runs/fresh-progress.ts';
 import { collectNotices, formatNotices } from '../runs/run-notices.ts';
-import { exitCodeOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
-import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
-import { runPageUrl, withTemporal } from '../temporal-session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const assetsShown = 30;

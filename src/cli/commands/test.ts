@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
+import type { TestFlags } from '../../testing/check-and-run-tests.ts';
 import { ensureFolderOf } from '../ensure-folder.ts';
 import { durationParser, wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';
-import { checkAndRunTests, type TestFlags } from '../testing/check-and-run-tests.ts';
 import { junitXml } from '../testing/junit.ts';
+import { reportTests } from '../testing/report-tests.ts';
 import { watchTests } from '../testing/watch-tests.ts';
 
 export function declareTest(command: Command, session: Session): void {
@@ -39,7 +40,7 @@ async function report(
   const junit = flags.junit === undefined ? null : resolve(session.io.cwd, flags.junit);
   if (junit !== null) await ensureFolderOf(junit);
   const stop = session.io.interrupts.handleFirst();
-  const results = await checkAndRunTests(session, paths, flags, stop);
+  const results = await reportTests(session, paths, flags, stop);
   if (junit !== null) await writeFile(junit, junitXml(results));
   return results.some(({ outcome }) => outcome === 'failed') ? exitCode.runFailed : exitCode.done;
 }

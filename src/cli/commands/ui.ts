@@ -2,19 +2,19 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { untilAborted } from '../../app/interrupts.ts';
+import { readRunReport } from '../../app/report/read-run-report.ts';
+import { readSnapshot } from '../../app/runs/run-snapshot.ts';
+import { withTemporal } from '../../app/temporal-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { bodyBounds, startFetchServer } from '../../settings/fetch-server.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
-import { untilAborted } from '../interrupts.ts';
+import { UiAccess } from '../../ui/access.ts';
+import { DeliveredFiles } from '../../ui/delivered-files.ts';
+import { commandExecutor } from '../../ui/execute-command.ts';
+import { uiRoutes } from '../../ui/routes.ts';
 import { portParser } from '../params.ts';
-import { readRunReport } from '../report/read-run-report.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { withTemporal } from '../temporal-session.ts';
-import { UiAccess } from '../ui/access.ts';
-import { DeliveredFiles } from '../ui/delivered-files.ts';
-import { commandExecutor } from '../ui/execute-command.ts';
-import { uiRoutes } from '../ui/routes.ts';
 
 const defaultPort = 4030;
 /** Loopback only, because whoever reaches the page acts with this machine's API key. */

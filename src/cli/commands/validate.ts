@@ -1,17 +1,18 @@
 // `renderline validate`: prints all problems of all files at once.
+import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
-import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
-import { CliError } from '../cli-error.ts';
 import {
   type CheckedFile,
   checkFile,
-  checkStdin,
-  problemText,
+  checkText,
   withDocsLinks,
-} from '../compiled-file.ts';
-import { listFiles } from '../pipeline-files.ts';
+} from '../../app/compile-pipeline.ts';
+import { listFiles } from '../../app/pipeline-files.ts';
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { problemText } from '../format-problems.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -21,7 +22,8 @@ export function declareValidate(command: Command, session: Session): void {
       const checked: CheckedFile[] = [];
       // Parameters are null, because a file may be valid without their values.
       const files = paths.filter((path) => path !== '-');
-      if (files.length < paths.length) checked.push(await checkStdin(session));
+      if (files.length < paths.length)
+        checked.push(await checkText(session, await text(session.io.stdin)));
       for (const { file } of await listFiles(session, files, { deep: true })) {
         checked.push(await checkFile(session, file, null));
       }
@@ -33,9 +35,9 @@ export function declareValidate(command: Command, session: Session): void {
         const notes = one.problems.filter(({ severity }) => severity === 'note');
         const found = one.problems.filter(({ severity }) => severity !== 'note');
         if (notes.length > 0) {
-          session.output.note(`${problemText(session, one, notes, stderr)}\n`);
+          session.output.note(`${problemText(session.io, one, notes, stderr)}\n`);
         }
-        if (found.length > 0) texts.push(`${problemText(session, one, found, stdout)}\n`);
+        if (found.length > 0) texts.push(`${problemText(session.io, one, found, stdout)}\n`);
       }
       const results = checked.map(({ file, ok, problems }) => ({
         file,
@@ -65,8 +67,8 @@ function formatResult(
   return `${output.paint('red', 'invalid')}  ${file}: ${formatCount(errors, 'problem')}`;
 }
 
-function noPipelinesError(folders: readonly string[]): CliError {
-  return new CliError(
+function noPipelinesError(folders: readonly string[]): RenderlineError {
+  return new RenderlineError(
     commandFailures.NO_PIPELINES,
     `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
   );

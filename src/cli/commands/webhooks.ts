@@ -4,6 +4,20 @@ import type { Command } from '@commander-js/extra-typings';
 import { monotonicMs } from '../../api/clock.ts';
 import { allowedHosts, refuseAddress } from '../../api/network/allowed-hosts.ts';
 import type { Workspace } from '../../api/workspace.ts';
+import { CleanupStack } from '../../app/cleanup-stack.ts';
+import { type EventDispatcher, openEventDispatcher } from '../../app/events/event-dispatcher.ts';
+import {
+  type RunningWebhookReceiver,
+  startWebhookReceiver,
+} from '../../app/events/webhook-receiver.ts';
+import { awaitSecret, findSecretFault, webhookSecrets } from '../../app/events/webhook-secrets.ts';
+import { untilAborted } from '../../app/interrupts.ts';
+import { withPlatform } from '../../app/platform-client.ts';
+import { explainError, RenderlineError } from '../../app/renderline-error.ts';
+import { chooseMetricsTarget, type MetricsFlags } from '../../app/worker/metrics-target.ts';
+import { type Observability, startObservability } from '../../app/worker/observability.ts';
+import { verifyKey } from '../../app/worker/run-worker.ts';
+import { ownBuildId } from '../../app/worker/worker-version.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
@@ -12,20 +26,9 @@ import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
-import { CleanupStack } from '../cleanup-stack.ts';
-import { CliError, explainError } from '../cli-error.ts';
-import { type EventDispatcher, openEventDispatcher } from '../event-dispatcher.ts';
 import { type HealthFlags, healthOptions, startHealthIfSet } from '../health-options.ts';
-import { untilAborted } from '../interrupts.ts';
-import { chooseMetricsTarget, type MetricsFlags } from '../metrics-target.ts';
-import { type Observability, startObservability } from '../observability.ts';
 import { numberParser, portParser } from '../params.ts';
-import { withPlatform } from '../platform-client.ts';
-import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { type RunningWebhookReceiver, startWebhookReceiver } from '../webhook-receiver.ts';
-import { awaitSecret, findSecretFault, webhookSecrets } from '../webhook-secrets.ts';
-import { ownBuildId } from '../worker-version.ts';
 
 const defaultPort = 8099;
 /** Alternative to `--register`. */
@@ -137,19 +140,19 @@ async function openPipelines(
 
 function checkFlags({ path, register, replace }: Flags, env: Environment): void {
   if (!/^\/[\w./~-]*$/.test(path) || path === '/wake-ups' || path === '/health') {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.WRONG_PATH,
       `--path ${path} cannot be used for notifications.`,
     );
   }
   if (replace === true && register === undefined) {
-    throw new CliError(commandFailures.USAGE, '--replace requires --register.', {
+    throw new RenderlineError(commandFailures.USAGE, '--replace requires --register.', {
       fix: 'renderline webhooks --register https://HOST/webhooks --replace',
     });
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
-    throw new CliError(
+    throw new RenderlineError(
       commandFailures.USAGE,
       `The webhook's address ${shownAddress(register)} is not an http(s) URL.`,
       {
@@ -161,7 +164,7 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
   const refusal = refuseAddress(url, allowedHosts(env));
   if (refusal === null) return;
   const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
-  throw new CliError(commandFailures.USAGE, message, { fix: refusal.fix });
+  throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });
 }
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');

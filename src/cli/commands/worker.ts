@@ -3,6 +3,22 @@
 import { hostname } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
 import { clockWarning } from '../../api/clock.ts';
+import { checkPayloads } from '../../app/doctor/local.ts';
+import { assertTemporaryFolder } from '../../app/local/temporary-folder.ts';
+import { assertOpenFilesLimit, readOpenFilesLimit } from '../../app/open-files.ts';
+import { readAssetNaming } from '../../app/plan/asset-naming.ts';
+import { withPlatform } from '../../app/platform-client.ts';
+import type { HealthServer } from '../../app/worker/health-server.ts';
+import { startObservability } from '../../app/worker/observability.ts';
+import { runWorkerUntil, verifyKey } from '../../app/worker/run-worker.ts';
+import { readTuningOptions } from '../../app/worker/worker-tuning.ts';
+import {
+  chooseWorkerVersion,
+  formatVersion,
+  readVersionRequest,
+  versionFields,
+  versionOptions,
+} from '../../app/worker/worker-version.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
@@ -12,26 +28,10 @@ import { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { formatTuning, resolveTuning } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts';
-import { readAssetNaming } from '../asset-naming.ts';
-import { checkPayloads } from '../doctor/local.ts';
 import { formatPayloadEncryption } from '../format-payloads.ts';
 import { healthOptions, startHealthIfSet } from '../health-options.ts';
-import type { HealthServer } from '../health-server.ts';
-import { startObservability } from '../observability.ts';
-import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { hostParser, portParser } from '../params.ts';
-import { withPlatform } from '../platform-client.ts';
-import { runWorkerUntil, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { assertTemporaryFolder } from '../temporary-folder.ts';
-import { readTuningOptions } from '../worker-tuning.ts';
-import {
-  chooseWorkerVersion,
-  formatVersion,
-  readVersionRequest,
-  versionFields,
-  versionOptions,
-} from '../worker-version.ts';
 
 /** Generous, so that a worker starts on a very busy machine. A wrong address still fails immediately. */
 const connectWithinMs = 20_000;

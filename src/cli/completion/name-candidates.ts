@@ -28,7 +28,7 @@ async function queryTemporal<T>(
 }
 
 async function listNewestRuns(client: Client) {
-  const { listedRun } = await import('../runs/listed-run.ts');
+  const { listedRun } = await import('../../app/runs/listed-run.ts');
   const { workflowNames } = await import('../../plan/contract/contract.ts');
   const { listWorkflows } = await import('../../temporal/codec/tolerant-reader.ts');
   const runs = [];
@@ -60,7 +60,7 @@ export function pipelineNames(session: Session): Promise<Candidate[]> {
 
 export function scheduleNames(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) => {
-    const { listSchedules } = await import('../schedules/list.ts');
+    const { listSchedules } = await import('../../app/schedules/list.ts');
     const schedules = await listSchedules(client);
     return schedules.map(({ schedule, times }) => ({ value: schedule, description: times }));
   });
@@ -70,7 +70,7 @@ export function scheduleNames(session: Session): Promise<Candidate[]> {
 export function nodeConditions(session: Session, run: string | undefined): Promise<Candidate[]> {
   if (run === undefined) return Promise.resolve([]);
   return queryTemporal(session, async (client) => {
-    const { readSnapshot } = await import('../runs/run-snapshot.ts');
+    const { readSnapshot } = await import('../../app/runs/run-snapshot.ts');
     const { memo } = await readSnapshot(client, run);
     return (memo?.steps ?? []).map((id) => ({
       value: `node == "${id}"`,

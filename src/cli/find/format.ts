@@ -1,9 +1,10 @@
 // Formats the result of a search: the runs that have an id, and their assets.
+
+import type { MatchedAsset, SearchedRecords } from '../../app/find/search-records.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import type { MatchedAsset, SearchedRecords } from './search-records.ts';
 
 /** A matching run with its state in Temporal. */
 export interface ShownRun {

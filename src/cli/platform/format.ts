@@ -1,8 +1,9 @@
 // Formats the platform's pipelines and their jobs as tables.
+
+import type { PlatformJob } from '../../app/platform/jobs.ts';
+import type { ListedPipeline } from '../../app/platform/pipelines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
-import type { PlatformJob } from './jobs.ts';
-import type { ListedPipeline } from './pipelines.ts';
 
 const colors: Record<string, Parameters<Paint>[0]> = {
   ACTIVE: 'green',

@@ -1,10 +1,11 @@
 // Formats the preview of a rerun.
+
+import type { RerunPreview, UnfinishedGroup } from '../../app/rerun/preview.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
 import { formatRerunSelection } from '../runs/format-rerun-selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import type { RerunPreview, UnfinishedGroup } from './preview.ts';
 
 const keysShown = 5;
 const refusedShown = 5;

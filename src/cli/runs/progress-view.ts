@@ -1,12 +1,12 @@
 // Formats the progress of a run: a table for terminals, one line for other output. Pure.
 
+import { formatRemainingTime } from '../../app/runs/remaining-time.ts';
+import { formatWait, type RunWait } from '../../app/runs/run-waits.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/shard/totals.ts';
 import type { Paint } from '../color.ts';
-import { formatRemainingTime } from './remaining-time.ts';
 import { formatSeconds } from './run-summary.ts';
-import { formatWait, type RunWait } from './run-waits.ts';
 
 export interface ProgressView {
   run: string;

@@ -1,5 +1,7 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
+import type { RunShape } from '../../app/runs/run-shape.ts';
+import { formatWait } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
@@ -15,8 +17,6 @@ import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFix } from './format-fix.ts';
 import { formatRerunSelection } from './format-rerun-selection.ts';
-import type { RunShape } from './run-shape.ts';
-import { formatWait } from './run-waits.ts';
 
 const groupsShown = 12;
 const keysShown = 3;

@@ -1,10 +1,10 @@
 // Formats test results for the terminal. Pure.
 import { formatProblems } from '../../compile/yaml/problem.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { TestResult } from '../../testing/run-test.ts';
 import type { Paint } from '../color.ts';
 import { formatFailuresByCause } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import type { TestResult } from './run-test.ts';
 
 const outcomeMarks = {
   passed: ['green', '✓'],

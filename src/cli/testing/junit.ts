@@ -1,7 +1,8 @@
 // Formats test results as JUnit XML for CI servers. Pure.
+
+import type { TestResult } from '../../testing/run-test.ts';
 import { painter } from '../color.ts';
 import { formatFailedTest } from './format.ts';
-import type { TestResult } from './run-test.ts';
 
 /** One suite per test file, in the order of the results. */
 export function junitXml(results: readonly TestResult[]): string {

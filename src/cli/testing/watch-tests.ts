@@ -1,12 +1,13 @@
 // Runs tests again whenever a file in their folders changes, until the person interrupts.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { untilAborted } from '../../app/interrupts.ts';
+import { explainError } from '../../app/renderline-error.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { explainError } from '../cli-error.ts';
-import { untilAborted } from '../interrupts.ts';
+import type { TestFlags } from '../../testing/check-and-run-tests.ts';
+import { findTestFiles } from '../../testing/find-tests.ts';
 import type { Session } from '../session.ts';
-import { checkAndRunTests, type TestFlags } from './check-and-run-tests.ts';
-import { findTestFiles } from './find-tests.ts';
+import { reportTests } from './report-tests.ts';
 
 /** Editors write a file in several steps, which must not start several test runs. */
 const debounceMs = 200;
@@ -23,7 +24,7 @@ export async function watchTests(
     const changed = await watchTestFolders(paths, io.cwd);
     try {
       try {
-        await checkAndRunTests(session, paths, flags, stop);
+        await reportTests(session, paths, flags, stop);
       } catch (error) {
         if (stop.aborted) break;
         // The next change may fix the error.

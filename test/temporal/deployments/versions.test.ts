@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkDeploymentView } from '../../../src/cli/doctor/deployments.ts';
-import { readVersionRequest } from '../../../src/cli/worker-version.ts';
+import { checkDeploymentView } from '../../../src/app/doctor/deployments.ts';
+import { readVersionRequest } from '../../../src/app/worker/worker-version.ts';
 import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import { behaviors, pinnedTypes } from '../../../src/plan/contract/versioning.ts';
 import { type Deployment, previousVersion } from '../../../src/temporal/deployments/deployment.ts';

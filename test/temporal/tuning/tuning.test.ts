@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { readTuningOptions } from '../../../src/cli/worker-tuning.ts';
+import { readTuningOptions } from '../../../src/app/worker/worker-tuning.ts';
 import { readCpuQuota, thisMachine } from '../../../src/temporal/tuning/machine.ts';
 import { formatTuning, resolveTuning } from '../../../src/temporal/tuning/tuning.ts';
 

@@ -1,0 +1,76 @@
+// Restricts commands that are called by a program (such as an MCP client) to the folders that the user allowed.
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isInside } from '../connectors/disk/local-jail.ts';
+import { commandFailures } from '../failures/commands.ts';
+import type { RunMemo } from '../plan/run/run-memo.ts';
+import type { ConnectorSpec, Plan } from '../plan/types.ts';
+import type { AppOptions } from './app.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** Base of relative paths, and the folders outside of which nothing is read. */
+export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
+
+/** @throws RenderlineError for a path outside the allowed folders, also through a symbolic link */
+export async function refuseOutsidePath(bounds: FolderBounds, path: string): Promise<void> {
+  if (await isPathAllowed(bounds, path)) return;
+  throw new RenderlineError(
+    commandFailures.OUTSIDE_FOLDERS,
+    `${path} is outside the folders of this server: ${(bounds.folders ?? []).join(', ')}.`,
+  );
+}
+
+async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Promise<boolean> {
+  if (folders === undefined) return true;
+  const real = await realPathOf(resolve(cwd, path));
+  const roots = await Promise.all(folders.map((folder) => realPathOf(folder)));
+  return real !== null && roots.some((root) => root !== null && isInside(root, real));
+}
+
+/** @throws RenderlineError when a local folder of the plan, from its file or a parameter, is outside the allowed folders */
+export async function refusePlanOutside(bounds: FolderBounds, plan: Plan): Promise<void> {
+  const { connectors, records, destination } = plan;
+  const all = [...Object.values(connectors), records, destination];
+  for (const path of localFolders(all)) await refuseOutsidePath(bounds, path);
+}
+
+/** @throws RenderlineError when the run's memo in Temporal names a local folder outside the allowed folders */
+export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): Promise<void> {
+  for (const path of foldersOf(run)) await refuseOutsidePath(bounds, path);
+}
+
+export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<boolean> {
+  const inside = await Promise.all(foldersOf(run).map((path) => isPathAllowed(bounds, path)));
+  return inside.every((one) => one);
+}
+
+/** A run as Temporal lists it; the memo is null for a run that was not started by Renderline. */
+type RunWithMemo = { memo: RunMemo | null };
+
+function foldersOf({ memo }: RunWithMemo): string[] {
+  return memo === null
+    ? []
+    : localFolders([memo.records, memo.destination, ...(memo.extraDestinations ?? [])]);
+}
+
+function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {
+  return specs.flatMap((spec) => {
+    const path = spec?.type === 'local' ? spec['path'] : undefined;
+    return typeof path === 'string' ? [path] : [];
+  });
+}
+
+/** Resolves symbolic links; the last parts of the path need not exist. Returns null for a broken link. */
+async function realPathOf(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch {
+    const isThere = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || dirname(path) === path) return null;
+    const parent = await realPathOf(dirname(path));
+    return parent && join(parent, basename(path));
+  }
+}

@@ -1,0 +1,135 @@
+// What every use case needs: the environment it runs in, its settings, and where its notes go.
+import { Writable } from 'node:stream';
+import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { type Config, loadConfig } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
+import type { Program } from '../temporal/connection/person.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** Settings that a caller gives in place of those in the environment and in renderline.yaml. */
+export interface ConfigFlags {
+  config?: string | undefined;
+  baseUrl?: string | undefined;
+  taskQueue?: string | undefined;
+}
+
+/** A file that was read, with its text; null if it could not be read. */
+interface ReadFile {
+  readonly source: string | null;
+}
+
+export interface AppOptions {
+  readonly env: Environment;
+  /** Base folder of relative paths, which may contain `renderline.yaml`. */
+  readonly cwd: string;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Absolute folders that must contain pipeline files and the folders they name; absent: no restriction. */
+  readonly folders?: readonly string[] | undefined;
+  /** Program that acts on behalf of a person; absent: the command line. */
+  readonly via?: Program | undefined;
+  /** Receives warnings and progress for people. @default they are dropped */
+  readonly onNote?: ((text: string) => void) | undefined;
+  /** Receives the problems of a pipeline file that was read. @default they are notes */
+  readonly onProblems?: ((checked: ReadFile, problems: readonly Problem[]) => void) | undefined;
+  /** Receives the log of clients and of local services. @default it is dropped */
+  readonly logStream?: Writable | undefined;
+  /** Aborts when the caller no longer wants the work. @default it never does */
+  readonly signal?: AbortSignal | undefined;
+  readonly flags?: ConfigFlags | undefined;
+}
+
+export class App {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly now: () => number;
+  readonly folders: readonly string[] | undefined;
+  readonly via: Program | undefined;
+  readonly logStream: Writable;
+  readonly #onNote: (text: string) => void;
+  readonly #onProblems: AppOptions['onProblems'];
+  readonly #signal: AbortSignal;
+  readonly flags: ConfigFlags;
+  #config: Promise<Config> | undefined;
+
+  constructor(options: AppOptions) {
+    const { env, cwd, now = Date.now, folders, via, onNote, onProblems, signal, flags } = options;
+    this.env = env;
+    this.cwd = cwd;
+    this.now = now;
+    this.folders = folders;
+    this.via = via;
+    this.logStream = options.logStream ?? createSink();
+    this.#onNote = onNote ?? (() => {});
+    this.#onProblems = onProblems;
+    this.#signal = signal ?? new AbortController().signal;
+    this.flags = flags ?? {};
+  }
+
+  /** Emits a warning or progress for people. */
+  note(text: string): void {
+    this.#onNote(text);
+  }
+
+  /** Emits the problems of a pipeline file that was read. */
+  reportProblems(checked: ReadFile, problems: readonly Problem[]): void {
+    if (problems.length === 0) return;
+    if (this.#onProblems) this.#onProblems(checked, problems);
+    else this.note(formatProblems(problems, checked.source, { color: false }));
+  }
+
+  /** Aborts when the caller no longer wants the work. */
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  /** Settings of flags, environment and renderline.yaml, read once. */
+  config(): Promise<Config> {
+    this.#config ??= this.#loadConfig();
+    return this.#config;
+  }
+
+  async #loadConfig(): Promise<Config> {
+    const config = await loadConfig({ env: this.env, cwd: this.cwd, flags: this.flags });
+    if (config.ignoredFile !== null) this.note(config.ignoredFile);
+    return config;
+  }
+
+  /** Loads the project's plugins (node types and connectors). Whoever compiles, executes or reports runs needs them. */
+  async usePlugins(): Promise<void> {
+    const { file, plugins } = await this.config();
+    if (file === null || plugins.value.length === 0) return;
+    const { loadPlugins } = await import('../plugins/load-plugins.ts');
+    await loadPlugins(plugins.value, file);
+  }
+
+  /** Base URL and API key. @throws RenderlineError if one of them is not configured */
+  async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
+    const config = await this.config();
+    const baseUrl = config.baseUrl.value;
+    const apiKey = config.apiKey.value;
+    if (baseUrl !== null && apiKey !== null) return { config, baseUrl, apiKey };
+    const missing = [
+      ...(baseUrl === null ? ['RENDERLINE_BASE_URL'] : []),
+      ...(apiKey === null ? ['RENDERLINE_API_KEY'] : []),
+    ];
+    throw new RenderlineError(
+      commandFailures.PLATFORM_NOT_SET,
+      `The platform is not configured: ${missing.join(' and ')} missing.`,
+      {
+        fix: [
+          ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),
+          '`renderline dev` starts a local platform and prints these lines for it.',
+        ].join('\n'),
+      },
+    );
+  }
+}
+
+const createSink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+const examples: Record<string, string> = {
+  RENDERLINE_BASE_URL: 'https://<host>/api/v1',
+  RENDERLINE_API_KEY: '<API_KEY>',
+};

@@ -1,0 +1,167 @@
+// Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { escapeForTerminal } from '../../cli/terminal-text.ts';
+import { compileFile } from '../../compile/compile.ts';
+import type { Limits } from '../../compile/pipeline.ts';
+import type { ScheduleDeclaration } from '../../compile/schedule.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import { listFiles } from '../pipeline-files.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { type RunTarget, withWorkspace } from '../run-target.ts';
+
+/** A pipeline file whose runs are started by events. */
+export interface EventTriggeredFile {
+  /** Path as given on the command line, or as found below a given folder. */
+  file: string;
+  /** Path with symbolic links resolved. Schedules and event triggers store it as the mark of their owner. */
+  path: string;
+  plan: Plan;
+  limits: Limits;
+}
+
+export interface ScheduledFile extends EventTriggeredFile {
+  declaration: ScheduleDeclaration;
+}
+
+export interface AppliedFiles {
+  scheduled: ScheduledFile[];
+  eventTriggered: EventTriggeredFile[];
+}
+
+/** Adds the workspace of the target to the plan of each file. */
+export function withWorkspaceInFiles(
+  { scheduled, eventTriggered }: AppliedFiles,
+  target: RunTarget,
+): AppliedFiles {
+  const addWorkspace = <F extends EventTriggeredFile>(file: F): F => ({
+    ...file,
+    plan: withWorkspace(file.plan, target),
+  });
+  return {
+    scheduled: scheduled.map(addWorkspace),
+    eventTriggered: eventTriggered.map(addWorkspace),
+  };
+}
+
+/**
+ * Reads files, and the YAML files directly in folders except settings and tests. Reads all files before it reports any error.
+ * @throws RenderlineError when a file with a schedule or event trigger is invalid, or two files declare the same one.
+ */
+export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
+  const found: AppliedFiles = { scheduled: [], eventTriggered: [] };
+  const invalid: CheckedFile[] = [];
+  for (const { file, isNamed } of await listFiles(app, paths)) {
+    const checked = await checkFile(app, file, null);
+    const { schedules, isScheduled, isOnEvents } = checked;
+    if (!isScheduled && !isOnEvents) {
+      if (isNamed)
+        app.note(
+          `${escapeForTerminal(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
+        );
+      continue;
+    }
+    const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)));
+    // A `schedule:` without a single valid entry makes the file invalid.
+    const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
+    const scheduled: ScheduledFile[] = [];
+    for (const declaration of schedules) {
+      const compiled = await compileApplied(app, checked, declaration);
+      const { plan, limits } = compiled;
+      if (plan === null) wrong.push(compiled);
+      else scheduled.push({ file, path, declaration, plan, limits });
+    }
+    const forEvents = isOnEvents ? await compileApplied(app, checked, { parameters: {} }) : null;
+    if (forEvents !== null && forEvents.plan === null) wrong.push(forEvents);
+    if (wrong[0] !== undefined) {
+      invalid.push(wrong[0]);
+      continue;
+    }
+    refuseInvalid(app, checked);
+    found.scheduled.push(...scheduled);
+    if (forEvents?.plan) {
+      found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
+    }
+  }
+  refuseInvalidFiles(app, invalid);
+  refuseDuplicateNames(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
+  refuseDuplicateNames(
+    found.eventTriggered,
+    commandFailures.INTAKE_TWICE,
+    'declare the event trigger',
+  );
+  return found;
+}
+
+/**
+ * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new
+ * timestamped folder behind a symbolic link, but a file must keep its owner mark across versions.
+ */
+const withoutVersionFolder = (path: string) =>
+  path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
+
+/** Problem code: a required parameter has no value. */
+const missingValueCode = 'RL309';
+
+/** Compiles a file with the parameters of its scheduled or triggered runs. Relative paths start at the file's folder, not at the cwd. */
+async function compileApplied(
+  app: App,
+  checked: CheckedFile,
+  start: Pick<ScheduleDeclaration, 'parameters'>,
+): Promise<CheckedFile> {
+  const { file } = checked;
+  const absolute = resolve(app.cwd, file);
+  const { parameters } = start;
+  const { env: environment } = app;
+  const compiled = await compileFile(absolute, { cwd: dirname(absolute), environment, parameters });
+  const problems = compiled.problems.map((problem) => ({
+    ...problem,
+    file,
+    // The usual hint asks for --param, which a run without a person cannot have.
+    ...(problem.code === missingValueCode
+      ? {
+          hint: 'Give the parameter a default: runs that start automatically cannot ask for a value.',
+        }
+      : {}),
+  }));
+  return { ...compiled, file, problems };
+}
+
+/** Prints the problems of each invalid file, then throws one error for all of them. */
+function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
+  const refusals: unknown[] = [];
+  for (const checked of invalid) {
+    try {
+      refuseInvalid(app, checked);
+    } catch (refusal) {
+      refusals.push(refusal);
+    }
+  }
+  if (refusals.length === 0) return;
+  if (refusals.length === 1) throw refusals[0];
+  throw new RenderlineError(
+    commandFailures.INVALID_PIPELINE,
+    `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
+    { fix: '', details: { problems: invalid.flatMap(({ problems }) => problems) } },
+  );
+}
+
+/** @throws RenderlineError when two files declare a schedule or trigger of the same name. */
+function refuseDuplicateNames(
+  found: readonly EventTriggeredFile[],
+  failure: KnownFailure,
+  claim: string,
+): void {
+  const files = new Map<string, string>();
+  for (const { file, plan } of found) {
+    const other = files.get(plan.pipeline);
+    files.set(plan.pipeline, file);
+    // A file may have several schedules.
+    if (other === undefined || other === file) continue;
+    throw new RenderlineError(failure, `${other} and ${file} both ${claim} "${plan.pipeline}".`);
+  }
+}

@@ -1,0 +1,39 @@
+// Makes a change of `apply` to a schedule or event trigger and records it in the audit log.
+import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-act.ts';
+
+/** `undeclared`: created by Renderline but declared in no file, and kept because --prune was not given. */
+export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
+
+/** A field of a schedule or event trigger that differs from the file. */
+export interface FieldChange {
+  field: string;
+  /** Null if the field is new. */
+  was: string | null;
+  is: string | null;
+}
+
+interface Change {
+  change: ChangeKind;
+  file: string | null;
+  fields: FieldChange[];
+}
+
+const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
+
+/**
+ * Makes and records a change. Does nothing for `unchanged` and `undeclared`.
+ * @throws NotRecordedError before the change is made; errors of `work` unchanged
+ */
+export async function applyAndRecord(
+  place: AuditLog,
+  of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
+  { change, file, fields }: Change,
+  reason: string | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (change === 'unchanged' || change === 'undeclared') return;
+  const act = { what: acts[change], ...of, details: { file, fields } };
+  await withAuditRecord(place, { ...act, ...withoutUndefined({ reason }) }, work);
+}

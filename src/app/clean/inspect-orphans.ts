@@ -1,0 +1,146 @@
+// Finds what can be deleted: orphans according to the records that still exist on the platform.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
+import type { CheckedOrphans } from '../../engine/feature.ts';
+import { features } from '../../features/index.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import { resourceId } from '../../store/records/resource-id.ts';
+import {
+  findOrphans,
+  type Orphan,
+  type OrphanSearchResult,
+} from '../../store/search/find-orphans.ts';
+import type { App } from '../app.ts';
+import { locateRecords, type PipelineRecords } from '../find/record-locations.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { readPlansInUse } from './plans-in-use.ts';
+
+/** What Temporal knows about runs. */
+export interface RunLookup {
+  /** Record locations of the known runs. */
+  locations: readonly PipelineRecords[];
+  /** Reads the ids of the runs that are open now. */
+  open: () => Promise<ReadonlySet<string>>;
+}
+
+/** Record of a colorway that the file or its table no longer has. */
+export interface RemovedCell {
+  key: string;
+  model: string;
+  colorway: string;
+  projectId: string | null;
+  /** Number of delivered files, which are kept. */
+  files: number;
+}
+
+export interface OrphanInspection extends CheckedOrphans {
+  pipeline: string;
+  /** Minimum age as given on the command line. */
+  olderThan: string;
+  /** Number of orphans that are too recent to be deleted. */
+  tooRecent: number;
+  /** Cells whose colorway the pipeline no longer has. */
+  removed: RemovedCell[];
+  /** Orphans that are no longer on the platform. */
+  missing: Orphan[];
+  searched: Omit<OrphanSearchResult, 'orphans' | 'removed'>;
+}
+
+/** Searches the records; can be repeated. */
+export type OrphanSearch = () => Promise<OrphanSearchResult>;
+
+/** Searches all record locations, because other pipelines may use resources that this one created. */
+export async function createOrphanSearch(
+  app: App,
+  plan: Plan,
+  runs: RunLookup,
+  { file, removedColorways }: { file: string; removedColorways: boolean },
+): Promise<OrphanSearch> {
+  const { pipeline, records } = plan;
+  const { locations, unlocated } = await locateRecords(app, runs.locations, undefined);
+  const unknown = unlocated.filter((name) => name !== plan.file).join(', ');
+  if (unknown !== '') {
+    app.note(
+      `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unknown}`,
+    );
+  }
+  const others = distinct(locations.map((place) => place.records)).filter(
+    (spec) => specKey(spec) !== specKey(records),
+  );
+  const connectors: [Connector, ...Connector[]] = [
+    openConnector(records),
+    ...others.map((spec) => openConnector(spec)),
+  ];
+  const formatProgress = (read: number) => `${pipeline}: ${formatCount(read, 'call')} searched`;
+  return async () =>
+    findOrphans({
+      pipeline,
+      places: connectors,
+      openRuns: runs.open,
+      usage: await readPlansInUse(app, file, plan),
+      takesRemoved: removedColorways,
+      signal: app.signal,
+      onProgress: createProgressNote(app, formatProgress),
+    });
+}
+
+export interface InspectionOptions {
+  pipeline: string;
+  olderThan: string;
+  olderThanMs: number;
+  requests: RequestCounter;
+}
+
+/** Looks up on the platform the orphans that are old enough. */
+export async function inspectOrphanSearch(
+  app: App,
+  client: Client,
+  { orphans, removed, ...looked }: OrphanSearchResult,
+  { pipeline, olderThan, olderThanMs, requests }: InspectionOptions,
+): Promise<OrphanInspection> {
+  // Calls are dated by the platform's clock. An orphan stays if it is too recent by either clock.
+  const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
+  const oldEnough = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= createdBeforeMs);
+  const signal = app.signal;
+  const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
+  const inspected = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
+  const young = orphans.length - oldEnough.length;
+  const existing = new Set([...inspected.existing, ...inspected.inUse.map(({ orphan }) => orphan)]);
+  const gone = oldEnough.filter((orphan) => !existing.has(orphan));
+  return {
+    pipeline,
+    olderThan,
+    tooRecent: young,
+    searched: looked,
+    removed: removed.map(toRemovedCell),
+    missing: gone,
+    ...inspected,
+  };
+}
+
+function toRemovedCell({ key, source, platformIds, files }: AssetRecord): RemovedCell {
+  const { model = key, name: colorway = '' } = source.colorway ?? {};
+  return { key, model, colorway, projectId: platformIds.projectId ?? null, files: files.length };
+}
+
+/** Orphans that are still orphans in a second search. */
+export function confirmOrphans(
+  there: readonly Orphan[],
+  { orphans }: OrphanSearchResult,
+): Orphan[] {
+  const now = new Set(orphans.map(resourceId));
+  return there.filter((orphan) => now.has(resourceId(orphan)));
+}
+
+function distinct(specs: readonly ConnectorSpec[]): ConnectorSpec[] {
+  return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()];
+}
+
+function specKey(spec: ConnectorSpec): string {
+  return JSON.stringify(spec);
+}

@@ -1,0 +1,67 @@
+// Compiles the pipeline file with each set of parameters that it was run with, to find which resources are in use.
+
+import { compileFile } from '../../compile/compile.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { connectorResolver } from '../../features/discovery-source.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { gridOf } from '../../features/variants/grid/grid.ts';
+import { recipeNames } from '../../plan/stages.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
+import type { App } from '../app.ts';
+
+/** Reads tables at every call, because they may change. */
+export async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
+  const { pipeline, recipe } = plan;
+  const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
+  const store = openRunStore(openConnector(plan.records), context);
+  const plans = await compileKnownPlans(app, file, plan, store);
+  const inUse =
+    plans === null ? [toPlansInUse(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
+  return new RecordUsage(inUse.flat(), await store.recipes.known());
+}
+
+/** Null if the sets of parameters are not known. */
+async function compileKnownPlans(
+  app: App,
+  file: string,
+  plan: Plan,
+  store: RunStore,
+): Promise<Plan[] | null> {
+  const sets = await store.parameterSets.all(app.signal);
+  if (sets === null) return null;
+  const { cwd, env: environment } = app;
+  const plans = new Map([[plan.hash, plan]]);
+  for (const set of sets) {
+    // Parameters that the file no longer has are dropped; new ones take the value given now.
+    const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
+    for (const given of [set, Object.fromEntries(declared)]) {
+      const parameters = { ...plan.parameters, ...given };
+      const { plan: other } = await compileFile(file, { cwd, environment, parameters });
+      if (other === null) continue;
+      plans.set(other.hash, other);
+      break;
+    }
+  }
+  return [...plans.values()];
+}
+
+function toPlansInUse(plan: Plan, grid: PlanUsage['grid']): PlanUsage[] {
+  const { stages } = plan;
+  return recipeNames(plan).map((recipe) => ({ recipe, stages, grid }));
+}
+
+async function planInUse(plan: Plan): Promise<PlanUsage[]> {
+  const { parameters, discovery } = plan;
+  try {
+    const connectorNamed = connectorResolver(plan, openConnector);
+    return toPlansInUse(plan, await gridOf(discovery, { parameters, connectorNamed }));
+  } catch (error) {
+    // Without the table nobody knows what is in use, so everything counts as used.
+    if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
+    return toPlansInUse(plan, 'unknown');
+  }
+}

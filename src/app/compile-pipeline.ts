@@ -1,0 +1,73 @@
+// Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
+import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
+import type { Limits } from '../compile/pipeline.ts';
+import { type Problem } from '../compile/yaml/problem.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { docsLinkOf } from '../failures/docs-link.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import type { Plan } from '../plan/types.ts';
+import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
+import type { App } from './app.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** A compiled file with the path as given on the command line. */
+export interface CheckedFile extends Compiled {
+  file: string;
+}
+
+/** Checks one file. Problems are returned in the result, not thrown. */
+export async function checkFile(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, unknown>> | null,
+): Promise<CheckedFile> {
+  const { cwd, env: environment } = app;
+  await refuseOutsidePath(app, file);
+  await app.usePlugins();
+  return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
+}
+
+/** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
+export async function checkText(app: App, text: string): Promise<CheckedFile> {
+  const { cwd, env: environment } = app;
+  await app.usePlugins();
+  const file = '<stdin>';
+  const options = { cwd, environment, parameters: null, fileFolder: cwd };
+  return { file, ...compileText(text, file, options) };
+}
+
+/** Adds the docs link of its code to each problem, for JSON output. */
+export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: string })[] {
+  return problems.map((problem) => ({ ...problem, docs: docsLinkOf(problem.code) }));
+}
+
+/**
+ * Compiles a file into its plan and limits. Warnings go to stderr.
+ * @throws RenderlineError with all problems when the file is invalid.
+ */
+export async function compilePipeline(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<{ plan: Plan; limits: Limits }> {
+  const checked = await checkFile(app, file, parameters);
+  refuseInvalid(app, checked);
+  const { plan, limits } = checked;
+  if (plan === null) throw new Error(`${file} is valid but gave no plan`);
+  await refusePlanOutside(app, plan);
+  return { plan, limits };
+}
+
+/** Prints warnings and errors. @throws RenderlineError when there are errors */
+export function refuseInvalid(app: App, checked: CheckedFile): void {
+  const { file } = checked;
+  const shown = checked.problems.filter(({ severity }) => severity !== 'note');
+  app.reportProblems(checked, shown);
+  if (checked.ok) return;
+  const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
+  throw new RenderlineError(
+    commandFailures.INVALID_PIPELINE,
+    `${file} is not valid: ${formatCount(errors, 'problem')}.`,
+    { fix: '', details: { problems: withDocsLinks(checked.problems) } },
+  );
+}

@@ -1,0 +1,53 @@
+// Finds the deployment that a command is about.
+import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import {
+  type Deployment,
+  deploymentNames,
+  readDeployment,
+  type Version,
+} from '../../temporal/deployments/deployment.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+/**
+ * @param named name from a flag or a variable; undefined: the only deployment of the namespace
+ * @throws RenderlineError if there is none, or more than one
+ */
+export async function findDeployment(
+  client: Client,
+  named: string | undefined,
+): Promise<Deployment> {
+  const names = named === undefined ? await deploymentNames(client) : [named];
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
+    const which = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
+    const fix =
+      names.length === 0
+        ? 'Its first worker creates a deployment: renderline worker --deployment NAME'
+        : 'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.';
+    throw new RenderlineError(
+      commandFailures.DEPLOYMENT_NOT_FOUND,
+      `The namespace ${client.options.namespace} ${which}.`,
+      { fix },
+    );
+  }
+  const deployment = await readDeployment(client, name);
+  if (deployment !== null) return deployment;
+  const known = await deploymentNames(client);
+  const others = known.length === 0 ? 'There are none.' : `There are: ${known.join(', ')}.`;
+  throw new RenderlineError(
+    commandFailures.DEPLOYMENT_NOT_FOUND,
+    `There is no deployment "${name}". ${others}`,
+  );
+}
+
+/** The version with this build id. @throws RenderlineError if the deployment has no such version */
+export function requireVersion({ name, versions }: Deployment, buildId: string): Version {
+  const found = versions.find((version) => version.buildId === buildId);
+  if (found) return found;
+  const known = versions.map((version) => version.buildId).join(', ');
+  throw new RenderlineError(
+    commandFailures.VERSION_NOT_FOUND,
+    `Deployment ${name} has no build ${buildId}; it has ${known === '' ? 'none' : known}.`,
+  );
+}

@@ -1,0 +1,93 @@
+// Checks of `doctor` about worker versions at a task queue.
+import type { Client } from '@temporalio/client';
+import { formatStranded, strandedFix } from '../../cli/deployments/format.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { readDeployment } from '../../temporal/deployments/deployment.ts';
+import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
+import {
+  type DeploymentView,
+  readVersionViews,
+  type VersionView,
+} from '../../temporal/deployments/version-views.ts';
+import { findFailingWorkflows } from '../../temporal/runs/find-failing-workflows.ts';
+import { type Check, ok, warn } from './health-check.ts';
+
+/** Checks deployments and failing workflows; no checks if the task queue is not known. */
+export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
+  if (taskQueue === null) return [];
+  // Older Temporal servers have no deployments, and some servers have no search. The checks are skipped there.
+  const [deployment, failing] = await Promise.all([
+    checkDeployment(client, taskQueue).catch(() => []),
+    checkFailingWorkflows(client, taskQueue).catch(() => []),
+  ]);
+  return [...deployment, ...failing];
+}
+
+/** No checks if the workers of the queue are not versioned. */
+async function checkDeployment(client: Client, taskQueue: string): Promise<Check[]> {
+  const { routing, pollers } = await readQueue(client, taskQueue);
+  const name =
+    routing.current?.deployment ??
+    routing.ramping?.version?.deployment ??
+    [...pollers.versions.keys()][0]?.split(':')[0];
+  const deployment = name === undefined ? null : await readDeployment(client, name);
+  if (deployment === null) return [];
+  return checkDeploymentView(await readVersionViews(client, deployment), pollers);
+}
+
+export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers): Check[] {
+  const { name, current, ramping, versions } = view;
+  const deploymentFlag = `--deployment ${name}`;
+  const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
+  const checks = [
+    ok(
+      checkName,
+      `${name}: new runs go to ${current ?? 'workers that are not versioned'}${rampNote}`,
+    ),
+  ];
+  const currentVersion = versions.find(({ buildId }) => buildId === current);
+  if (currentVersion?.workers === 0) {
+    checks.push(
+      warn(
+        checkName,
+        `build ${currentVersion.buildId} is current and has no workers: new runs do not start`,
+        `Start workers of this build, or go back: renderline deployments rollback ${deploymentFlag}`,
+      ),
+    );
+  }
+  if (current !== null && pollers.unversioned > 0) {
+    checks.push(
+      warn(
+        checkName,
+        `${formatCount(pollers.unversioned, 'worker')} without a version get no runs`,
+        'Restart them without --deployment none, with this version of Renderline.',
+      ),
+    );
+  }
+  return [...checks, ...versions.flatMap((version) => checkVersion(name, version))];
+}
+
+function checkVersion(name: string, version: VersionView): Check[] {
+  const { buildId, status, workers } = version;
+  const deploymentFlag = `--deployment ${name}`;
+  if (version.stranded) {
+    return [warn(checkName, `${formatStranded(version)}: stranded`, strandedFix(name, version))];
+  }
+  if (workers === 0 || status === 'current' || status === 'ramping') return [];
+  const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;
+  if (status === 'draining' || status === 'drained') return [ok(checkName, message)];
+  return [
+    warn(checkName, message, `renderline deployments set-current ${buildId} ${deploymentFlag}`),
+  ];
+}
+
+/** Warns of runs and shards whose workflow tasks fail, because the deployed code cannot replay them. */
+async function checkFailingWorkflows(client: Client, taskQueue: string): Promise<Check[]> {
+  const { failing, more } = await findFailingWorkflows(client, taskQueue);
+  return failing.map(({ workflowId, why, fix }, index) => {
+    const others = index === failing.length - 1 && more > 0 ? ` (and ${more} more)` : '';
+    return warn('tasks', `${workflowId}${others}: ${why}`, fix);
+  });
+}
+
+const checkName = 'deployment';

@@ -1,0 +1,115 @@
+// Checks of `doctor` that need no network: Node, settings, disk.
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { formatPayloadEncryption } from '../../cli/format-payloads.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Config, Setting } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import { findUnwritableReason, temporaryFix } from '../local/temporary-folder.ts';
+import { minOpenFiles, openFilesFix } from '../open-files.ts';
+import { type Check, fail, ok, warn } from './health-check.ts';
+
+const minNodeVersion = [20, 19] as const;
+const minFreeBytes = 500 * 1024 * 1024;
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const tooOld =
+    major < minNodeVersion[0] || (major === minNodeVersion[0] && minor < minNodeVersion[1]);
+  if (!tooOld) return ok('node', version);
+  const minVersion = minNodeVersion.join('.');
+  return fail(
+    'node',
+    `${version} is too old`,
+    `Install Node ${minVersion} or newer.`,
+    exitCode.usage,
+  );
+}
+
+export function checkOpenFiles(limit: number | null): Check[] {
+  if (limit === null) return [];
+  const message = `at most ${limit} open files`;
+  const isEnough = limit >= minOpenFiles;
+  return [isEnough ? ok('files', message) : warn('files', message, openFilesFix)];
+}
+
+/** Lists each setting with its origin. The API key is masked. */
+export function checkSettings(config: Config): Check[] {
+  const lines = [
+    ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
+    checkPlatformSetting(
+      'base url',
+      config.baseUrl,
+      'RENDERLINE_BASE_URL',
+      config.baseUrl.value ?? '',
+    ),
+    checkPlatformSetting(
+      'api key',
+      config.apiKey,
+      'RENDERLINE_API_KEY',
+      maskApiKey(config.apiKey.value),
+    ),
+    ok(
+      'task queue',
+      withOrigin(config.taskQueue.value ?? "that of the key's workspace", config.taskQueue),
+    ),
+    ok('rate limit', withOrigin(formatRateLimit(config.rateLimit.value), config.rateLimit)),
+    ok('cache', withOrigin(config.cacheDir.value, config.cacheDir)),
+  ];
+  const operations = Object.keys(config.operations.value);
+  if (operations.length > 0) {
+    lines.push(ok('operations', withOrigin(operations.join(', '), config.operations)));
+  }
+  return [...lines, ...config.warnings.map((text) => warn('config', text, ''))];
+}
+
+function checkPlatformSetting(
+  name: string,
+  setting: Setting<string | null>,
+  variable: string,
+  shown: string,
+): Check {
+  if (setting.value !== null) return ok(name, withOrigin(shown, setting));
+  const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
+  return fail(name, 'not set', fix, exitCode.usage);
+}
+
+function withOrigin(value: string, { origin }: Setting<unknown>): string {
+  return `${value} (${origin})`;
+}
+
+function maskApiKey(key: string | null): string {
+  return key === null || key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
+}
+
+function formatRateLimit(limit: number | null): string {
+  return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
+}
+
+/** Reports whether payloads to Temporal are encrypted, and with which key. */
+export function checkPayloads(env: Environment): Check[] {
+  const isUnencrypted = readCodecKeys(env) === null && !hidesNames(env);
+  return isUnencrypted ? [] : [ok('payloads', formatPayloadEncryption(env))];
+}
+
+/** Checks free space for downloads and for the dev server's database. Workers can run without the cache. */
+export async function checkDisk(config: Config): Promise<Check[]> {
+  const folders = [
+    { place: config.cacheDir.value, trouble: warn, fix: cacheFix },
+    { place: tmpdir(), trouble: failUnwritable, fix: temporaryFix },
+  ];
+  const checks = folders.map(async ({ place, trouble, fix }) => {
+    const reason = await findUnwritableReason(place);
+    if (reason !== null) return trouble('disk', `${place} cannot be written: ${reason}`, fix);
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
+    return free >= minFreeBytes ? ok('disk', words) : warn('disk', words, 'Free some space there.');
+  });
+  return Promise.all(checks);
+}
+
+const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
+const failUnwritable = (name: string, message: string, fix: string) =>
+  fail(name, message, fix, exitCode.usage);

@@ -1,0 +1,46 @@
+// Checks of `doctor` about proxies: which addresses are reached through a proxy. No checks if no variable names a proxy.
+import { type Proxy, ProxyError, proxyFor, proxyVariables } from '../../api/network/proxy.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Config } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { otlpTarget } from '../../settings/otel.ts';
+import { temporalProxy } from '../../temporal/connection/temporal-proxy.ts';
+import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
+import { type Check, fail, ok } from './health-check.ts';
+
+const variables = [...proxyVariables, 'grpc_proxy'];
+const name = 'proxy';
+
+export function checkProxies(config: Config, env: Environment): Check[] {
+  if (!variables.some((variable) => env[variable]?.trim())) return [];
+  const collector = otlpTarget('traces', env)?.url;
+  const addresses: (readonly [what: string, address: string | null | undefined])[] = [
+    ['the platform', config.baseUrl.value],
+    ['the receiver', config.wakeUpsUrl.value],
+    ['traces', collector],
+  ];
+  const temporal = temporalSettings(env);
+  return [
+    ...addresses.flatMap(([what, address]) =>
+      address
+        ? [checkProxy(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
+        : [],
+    ),
+    checkProxy(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
+    // A reserved name stands for every host that NO_PROXY does not name.
+    checkProxy('other hosts (signed links, buckets, notices)', () =>
+      proxyFor(new URL('https://other.invalid'), env),
+    ),
+    ok(name, `SFTP: always directly`),
+  ];
+}
+
+function checkProxy(what: string, find: () => Proxy | null): Check {
+  try {
+    const proxy = find();
+    return ok(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    return fail(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);
+  }
+}

@@ -1,0 +1,242 @@
+// Checks of `doctor` about the platform and Temporal: connection, permissions, clocks, workers.
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { formatClockSkew } from '../../api/clock.ts';
+import { httpAgent } from '../../api/network/http-agents.ts';
+import { httpLibrary } from '../../api/network/http-library.ts';
+import { faultFix, networkFault } from '../../api/network/network-errors.ts';
+import { readStart } from '../../api/network/transfer-agent.ts';
+import { parseBaseUrl } from '../../api/requests/request-url.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { assertRunsReadable } from '../../temporal/codec/check-readable-runs.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import { AllowanceWorkflow, allowanceKey } from '../../temporal/worker/allowance-workflow.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
+import type { App } from '../app.ts';
+import { describeEventTriggers, formatTriggerTrouble } from '../event-triggers/list.ts';
+import { withPlatform } from '../platform-client.ts';
+import { checkVersions } from './deployments.ts';
+import { type Check, fail, ok, runCheck, warn } from './health-check.ts';
+import { checkSecrets } from './secrets.ts';
+
+/** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
+const clockToleranceMs = 5_000;
+const receiverTimeoutMs = 3_000;
+
+export async function checkPlatform(app: App): Promise<Check[]> {
+  return withPlatform(app, async (client) => {
+    const sentAtMs = Date.now();
+    const sentMs = performance.now();
+    const { output, meta } = await client.callWithMeta(
+      'getMe',
+      {},
+      { priority: 'interactive', maxWaitMs: 10_000 },
+    );
+    const { workspace, apiKey = {} } = output;
+    return [
+      ok('platform', `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`),
+      ok(
+        'workspace',
+        `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
+      ),
+      ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
+      checkClock(meta.date, (sentAtMs + Date.now()) / 2),
+    ];
+  });
+}
+
+/** Far larger than the health response of any receiver. */
+const maxHealthBytes = 64 * 1024;
+
+const DeliveryProblem = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
+const ReceiverFault = z.object({ message: z.string(), fix: z.string() });
+const ReceiverHealth = z.object({
+  fault: ReceiverFault.nullable().default(null),
+  takenAt: z.string().nullable().default(null),
+  troubles: z.record(z.string(), DeliveryProblem).default({}),
+});
+
+/** Checks that the receiver in the settings responds and accepts the platform's notifications. */
+export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
+  const name = 'receiver';
+  const { origin, host } = new URL(wakeUpsUrl);
+  const fix =
+    'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
+  const agent = httpAgent('any', { connectMs: receiverTimeoutMs });
+  try {
+    const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
+      dispatcher: agent,
+      signal: AbortSignal.timeout(receiverTimeoutMs),
+    });
+    const text = await readStart(body, maxHealthBytes);
+    if (statusCode !== 200) return [warn(name, `${origin} responds with ${statusCode}`, fix)];
+    return checkReceiverHealth(origin, text);
+  } catch (error) {
+    const fault = networkFault(error, host);
+    const why = fault === null ? '' : `: ${fault.reason}`;
+    return [warn(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix)];
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function checkReceiverHealth(origin: string, text: string): Check[] {
+  const name = 'receiver';
+  const health = ReceiverHealth.safeParse(parseJson(text));
+  if (!health.success) {
+    const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
+    return [warn(name, `the server at ${origin} is not a receiver`, fix)];
+  }
+  const { fault, takenAt, troubles } = health.data;
+  const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
+  return [
+    fault === null
+      ? ok(name, `${origin} responds${last}`)
+      : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
+    ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
+      const words = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
+      // A notification that was accepted later shows that the problem is solved.
+      const isOver = takenAt !== null && takenAt > lastAt;
+      return isOver ? ok(name, words) : warn(name, words, '');
+    }),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
+  if (expiresAt === null) return [];
+  const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
+  const message = `the key expires ${expiresAt}`;
+  return [
+    days > 7 ? ok('key', message) : warn('key', message, 'Create a new key in the workspace.'),
+  ];
+}
+
+/** Compares this machine's clock with the platform's Date header, which has whole seconds. */
+export function checkClock(date: number | undefined, nowMs: number): Check {
+  if (date === undefined) return warn('clock', 'the platform sends no Date header', '');
+  const differenceMs = nowMs - date;
+  const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
+  if (Math.abs(differenceMs) < clockToleranceMs) return ok('clock', message);
+  return warn('clock', message, 'Set this machine to network time (NTP).');
+}
+
+export async function checkTemporal(
+  temporal: TemporalConnection,
+  taskQueue: string | null,
+  register: boolean,
+  env: Environment,
+): Promise<Check[]> {
+  const { address, namespace } = temporal;
+  return [
+    ok('temporal', `${address}, namespace ${namespace}`),
+    await checkAttributes(temporal, register),
+    await checkWorkers(temporal, taskQueue),
+    ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
+    ...(await checkVersions(temporal.client, taskQueue)),
+    ...(await checkEventTriggers(temporal.client)),
+    // Some Temporal servers do not support schedules.
+    ...(await checkSecrets(temporal.client, env).catch(() => [])),
+  ];
+}
+
+/** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */
+export async function checkWorkerClocks(app: App, client: Client): Promise<Check[]> {
+  const { baseUrl, apiKey } = await app.platform();
+  const key = allowanceKey(parseBaseUrl(baseUrl).href, apiKey);
+  const wrong = await new AllowanceWorkflow(client, key, '').wrongClocks();
+  return wrong.map(({ worker, aheadMs }) =>
+    warn(
+      'clock',
+      `the clock of worker ${worker} is ${formatClockSkew(aheadMs)} the platform's`,
+      'Set that machine to network time (NTP).',
+    ),
+  );
+}
+
+/** Checks that the open runs of the queue can be decrypted: with another key, or without one, no worker here would start. */
+function checkReadableRuns(client: Client, taskQueue: string): Promise<Check[]> {
+  return runCheck('runs', async () => {
+    await assertRunsReadable(client, taskQueue);
+    return [];
+  });
+}
+
+async function checkAttributes(
+  { connection, namespace }: TemporalConnection,
+  register: boolean,
+): Promise<Check> {
+  const readAttributes = register ? ensureSearchAttributes : checkSearchAttributes;
+  const { added, missing, overLimit, conflicting, reason, lines } = await readAttributes(
+    connection,
+    namespace,
+  );
+  const name = 'search';
+  if (conflicting.length > 0) {
+    const names = conflicting.map((attribute) => attribute.name).join(', ');
+    return fail(
+      name,
+      `${names} exist with another type`,
+      'Remove them, then: renderline doctor --fix',
+      exitCode.usage,
+    );
+  }
+  if (missing.length === 0) {
+    const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
+    return ok(name, `search attributes are registered${registered}`);
+  }
+  if (overLimit.length === missing.length) {
+    const names = overLimit.map((attribute) => attribute.name).join(', ');
+    const registered = added.length === 0 ? '' : `${added.length} registered now; `;
+    return warn(
+      name,
+      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by it`,
+      `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
+    );
+  }
+  const why = reason === '' ? '' : ` (${reason})`;
+  const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
+  return warn(name, `${missing.length} search attributes are missing${why}`, fix);
+}
+
+async function checkWorkers(
+  { client }: TemporalConnection,
+  taskQueue: string | null,
+): Promise<Check> {
+  if (taskQueue === null) {
+    const fix = 'Set the platform, or RENDERLINE_TASK_QUEUE.';
+    return warn(
+      'workers',
+      'the task queue is named by the workspace of the API key, which is not known',
+      fix,
+    );
+  }
+  const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
+  if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
+  return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+}
+
+/** Checks event triggers; no checks if no pipeline is started by events. */
+async function checkEventTriggers(client: Client): Promise<Check[]> {
+  const triggers = await describeEventTriggers(client);
+  const failing = triggers.flatMap(({ pipeline, event, trouble }) =>
+    trouble === null ? [] : [`${pipeline} on ${event}: ${formatTriggerTrouble(trouble)}`],
+  );
+  if (triggers.length === 0) return [];
+  const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
+  const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
+  if (failing.length === 0)
+    return [ok('triggers', `${triggers.length - hidden} receive events${others}`)];
+  const fix = 'Events are kept: their runs start once the problem is solved.';
+  return failing.map((words) => warn('triggers', words, fix));
+}

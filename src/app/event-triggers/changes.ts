@@ -1,0 +1,134 @@
+// Plans and applies changes of event triggers: workflows that start runs of a pipeline on events of the platform.
+import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import { formatDuration } from '../../language/duration.ts';
+import type { TriggerPlan } from '../../plan/contract/contract.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import {
+  applyEventTrigger,
+  findEventTrigger,
+  listEventTriggers,
+  stopEventTrigger,
+} from '../../temporal/runs/event-triggers.ts';
+import type { EventTriggeredFile } from '../apply/applied-files.ts';
+import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply/apply-and-record.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { slug } from '../runs/run-id.ts';
+import { otherOwner } from '../schedules/changes.ts';
+import { compareFacts, type Facts, planFacts } from '../schedules/schedule-facts.ts';
+
+export interface EventTriggerChange {
+  pipeline: string;
+  /** `undeclared`: declared in no file, and kept because `--prune` was not given. */
+  change: ChangeKind;
+  file: string | null;
+  fields: FieldChange[];
+  /** Path of another file that owns the trigger now and would lose it; null if none is known. */
+  takenFrom: string | null;
+}
+
+/** A change together with the data needed to apply it. */
+export interface PlannedTriggerChange {
+  change: EventTriggerChange;
+  /** Null unless the trigger is created or updated. */
+  triggerPlan: TriggerPlan | null;
+}
+
+/** Task queue of the triggers, and the search attributes of the server. */
+interface TriggerTarget {
+  taskQueue: string;
+  searchable: boolean;
+  missingSearchAttributes?: readonly string[];
+}
+
+export async function planEventTrigger(
+  client: Client,
+  { file, path, plan, limits }: EventTriggeredFile,
+  taskQueue: string,
+): Promise<PlannedTriggerChange> {
+  const { pipeline } = plan;
+  const live = await findEventTrigger(client, pipeline);
+  if (live !== null && live.taskQueue !== taskQueue)
+    throw foreignQueueError(pipeline, live.taskQueue);
+  const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
+  // A change of only the owning file is not a change of the trigger.
+  const { path: owner = null, ...before } = live?.facts ?? {};
+  const fields = compareFacts(before, facts);
+  const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const memo = { renderline: runMemoOf(plan) };
+  return {
+    change: {
+      pipeline,
+      change,
+      file,
+      fields,
+      takenFrom: change === 'update' ? otherOwner(owner, path) : null,
+    },
+    triggerPlan:
+      change === 'unchanged'
+        ? null
+        : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
+  };
+}
+
+/** A trigger cannot move to another task queue. */
+function foreignQueueError(pipeline: string, taskQueue: string): RenderlineError {
+  return new RenderlineError(
+    commandFailures.FOREIGN_INTAKE,
+    `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
+  );
+}
+
+function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
+  if (rules === undefined) return {};
+  const { event, batchWindowMs, batchSize, sweepIntervalMs, includesOwn } = rules;
+  return {
+    on: event,
+    gather: `${formatDuration(batchWindowMs)}, up to ${batchSize}`,
+    sweep: formatDuration(sweepIntervalMs),
+    own: includesOwn ? 'yes' : 'no',
+  };
+}
+
+/** Plans changes of open triggers at this task queue whose pipeline is in no file. */
+export async function planUndeclaredTriggers(
+  client: Client,
+  declared: ReadonlySet<string>,
+  taskQueue: string,
+  prune: boolean,
+): Promise<PlannedTriggerChange[]> {
+  const { readable } = await listEventTriggers(client);
+  return readable
+    .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
+    .map(({ pipeline }) => {
+      const change = prune ? 'remove' : 'undeclared';
+      return {
+        change: { pipeline, change, file: null, fields: [], takenFrom: null },
+        triggerPlan: null,
+      };
+    });
+}
+
+/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
+export async function applyTriggerChange(
+  client: Client,
+  planned: PlannedTriggerChange,
+  target: TriggerTarget,
+  reason?: string,
+): Promise<void> {
+  const { pipeline } = planned.change;
+  const { taskQueue } = target;
+  const of = { subject: 'event-trigger', name: pipeline, pipeline } as const;
+  const work = () => writeChange(client, planned, target);
+  await applyAndRecord({ client, taskQueue }, of, planned.change, reason, work);
+}
+
+async function writeChange(
+  client: Client,
+  { change, triggerPlan }: PlannedTriggerChange,
+  target: TriggerTarget,
+): Promise<void> {
+  if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
+  else if (change.change === 'remove') await stopEventTrigger(client, change.pipeline);
+}

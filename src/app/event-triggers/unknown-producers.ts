@@ -1,0 +1,58 @@
+// Finds pipelines whose models an event trigger may mistake for models of somebody else, and process again.
+import { locationOf } from '../../plan/run/location.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
+import type { EventTriggeredFile } from '../apply/applied-files.ts';
+
+/** The workers that run the triggers. */
+interface TriggerWorkers {
+  taskQueue: string;
+  /** Hosts of the running workers at the task queue. */
+  hosts: readonly string[];
+}
+
+/**
+ * One warning with its fix for each pair of an event-started pipeline and a pipeline whose records it cannot read.
+ * @param producers pipelines of the workspace that create resources on the platform
+ */
+export function warnOfUnknownProducers(
+  onEvents: readonly EventTriggeredFile[],
+  producers: readonly RecordsLocation[],
+  workers: TriggerWorkers,
+): string[] {
+  const warnings = onEvents.flatMap(({ plan: { pipeline, records, eventTrigger } }) =>
+    eventTrigger === undefined || eventTrigger.includesOwn
+      ? []
+      : producers
+          .filter(
+            (maker) => maker.pipeline !== pipeline && !isSameConnector(maker.records, records),
+          )
+          .flatMap((maker) => {
+            const why = explainUnknown(maker, workers);
+            return why === null ? [] : [warningText(pipeline, maker, why)];
+          }),
+  );
+  return [...new Set(warnings)];
+}
+
+function isSameConnector(one: ConnectorSpec, other: ConnectorSpec): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Why the trigger's workers may not be able to read these records; null if they can. */
+function explainUnknown(
+  { records, taskQueue }: RecordsLocation,
+  workers: TriggerWorkers,
+): string | null {
+  if (taskQueue !== workers.taskQueue) {
+    return `its runs use the task queue ${taskQueue}, and workers of ${workers.taskQueue} may not be able to read there`;
+  }
+  if (records.type === 'local' && workers.hosts.length > 1) {
+    return `this folder is on one host, and workers run on ${workers.hosts.join(' and ')}`;
+  }
+  return null;
+}
+
+function warningText(pipeline: string, { pipeline: maker, records }: RecordsLocation, why: string) {
+  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${locationOf(records)}: ${why}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` beside \`on:\` if these models should be processed.`;
+}

@@ -1,0 +1,173 @@
+// Delivers platform events to the event triggers (workflows) of the pipelines that they start.
+import { monotonicMs } from '../../api/clock.ts';
+import { unreadableError } from '../../cli/unreadable-error.ts';
+import type { TriggerEvent } from '../../plan/contract/contract.ts';
+import type { EventObject } from '../../plan/contract/filter-contract.ts';
+import { triggerEvents } from '../../plan/types.ts';
+import type { PlatformEvent } from '../../receiver/event.ts';
+import { SignalBatcher } from '../../receiver/signal-batcher.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import {
+  listEventTriggers,
+  type OpenEventTrigger,
+  signalEventTrigger,
+} from '../../temporal/runs/event-triggers.ts';
+
+export interface EventDispatcher {
+  /**
+   * Asks each trigger that may have missed events to sweep the platform for them.
+   * Returns the names of all pipelines with a trigger.
+   */
+  catchUp(): Promise<string[]>;
+  /** Resolves when the event is in the workflow history of every trigger that listens for it. */
+  deliver(event: PlatformEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
+const triggerCacheMs = 1_000;
+
+/** Delivery is rechecked at this interval after a fault, since no event signals a repair. */
+const defaultRecheckMs = 10_000;
+
+export interface EventDispatcherOptions {
+  now?: () => number;
+  /** Called with the error whenever events cannot be delivered, and with null when they can again. */
+  onFault?: (error: unknown) => void;
+  /** @default 10 s */
+  recheckMs?: number;
+}
+
+/**
+ * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher retries
+ * with a new connection until it succeeds, then asks each trigger to sweep for missed events.
+ */
+export function openEventDispatcher(
+  connect: () => Promise<TemporalConnection>,
+  taskQueue: string,
+  { now = monotonicMs, onFault, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
+): EventDispatcher {
+  let temporal: Promise<TemporalConnection> | null = null;
+  let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
+  const batchers = new Map<string, SignalBatcher<TriggerEvent>>();
+  /** Pipelines without undelivered events since their last sweep. */
+  const caughtUp = new Set<string>();
+  let isReadable = true;
+  let recheckTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const connection = () => {
+    temporal ??= connect().catch((error: unknown) => {
+      temporal = null;
+      throw error;
+    });
+    return temporal;
+  };
+  const disconnect = async () => {
+    const before = temporal;
+    temporal = null;
+    await (await before?.catch(() => null))?.close();
+  };
+  const reportFault = (error: unknown) => {
+    onFault?.(error);
+    if (isClosed) return;
+    recheckTimer ??= setTimeout(() => {
+      recheckTimer = undefined;
+      recheck().catch(() => undefined);
+    }, recheckMs).unref();
+  };
+  const readTriggers = async () => {
+    try {
+      const { readable, unreadable } = await listEventTriggers(
+        (await connection()).client,
+        taskQueue,
+      );
+      const [hidden] = unreadable;
+      if (hidden) throw unreadableError(hidden.unreadable);
+      isReadable = true;
+      return readable;
+    } catch (error) {
+      isReadable = false;
+      caughtUp.clear();
+      reportFault(error);
+      throw error;
+    }
+  };
+  const triggers = () => {
+    if (cached !== null && now() - cached.atMs < triggerCacheMs) return cached.triggers;
+    cached = { atMs: now(), triggers: readTriggers() };
+    cached.triggers.catch(() => {
+      cached = null;
+    });
+    return cached.triggers;
+  };
+  const batcherOf = (pipeline: string) => {
+    const send = async (events: readonly TriggerEvent[]) => {
+      try {
+        await signalEventTrigger((await connection()).client, pipeline, events);
+      } catch (error) {
+        caughtUp.delete(pipeline);
+        reportFault(error);
+        throw error;
+      }
+    };
+    const batcher = batchers.get(pipeline) ?? new SignalBatcher<TriggerEvent>(send);
+    batchers.set(pipeline, batcher);
+    return batcher;
+  };
+  const catchUp = async () => {
+    const running = await triggers();
+    const behind = running.filter(({ pipeline }) => !caughtUp.has(pipeline));
+    await Promise.all(
+      behind.map(async ({ pipeline, event }) => {
+        await batcherOf(pipeline).add(sweepRequest(event));
+        caughtUp.add(pipeline);
+      }),
+    );
+    return running.map(({ pipeline }) => pipeline);
+  };
+  const recheck = async () => {
+    // Only a new connection reads changed keys and certificates.
+    if (!isReadable) await disconnect();
+    await catchUp();
+    if (recheckTimer === undefined) onFault?.(null);
+  };
+  return {
+    catchUp,
+    async deliver(told) {
+      const { name, at } = told;
+      // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
+      if (!startingEvents.has(name)) return;
+      const mine = (await triggers()).filter(({ event }) => event === name);
+      const event = { name, at, objects: subjectsOf(told) };
+      await Promise.all(mine.map(({ pipeline }) => batcherOf(pipeline).add(event)));
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(recheckTimer);
+      await disconnect();
+    },
+  };
+}
+
+/** An event without a subject makes the trigger sweep the platform immediately. */
+const sweepRequest = (name: string): TriggerEvent => ({ name, at: '', objects: [] });
+
+const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
+
+/**
+ * Ids that an event is about. Empty when the payload of this kind of event is undocumented, or when the event has no valid
+ * time and so cannot be deduplicated: such an event only causes a sweep.
+ */
+export function subjectsOf({
+  name,
+  at,
+  modelId,
+  jobId,
+  renderIds = [],
+}: PlatformEvent): EventObject[] {
+  if (Number.isNaN(Date.parse(at))) return [];
+  if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
+  if (name !== 'render.complete' || jobId === undefined) return [];
+  return renderIds.map((id) => ({ id, job: jobId }));
+}

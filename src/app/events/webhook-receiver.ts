@@ -1,0 +1,76 @@
+// Starts the webhook receiver, which forwards wake-ups to workers and events to the pipelines that they start.
+
+import type { Readiness } from '../../receiver/readiness.ts';
+import type { Secrets } from '../../receiver/secrets.ts';
+import { healthPath, startReceiver, wakeUpsPath } from '../../receiver/server.ts';
+import { WakeUpStream } from '../../receiver/wake-up-stream.ts';
+import { wakeUpToken } from '../../receiver/wake-up-token.ts';
+import { type Verdict, WebhookHandler } from '../../receiver/webhook-handler.ts';
+import type { EventDispatcher } from './event-dispatcher.ts';
+
+export interface WebhookReceiverOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  path: string;
+  apiKey: string;
+  secrets: Secrets;
+  pipelines: Pick<EventDispatcher, 'deliver'>;
+  /** Called occasionally with warnings about rejected notifications. */
+  warn: (message: string) => void;
+  /** Whether events that start runs can be delivered; absent: `/health` never reports a fault. */
+  readiness?: Readiness;
+  /** The platform's clock in epoch ms, to compare with the send times of notifications. */
+  now: () => number;
+}
+
+export interface RunningWebhookReceiver {
+  /** URLs for the platform's notifications, for workers that subscribe to wake-ups, and for health. */
+  url: string;
+  wakeUpsUrl: string;
+  healthUrl: string;
+  counts: Readonly<Record<Verdict, number>>;
+  /** Resolves when all pending requests have been answered. */
+  stop(): Promise<void>;
+}
+
+/** Rejects if the port is in use. */
+export async function startWebhookReceiver({
+  host,
+  port,
+  path,
+  apiKey,
+  secrets,
+  pipelines,
+  warn,
+  readiness,
+  now,
+}: WebhookReceiverOptions): Promise<RunningWebhookReceiver> {
+  const feed = new WakeUpStream();
+  const handler = new WebhookHandler({
+    wakeUpStream: feed,
+    secrets: () => secrets.valid,
+    onWrongSignature: () => secrets.refreshIfDue(),
+    onTrouble: warn,
+    persist: (event) => pipelines.deliver(event),
+    now,
+  });
+  const token = wakeUpToken(apiKey);
+  const receiver = await startReceiver({
+    host,
+    port,
+    path,
+    handler,
+    wakeUpStream: feed,
+    token,
+    fault: () => readiness?.fault ?? null,
+  });
+  const { origin } = receiver;
+  return {
+    url: `${origin}${path}`,
+    wakeUpsUrl: `${origin}${wakeUpsPath}`,
+    healthUrl: `${origin}${healthPath}`,
+    counts: handler.counts,
+    stop: () => receiver.stop(),
+  };
+}

@@ -1,0 +1,127 @@
+// Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the platform.
+// A workspace without a webhook is not a fault, because its workers poll.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../api/client.ts';
+import { classify } from '../../api/errors/retry.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { secretFix } from '../../receiver/delivery-troubles.ts';
+import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
+import { Secrets } from '../../receiver/secrets.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+/** One request a minute while no webhook is registered. */
+const defaultPollIntervalMs = 60_000;
+
+interface RegistrationOptions {
+  /** Public address to register; absent: the registered webhook is not changed. */
+  register: string | undefined;
+  /** Replace a webhook with another address. */
+  replace: boolean;
+}
+
+interface SecretWaitOptions {
+  /** Called when the wait starts and when it ends. */
+  note: (text: string) => void;
+  stop: AbortSignal;
+  pollIntervalMs?: number;
+}
+
+/** Collects the secrets of the environment and the platform. Registers the address first, if given: the response has the secret. */
+export async function webhookSecrets(
+  client: Client,
+  env: Environment,
+  { register, replace }: RegistrationOptions,
+): Promise<Secrets> {
+  const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
+  const secrets = new Secrets(
+    fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
+    {
+      read: async () =>
+        (await client.getWebhookSecret({}, { priority: 'interactive', maxWaitMs: 10_000 })).secret,
+    },
+  );
+  if (register !== undefined) secrets.add(await registerForSecret(client, register, replace));
+  return secrets;
+}
+
+/**
+ * Asks for the secret once; if there is none, starts polling in the background and returns. Until a secret is known the
+ * receiver rejects notifications, which the platform then sends again.
+ * @param secrets without a valid secret
+ * @throws the error of the first request if waiting cannot help, such as a wrong key
+ */
+export async function awaitSecret(
+  secrets: Secrets,
+  { note, stop, pollIntervalMs = defaultPollIntervalMs }: SecretWaitOptions,
+): Promise<void> {
+  const first = await findSecretProblem(secrets);
+  if (first === null) return;
+  note(
+    [
+      `No webhook to receive yet (${first}); workers poll meanwhile. Asking again once a minute.`,
+      '  Register this receiver:    renderline webhooks --register https://HOST/webhooks',
+      '  Or set its public address: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks',
+      '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
+    ].join('\n'),
+  );
+  waitUntilKnown(secrets, { stop, everyMs: pollIntervalMs }).then(
+    (isKnown) => isKnown && note('The webhook is registered now; notifications are accepted.'),
+    () => undefined,
+  );
+}
+
+/** Resolves to false if stopped before a secret is known. */
+async function waitUntilKnown(
+  secrets: Secrets,
+  { stop, everyMs }: { stop: AbortSignal; everyMs: number },
+): Promise<boolean> {
+  while (!stop.aborted) {
+    await sleep(everyMs, undefined, { signal: stop });
+    // A notification may have triggered a request for the secret in the meantime.
+    if (secrets.valid.length > 0) return true;
+    if ((await findSecretProblem(secrets).catch(() => 'refused')) === null) return true;
+  }
+  return false;
+}
+
+/** Requests the secret; returns null on success. @throws errors that waiting does not fix */
+async function findSecretProblem(secrets: Secrets): Promise<string | null> {
+  try {
+    await secrets.refresh();
+    return null;
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : { name: '', message: '' };
+    if (name === 'NotFoundError') return 'none is registered';
+    if (name === 'OperationUnresolvedError') return message;
+    if (['backoff', 'rate'].includes(classify(error).kind)) return message;
+    throw error;
+  }
+}
+
+/**
+ * Returns why a receiver without a secret is not ready. Returns null while no webhook is registered or nothing has been
+ * posted, because an installation without a public address needs no secret.
+ * @param counts notifications so far
+ */
+export function findSecretFault(
+  secrets: Pick<Secrets, 'valid' | 'refusal'>,
+  counts: Readonly<Record<'failed', number>>,
+): string | null {
+  const { valid, refusal } = secrets;
+  if (valid.length > 0 || counts.failed === 0) return null;
+  if (!(refusal instanceof Error) || refusal.name === 'NotFoundError') return null;
+  return `the webhook secret is not known (${refusal.message}): ${secretFix}`;
+}
+
+async function registerForSecret(client: Client, url: string, replace: boolean): Promise<string> {
+  try {
+    return await registerWebhook(client, url, replace);
+  } catch (error) {
+    if (!(error instanceof WebhookTakenError)) throw error;
+    throw new RenderlineError(
+      commandFailures.WEBHOOK_TAKEN,
+      `The workspace can have one webhook, and it is already set to ${error.url}.`,
+    );
+  }
+}

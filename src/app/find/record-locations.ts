@@ -1,0 +1,101 @@
+// Locates the records of runs: of a given file, or of all runs in Temporal and all pipelines in the folder.
+import { readdir } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
+import { compileFile } from '../../compile/compile.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import type { RunMemo } from '../../plan/run/run-memo.ts';
+import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import { listWorkflows, type WithReadability } from '../../temporal/codec/tolerant-reader.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { snapshotOf } from '../runs/run-snapshot.ts';
+
+/** Where a pipeline keeps its records. */
+export interface PipelineRecords {
+  pipeline: string;
+  records: ConnectorSpec;
+}
+
+export interface RecordLocations {
+  locations: PipelineRecords[];
+  /** Files whose records cannot be located, because they need parameters or are not valid. */
+  unlocated: string[];
+}
+
+/** Locates the records of a file's runs. @throws RenderlineError if the file is not valid */
+export async function locateRecordsOfFile(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<RecordLocations> {
+  const { plan } = await compilePipeline(app, file, parameters);
+  return { locations: [recordsOfPlan(plan)], unlocated: [] };
+}
+
+/** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
+export async function locateRecords(
+  app: App,
+  known: readonly PipelineRecords[],
+  pipeline: string | undefined,
+): Promise<RecordLocations> {
+  const { locations, unlocated } = await locateRecordsInFolder(app);
+  const distinct = new Map<string, PipelineRecords>();
+  for (const place of [...locations, ...known]) {
+    if (pipeline === undefined || place.pipeline === pipeline) {
+      distinct.set(JSON.stringify([place.pipeline, place.records]), place);
+    }
+  }
+  return { locations: [...distinct.values()], unlocated };
+}
+
+async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
+  const { cwd, env: environment } = app;
+  const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
+  const found: RecordLocations = { locations: [], unlocated: [] };
+  for (const name of names) {
+    const { pipeline, schedules } = await compileFile(name, { cwd, environment, parameters: null });
+    // Other YAML files in the folder are ignored.
+    if (pipeline === null) continue;
+    const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
+    const plans = [];
+    for (const { parameters } of starts) {
+      const { plan } = await compileFile(name, { cwd, environment, parameters });
+      if (plan) plans.push(plan);
+    }
+    found.locations.push(...plans.map(recordsOfPlan));
+    if (plans.length === 0) found.unlocated.push(name);
+  }
+  return found;
+}
+
+function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
+  return { pipeline, records };
+}
+
+export interface KnownRuns {
+  locations: PipelineRecords[];
+  /** Ids of open runs. */
+  open: Set<string>;
+  /** Runs whose memo, with the location of the records, cannot be decoded here. */
+  unreadable: WithReadability[];
+}
+
+/** Reads all runs that Temporal knows, or only the open ones. */
+export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
+  const type = `WorkflowType = '${workflowNames.run}'`;
+  const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
+  const places = new Map<string, PipelineRecords>();
+  const open = new Set<string>();
+  const unreadable: WithReadability[] = [];
+  for await (const info of listWorkflows(client, { query, pageSize: 1_000 })) {
+    const { run, status, memo } = snapshotOf(info);
+    if (status === 'running') open.add(run);
+    if (memo !== null) places.set(JSON.stringify(recordsOfMemo(memo)), recordsOfMemo(memo));
+    if (info.unreadable !== null) unreadable.push(info);
+  }
+  return { locations: [...places.values()], open, unreadable };
+}
+
+function recordsOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
+  return { pipeline, records };
+}

@@ -1,0 +1,154 @@
+// Searches record locations for an id of the platform, and reads the status of the matching assets.
+
+import { openConnector } from '../../connectors/index.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Claim } from '../../store/claims/claims.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import { type KeyStatus, KeyStatusReader } from '../../store/runs/key-status.ts';
+import { type RunStore } from '../../store/runs/run-store.ts';
+import { type FoundAsset, findId } from '../../store/search/find-id.ts';
+import { sightingInAsset } from '../../store/search/id-sightings.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import type { App } from '../app.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { type Explanation, explainError } from '../renderline-error.ts';
+import type { PipelineRecords } from './record-locations.ts';
+
+export interface MatchedAsset {
+  key: string;
+  kind: string;
+  came: FoundAsset['came'];
+  /** Node that created or used the id; null if not recorded. */
+  node: string | null;
+  step: string | null;
+  operation: string | null;
+  shard: number;
+  /** Outcome in this run; null while the asset is in progress. */
+  outcome: string | null;
+  failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
+  /** Last delivery under the key; `replaced`: the delivery used another resource than this run did. */
+  record: {
+    run: string;
+    finishedAt: string;
+    files: number;
+    /** Key of the source before it was moved; null if it was not moved. */
+    movedFrom: string | null;
+    replaced: boolean;
+  } | null;
+  /** The run that is processing the asset, or gave up on it. */
+  claim: Pick<Claim, 'run' | 'state'> | null;
+}
+
+export interface MatchedRun {
+  run: string;
+  pipeline: string;
+  /** Number of assets with the id; `assets` contains only the first ones. */
+  count: number;
+  assets: MatchedAsset[];
+}
+
+/** Result for one location, with the amount of searched data. */
+export interface SearchedRecords {
+  pipeline: string;
+  records: string | null;
+  runs: number;
+  objects: number;
+  /** Number of truncated objects. */
+  damaged: number;
+  /** Why the location could not be read; null if it was read. */
+  problem: string | null;
+}
+
+export async function searchRecords(
+  app: App,
+  { pipeline, records }: PipelineRecords,
+  id: string,
+  isOpen: (run: string) => boolean,
+): Promise<{ found: MatchedRun[]; looked: SearchedRecords; error: Explanation | null }> {
+  const location = locationOf(records);
+  const looked: SearchedRecords = {
+    pipeline,
+    records: location,
+    runs: 0,
+    objects: 0,
+    damaged: 0,
+    problem: null,
+  };
+  try {
+    const connector = openConnector(records);
+    const { found, ...searched } = await findId({
+      connector,
+      pipeline,
+      id,
+      isOpen,
+      signal: app.signal,
+      onProgress: createProgressNote(
+        app,
+        (read) => `${pipeline} in ${location}: ${formatCount(read, 'object')} searched`,
+      ),
+    });
+    const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
+    const matched = await addKeyStatuses(found, openRunStore(connector, context), id);
+    const runs = matched.map((one) => ({ ...one, pipeline }));
+    return { found: runs, looked: { ...looked, ...searched }, error: null };
+  } catch (thrown) {
+    // One unreadable location must not hide the results of the others.
+    const error = explainError(thrown);
+    return { found: [], looked: { ...looked, problem: error.message }, error };
+  }
+}
+
+async function addKeyStatuses(
+  found: readonly { run: string; count: number; assets: readonly FoundAsset[] }[],
+  store: RunStore,
+  id: string,
+): Promise<Omit<MatchedRun, 'pipeline'>[]> {
+  const statuses = new KeyStatusReader(store);
+  const isWanted = createIdMatcher(id);
+  const hasId = (asset: AssetRecord | FinalizedAsset) => sightingInAsset(asset, isWanted) !== null;
+  const matched: Omit<MatchedRun, 'pipeline'>[] = [];
+  for (const { assets, ...of } of found) {
+    const matches = await mapBounded(assets, async (asset) =>
+      toMatchedAsset(
+        asset,
+        await statuses.read(asset.key, asset.settled?.source.version ?? null),
+        hasId,
+      ),
+    );
+    matched.push({ ...of, assets: matches });
+  }
+  return matched;
+}
+
+function toMatchedAsset(
+  { key, kind, came, step, operation, shard, settled }: FoundAsset,
+  { record, claim }: KeyStatus,
+  hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
+): MatchedAsset {
+  const { outcome = null, failure = null } = settled ?? {};
+  return {
+    key,
+    kind,
+    came,
+    // A step is named after its node, with a suffix if the node was compiled to several steps.
+    node: step?.split('.')[0] ?? null,
+    step,
+    operation,
+    shard,
+    outcome,
+    failure: failure && { node: failure.node, code: failure.code, message: failure.message },
+    record: record && {
+      run: record.run,
+      finishedAt: record.finishedAt,
+      files: record.files.length,
+      movedFrom: record.moved?.key ?? null,
+      replaced: settled !== null && hasId(settled) && !hasId(record),
+    },
+    claim: claim && { run: claim.run, state: claim.state },
+  };
+}

@@ -1,0 +1,114 @@
+// Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
+// also works without a Temporal server.
+import { asRecord } from '../../api/unknown-values.ts';
+import type { ShownRun } from '../../cli/find/format.ts';
+import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
+import type { App } from '../app.ts';
+import { explainUnlessUnauthorized } from '../renderline-error.ts';
+import { listedRun } from '../runs/listed-run.ts';
+import { runPageUrl } from '../temporal-client.ts';
+import { type KnownRuns, knownRuns } from './record-locations.ts';
+import type { MatchedRun } from './search-records.ts';
+
+const responseTimeoutMs = 5_000;
+
+export class TemporalLookup {
+  readonly #app: App;
+  readonly #connection: TemporalConnection | null;
+  /** Why there is no connection; null if there is one. */
+  readonly error: unknown;
+
+  private constructor(app: App, connection: TemporalConnection | null, error: unknown = null) {
+    this.#app = app;
+    this.#connection = connection;
+    this.error = error;
+  }
+
+  static async open(app: App): Promise<TemporalLookup> {
+    try {
+      return new TemporalLookup(app, await connectTemporal({ env: app.env }));
+    } catch (error) {
+      return new TemporalLookup(app, null, error);
+    }
+  }
+
+  /** Known runs; null without a connection, after a note about it. */
+  async knownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
+    if (this.#connection !== null) return knownRuns(this.#connection.client, which);
+    this.#app.note(
+      `States and pages of runs are not available: ${explainUnlessUnauthorized(this.error).message}`,
+    );
+    return null;
+  }
+
+  async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<ShownRun> {
+    const state = await this.readState(run);
+    const pageOf = (workflow: string) =>
+      state === null || state === 'gone' || this.#connection === null
+        ? null
+        : runPageUrl(this.#app, this.#connection.namespace, workflow);
+    const shown: ShownRun = {
+      run,
+      pipeline,
+      state,
+      temporalUi: await pageOf(run),
+      count,
+      assets: [],
+    };
+    for (const asset of assets) {
+      shown.assets.push({
+        ...asset,
+        shardUi: await pageOf(workflowIds.shard(run, asset.shard)),
+      });
+    }
+    return shown;
+  }
+
+  /** Further runs with the model among their failed assets. Their records may not be readable from here. */
+  async findByFailedModel(
+    id: string,
+    found: readonly ShownRun[],
+    pipeline: string | undefined,
+  ): Promise<ShownRun[]> {
+    if (this.#connection === null) return [];
+    const { client } = this.#connection;
+    const query = `WorkflowType = '${workflowNames.run}' AND ${searchAttributeNames.failedModels} = '${id}'`;
+    const known = new Set(found.map(({ run }) => run));
+    const more: ShownRun[] = [];
+    try {
+      for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
+        const listed = listedRun(info);
+        if (known.has(listed.run) || (pipeline ?? listed.pipeline) !== listed.pipeline) continue;
+        more.push(await this.describeRun({ ...listed, count: 0, assets: [] }));
+      }
+    } catch (error) {
+      // The search attribute may not be registered on the server. The search of the records is complete without it.
+      if (asRecord(error)['code'] !== invalidArgument) throw error;
+    }
+    return more;
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+  }
+
+  /** State as `runs` lists it, `gone` for a run that Temporal does not know; null without a connection. */
+  async readState(run: string): Promise<string | null> {
+    if (this.#connection === null) return null;
+    const { client } = this.#connection;
+    const read = () =>
+      client.withDeadline(Date.now() + responseTimeoutMs, () => describeWorkflow(client, run));
+    try {
+      return listedRun(await read()).state;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return 'gone';
+      throw error;
+    }
+  }
+}
+
+/** gRPC status INVALID_ARGUMENT. */
+const invalidArgument = 3;

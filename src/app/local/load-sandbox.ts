@@ -1,0 +1,23 @@
+// Loads the sandbox package. Nothing else imports it, because workers are installed without it.
+import { commandFailures } from '../../failures/commands.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+// Not a literal in the import, because the compiler would then compile a package that depends on this one.
+const name: string = '@renderline/sandbox';
+
+/** @throws RenderlineError SANDBOX_NOT_INSTALLED */
+export async function loadSandbox(): Promise<SandboxPackage> {
+  try {
+    return await import(name);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    const message = `The sandbox, ${name}, is not installed here.`;
+    throw new RenderlineError(commandFailures.SANDBOX_NOT_INSTALLED, message);
+  }
+}
+
+/** True if the package itself was not found, as opposed to one of its dependencies. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
+}

@@ -1,0 +1,59 @@
+// Starts the webhook receiver of `dev` and `demo` and registers it at their sandbox.
+import { createClient } from '../../api/client.ts';
+import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
+import { Secrets } from '../../receiver/secrets.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
+import type { App } from '../app.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
+import { openEventDispatcher } from '../events/event-dispatcher.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from '../events/webhook-receiver.ts';
+import { isPortFree } from './port.ts';
+
+export interface LocalReceiverOptions {
+  env: Environment;
+  baseUrl: string;
+  apiKey: string;
+  taskQueue: string;
+}
+
+// The default port of `renderline webhooks`; a free port is taken if it is in use.
+const preferredPort = 8099;
+
+export async function startLocalReceiver(
+  app: App,
+  cleanup: CleanupStack,
+  { env, baseUrl, apiKey, taskQueue }: LocalReceiverOptions,
+): Promise<RunningWebhookReceiver> {
+  const client = createClient({ baseUrl, apiKey });
+  cleanup.add("the receiver's API client", () => client.close());
+  const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
+  cleanup.add('the connection of the receiver', () => pipelines.close());
+  const secrets = new Secrets([], {
+    read: async () => (await client.getWebhookSecret({})).secret,
+  });
+  const receiver = await startWebhookReceiver({
+    host: '127.0.0.1',
+    port: (await isPortFree(preferredPort)) ? preferredPort : 0,
+    path: '/webhooks',
+    apiKey,
+    secrets,
+    pipelines,
+    warn: (message) => app.note(message),
+    now: () => client.now(),
+  });
+  cleanup.add('the receiver', () => receiver.stop());
+  // Best effort, because regular sweeps also find missed events.
+  await pipelines.catchUp().catch(() => []);
+  try {
+    secrets.add(await registerWebhook(client, receiver.url, false));
+    app.note(`Receiver: ${receiver.url}`);
+  } catch (error) {
+    // A webhook that a person registered is kept; waits then poll once a second.
+    if (!(error instanceof WebhookTakenError)) throw error;
+    app.note(
+      `Receiver: gets no notifications, because the sandbox's webhook is set to ${error.url}`,
+    );
+  }
+  return receiver;
+}

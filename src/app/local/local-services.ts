@@ -1,0 +1,250 @@
+// Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
+import { join } from 'node:path';
+import { type Client, createClient } from '../../api/client.ts';
+import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
+import type { Workspace } from '../../api/workspace.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
+import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { createLogger } from '../../settings/logger.ts';
+import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
+import { startDevServer } from '../../temporal/server/dev-server.ts';
+import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
+import { startWorker } from '../../temporal/worker/worker.ts';
+import { logAnomaly } from '../anomaly-log.ts';
+import type { App } from '../app.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
+import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
+import { installTemporalRuntime, verifyKey } from '../worker/run-worker.ts';
+import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';
+import { loadSandbox } from './load-sandbox.ts';
+import { startLocalReceiver } from './local-receiver.ts';
+import { isPortFree } from './port.ts';
+import { rethrowAs } from './rethrow-as.ts';
+import { lockSandboxData } from './sandbox-data-lock.ts';
+
+export interface LocalOptions {
+  /** Folder for state that survives restarts; null keeps no state. */
+  data: string | null;
+  sandbox: SandboxOptions;
+  /** Null: the default queue of the sandbox's workspace. */
+  taskQueue: string | null;
+  /** Time limit in ms for running activities at shutdown. */
+  graceMs: number;
+  /** Aborts the start. */
+  stop: AbortSignal;
+}
+
+export interface LocalServices {
+  /** Environment variables with which other commands find these services. */
+  env: Environment;
+  temporalAddress: string;
+  /** Null if an existing Temporal server without a configured UI is used. */
+  temporalUi: string | null;
+  namespace: string;
+  baseUrl: string;
+  apiKey: string;
+  sandboxPage: string;
+  /** URL to which the sandbox posts notifications. */
+  webhookUrl: string;
+  /** URL at which other workers subscribe to wake-ups. */
+  wakeUpsUrl: string;
+  taskQueue: string;
+  /** Rejects when one of the services stops unexpectedly. */
+  broken: Promise<never>;
+}
+
+// Temporal's default ports; free ports are taken if these are in use.
+const preferredPorts = { grpc: 7233, ui: 8233 };
+
+/** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
+export async function startLocalServices(
+  app: App,
+  cleanup: CleanupStack,
+  options: LocalOptions,
+): Promise<LocalServices> {
+  // Fails early if the sandbox is not installed, before a Temporal server is downloaded or built.
+  const { startSandbox } = await loadSandbox();
+  const [temporal, sandbox] = await settleBoth(
+    startTemporal(app, cleanup, options),
+    startPlatform(app, cleanup, options, startSandbox),
+  );
+  const { apiKey, url: baseUrl, origin } = sandbox;
+  const client = await openClient(app, cleanup, { baseUrl, apiKey });
+  const workspace = await verifyKey(client, options.stop);
+  const taskQueue = options.taskQueue ?? workspaceQueue(workspace.id);
+  const found: Environment = {
+    ...app.env,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    RENDERLINE_BASE_URL: baseUrl,
+    RENDERLINE_API_KEY: apiKey,
+    RENDERLINE_TASK_QUEUE: taskQueue,
+    ...(temporal.ui === null ? {} : { RENDERLINE_TEMPORAL_UI: temporal.ui }),
+  };
+  options.stop.throwIfAborted();
+  const platform = { baseUrl, apiKey, taskQueue };
+  const receiver = await startLocalReceiver(app, cleanup, { env: found, ...platform });
+  const { url: webhookUrl, wakeUpsUrl } = receiver;
+  const env: Environment = { ...found, RENDERLINE_WAKE_UPS_URL: wakeUpsUrl };
+  options.stop.throwIfAborted();
+  const workerOptions = {
+    env,
+    client,
+    workspace,
+    apiKey,
+    taskQueue,
+    graceMs: options.graceMs,
+    wakeUpsUrl,
+  };
+  const worker = await startLocalWorker(app, cleanup, workerOptions);
+  const broken = Promise.race([
+    temporal.ended,
+    worker.done.then(() => neverEnding(), rethrowAs('The worker broke')),
+  ]);
+  // Prevents an unhandled rejection in callers that do not await it.
+  broken.catch(() => undefined);
+  return {
+    env,
+    temporalAddress: temporal.address,
+    temporalUi: temporal.ui,
+    namespace: temporal.namespace,
+    baseUrl,
+    apiKey,
+    sandboxPage: `${origin}/`,
+    webhookUrl,
+    wakeUpsUrl,
+    taskQueue,
+    broken,
+  };
+}
+
+/** Waits for both even if one fails, so that the other does not start after the cleanup. */
+async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
+interface LocalTemporal {
+  address: string;
+  namespace: string;
+  ui: string | null;
+  ended: Promise<never>;
+}
+
+async function startTemporal(
+  app: App,
+  cleanup: CleanupStack,
+  { data, stop }: LocalOptions,
+): Promise<LocalTemporal> {
+  const { env } = app;
+  const choice = chooseTemporal(env);
+  if (choice.kind === 'existing') {
+    const checked = await connectTemporal({ env });
+    await checked.close();
+    const { address, namespace } = checked;
+    app.note(`Temporal: using the server at ${address} (TEMPORAL_ADDRESS)`);
+    const { value } = (await app.config()).temporalUi;
+    return { address, namespace, ui: value, ended: neverEnding() };
+  }
+  const onProgress = (line: string) => app.note(line);
+  const cacheDir = (await app.config()).cacheDir.value;
+  const { path } = await findTemporalServer({ env, cacheDir, onProgress, signal: stop });
+  const free = (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
+  const server = await startDevServer({
+    binary: path,
+    signal: stop,
+    ...(free ? { ports: preferredPorts } : {}),
+    ...(data === null
+      ? {}
+      : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
+  });
+  cleanup.add('the Temporal server', () => server.stop());
+  const { address, namespace, uiAddress, exited } = server;
+  const ended = exited.then(() => {
+    throw new Error(`The Temporal server ended by itself.\n${server.output()}`);
+  });
+  ended.catch(() => undefined);
+  return { address, namespace, ui: uiAddress, ended };
+}
+
+async function startPlatform(
+  app: App,
+  cleanup: CleanupStack,
+  { data, sandbox }: LocalOptions,
+  startSandbox: SandboxPackage['startSandbox'],
+) {
+  const folder = data === null ? undefined : join(data, 'sandbox');
+  if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
+  const running = await startSandbox({
+    ...sandbox,
+    // The receiver has a private address on this machine.
+    allowPrivateUrls: true,
+    ...withoutUndefined({ data: folder }),
+  });
+  cleanup.add('the sandbox', () => running.stop());
+  app.note(`Sandbox: ${running.url}`);
+  return running;
+}
+
+async function openClient(
+  app: App,
+  cleanup: CleanupStack,
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+): Promise<Client> {
+  const { env, logStream } = app;
+  const logger = createLogger({ stream: logStream, env, secrets: [apiKey] });
+  await installTemporalRuntime(logger);
+  const onAnomaly = (anomaly: ResponseAnomaly) => logAnomaly(logger, anomaly);
+  const client = createClient({ baseUrl, apiKey, onAnomaly });
+  cleanup.add('the API client', () => client.close());
+  return client;
+}
+
+interface LocalWorkerOptions {
+  env: Environment;
+  client: Client;
+  workspace: Workspace;
+  apiKey: string;
+  taskQueue: string;
+  graceMs: number;
+  wakeUpsUrl: string;
+}
+
+async function startLocalWorker(
+  app: App,
+  cleanup: CleanupStack,
+  { env, client, workspace, apiKey, taskQueue, graceMs, wakeUpsUrl }: LocalWorkerOptions,
+) {
+  assertOpenFilesLimit(await readOpenFilesLimit());
+  await app.usePlugins();
+  const connected = await connectWorker({ env });
+  cleanup.add('the connection of the worker', () => connected.close());
+  const { connection, namespace } = connected;
+  const versionRequest = { deployment: undefined, buildId: ownBuildId() };
+  // On an existing server the task queue may already have versioned workers.
+  const { version } = await chooseWorkerVersion(connected, taskQueue, versionRequest);
+  const worker = await startWorker({
+    ...(version === null ? {} : { version, takesOver: true }),
+    connection,
+    namespace,
+    client,
+    workspace,
+    apiKey,
+    taskQueue,
+    environment: env,
+    shutdownGraceMs: graceMs,
+    wakeUpsUrl,
+  });
+  cleanup.add('the worker', async () => {
+    worker.shutdown();
+    await worker.done;
+  });
+  app.note(`Worker: task queue ${taskQueue}`);
+  return worker;
+}
+
+function neverEnding(): Promise<never> {
+  return new Promise(() => {});
+}

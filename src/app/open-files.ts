@@ -1,0 +1,41 @@
+// Checks the limit of open files. A worker process that reaches the limit crashes together with its running activities.
+import { readFile } from 'node:fs/promises';
+import { exitCode } from '../failures/exit-code.ts';
+import { storageFailures } from '../failures/storage.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** About 100 open files were measured with hundreds of assets in progress. */
+export const minOpenFiles = 256;
+export const openFilesFix =
+  'Raise the limit in the shell or service that starts it: ulimit -n 1024';
+
+/** Returns null if the system does not report a limit. */
+export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<number | null> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const limit = /^Max open files\s+(\d+|unlimited)\b/m.exec(text)?.[1];
+  if (limit === undefined) return null;
+  return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+/** @throws RenderlineError if the limit is too low for a worker. */
+export function assertOpenFilesLimit(limit: number | null): void {
+  if (limit === null || limit >= minOpenFiles) return;
+  const message = `This process may open only ${limit} files at once; a worker needs ${minOpenFiles}.`;
+  throw new RenderlineError(
+    { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage },
+    message,
+    {
+      fix: openFilesFix,
+    },
+  );
+}
+
+/** Loads a module. Without free file descriptors Node reports a package as missing, so the limit is checked on error. */
+export async function loadOrExplain<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    assertOpenFilesLimit(limit);
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+// Finds the pipeline files for the paths on a command line, which are files or folders.
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { readPipelineFile } from '../compile/yaml/read-file.ts';
+import { type FolderBounds, refuseOutsidePath } from './allowed-folders.ts';
+
+export interface NamedFile {
+  /** Path as given on the command line, or as found below a given folder. */
+  file: string;
+  /** True if the file itself was given, not a folder. */
+  isNamed: boolean;
+}
+
+const yamlFile = /\.ya?ml$/i;
+/** Hidden folders and dependencies contain no pipelines of this project. */
+const ignoredFolder = /^(\.|node_modules$)/;
+/** Tells pipelines from other YAML files, such as a compose file. */
+const nodesKey = /^["']?nodes["']?\s*:/m;
+/** Settings files and pipeline tests. */
+const settingsOrTestFile = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
+
+/**
+ * Lists the given files and the YAML files of the given folders, sorted by name, without duplicates. Settings and tests are
+ * skipped even if given, because a shell expands `*.yaml` to them; they are returned only if nothing else is found.
+ * @param deep also searches subfolders, and skips YAML files of folders without `nodes:`
+ */
+export async function listFiles(
+  app: FolderBounds,
+  paths: readonly string[],
+  { deep = false } = {},
+): Promise<NamedFile[]> {
+  const { cwd } = app;
+  const files: NamedFile[] = [];
+  for (const path of paths) {
+    await refuseOutsidePath(app, path);
+    const isFolder = await stat(resolve(cwd, path)).then(
+      (found) => found.isDirectory(),
+      // A deep listing reports an unreadable path later, when it reads the file.
+      (error: unknown) => {
+        if (deep) return false;
+        throw error;
+      },
+    );
+    if (!isFolder) files.push({ file: path, isNamed: true });
+    else {
+      for (const file of await yamlBelow(app, path, deep)) files.push({ file, isNamed: false });
+    }
+  }
+  const pipelines = files.filter(({ file }) => !settingsOrTestFile.test(basename(file)));
+  const onlyNamed = files.filter(({ isNamed }) => isNamed);
+  const seen = new Set<string>();
+  return (pipelines.length > 0 ? pipelines : onlyNamed).filter(({ file }) => {
+    const absolute = resolve(cwd, file);
+    return !seen.has(absolute) && seen.add(absolute);
+  });
+}
+
+async function yamlBelow(app: FolderBounds, folder: string, deep: boolean): Promise<string[]> {
+  const { cwd } = app;
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (deep && !ignoredFolder.test(entry.name))
+        files.push(...(await yamlBelow(app, path, deep)));
+    } else if (yamlFile.test(entry.name)) {
+      await refuseOutsidePath(app, path);
+      if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);
+    }
+  }
+  return files;
+}
+
+async function isPipeline(path: string): Promise<boolean> {
+  const read = await readPipelineFile(path, path);
+  return !read.ok || nodesKey.test(read.text);
+}

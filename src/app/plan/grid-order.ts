@@ -1,0 +1,30 @@
+// Orders the models and colorways of a grid by its cells. Pure.
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { AssetSource } from '../../plan/types.ts';
+
+/** Models in asset order, and colorways in an order that is consistent with the order within each model. */
+export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway'> }[]): {
+  models: string[];
+  colorways: string[];
+} {
+  const cells = assets.flatMap(({ source }) => source.colorway ?? []);
+  const rows = groupBy(cells, ({ model }) => model);
+  return {
+    models: [...rows.keys()],
+    colorways: mergedOrder([...rows.values()].map((row) => row.map(({ name }) => name))),
+  };
+}
+
+/** Inserts each new name before the name that follows it in its row. */
+function mergedOrder(rows: readonly (readonly string[])[]): string[] {
+  const order: string[] = [];
+  for (const row of rows) {
+    let insertAt = order.length;
+    for (const name of row.toReversed()) {
+      const known = order.indexOf(name);
+      if (known === -1) order.splice(insertAt, 0, name);
+      else insertAt = known;
+    }
+  }
+  return order;
+}

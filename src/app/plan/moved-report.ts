@@ -1,0 +1,58 @@
+// Reports sources that were already delivered under another key (moved or copied files), for `renderline plan`.
+import { finishedStagesOf } from '../../engine/cost/found-work.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { firstStageToRun } from '../../plan/stages.ts';
+import type { Stage } from '../../plan/types.ts';
+import type { MovedReport } from '../../store/discovery/apply-moves.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import { formatCopies, formatMoveHint, formatMoves } from '../../store/discovery/format-moves.ts';
+import type { ManifestAsset } from '../../store/runs/manifest.ts';
+
+/** Most moves and copies that JSON output lists. */
+const maxReported = 1_000;
+
+export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
+  /** Number of moved assets, and of those for which nothing is paid. */
+  assets: number;
+  free: number;
+  copies: MovedReport['copies'];
+  /** The first moved assets with the stage at which each starts; null if it starts from the source file. */
+  first: { key: string; from: string; begin: Stage | null }[];
+}
+
+/** True for a moved asset whose files only need to be delivered again. */
+export function isFreeMove(
+  asset: Pick<ManifestAsset, 'moved' | 'reason' | 'reusableStages'>,
+): boolean {
+  return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
+}
+
+export function reportMoved({ moved: report, assets }: Discovered): MovedPlan | null {
+  if (report === null) return null;
+  const { moved, copies, ...rest } = report;
+  const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
+  const first = moved.slice(0, maxReported).map(({ key, from }) => {
+    const asset = taken.get(key);
+    return { key, from, begin: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
+  });
+  const free = [...taken.values()].filter(isFreeMove).length;
+  return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };
+}
+
+export function formatMoved(plan: MovedPlan | null, unit: string): string[] {
+  if (plan === null) return [];
+  const { assets, free, first, copies, read, isTaken } = plan;
+  const report: MovedReport = { ...plan, moved: first, copies };
+  const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
+  const hint = formatMoveHint(report);
+  const copied = formatCopies(report);
+  const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
+  return [
+    ...(isTaken && assets > 0
+      ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
+      : []),
+    ...(hint === null ? [] : [`moved     ${hint}`]),
+    ...(copied === null ? [] : [`copies    ${copied}`]),
+    ...(isTaken ? [`          ${comparison}`] : []),
+  ];
+}

@@ -1,0 +1,67 @@
+// Checks, before anything is created, that the names in a plan exist on the platform.
+import { RequestCounter } from '../../api/counter.ts';
+import { escapeForTerminal } from '../../cli/terminal-text.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { createPollerContext } from '../../engine/polling/poller-context.ts';
+import { lookUpNames } from '../../features/look-up-names.ts';
+import { collectLookUps } from '../../features/variants/grid/materials.ts';
+import { withTableLines } from '../../features/variants/grid/table-lines.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import type { ManifestAsset } from '../../store/runs/manifest.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import { explainUnlessUnauthorized } from '../renderline-error.ts';
+
+export interface NameFinding extends RunCause {
+  node: string;
+}
+
+/**
+ * Returns null if no node names anything, or if the platform is not configured or unreachable, since a plan does not need it.
+ * @throws ApiError when the platform rejects the key.
+ */
+export async function checkNames(
+  app: App,
+  plan: Plan,
+  { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
+): Promise<NameFinding[] | null> {
+  const lookUps = collectLookUps(plan.discovery, assets);
+  const { baseUrl, apiKey } = await app.config();
+  if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
+  const findings: NameFinding[] = [];
+  try {
+    await withPlatform(
+      app,
+      async (client) => {
+        const context = {
+          pollerContext: createPollerContext(client),
+          run: { run: 'plan' },
+          requests: new RequestCounter(),
+          signal: app.signal,
+        };
+        for (const lookUp of lookUps) {
+          try {
+            await withTableLines(colorways, () => lookUpNames([lookUp], context));
+          } catch (error) {
+            if (!(error instanceof RunCauseError)) throw error;
+            findings.push({ node: lookUp.node, ...error.runCause });
+          }
+        }
+      },
+      plan.operations,
+    );
+    return findings;
+  } catch (error) {
+    app.note(`Names were not looked up: ${explainUnlessUnauthorized(error).message}`);
+    return null;
+  }
+}
+
+/** Formats each problem with its fix. */
+export function formatNameFindings(findings: readonly NameFinding[]): string[] {
+  return escapeForTerminal(findings).map(
+    ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,
+  );
+}

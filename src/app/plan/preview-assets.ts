@@ -1,0 +1,108 @@
+// Finds the assets that the next run of a plan would process. Read-only.
+import type { Client } from '../../api/client.ts';
+import { RequestCounter } from '../../api/counter.ts';
+import { openConnector } from '../../connectors/index.ts';
+import {
+  assetOriginOf,
+  connectorResolver,
+  discoverySourceOf,
+  rootFilesOf,
+} from '../../features/discovery-source.ts';
+import { deliveriesOf } from '../../plan/run/deliveries.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import { previewDiscovery } from '../../store/discovery/discover-run.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import type { MissingSources } from '../../store/discovery/missing-sources.ts';
+import type { RerunSelection } from '../../store/discovery/rerun-selection.ts';
+import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import { previewStore } from './preview-store.ts';
+
+/**
+ * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, which only
+ * the run reads.
+ * @throws ConnectorError with the path and the fix when the folder does not exist.
+ */
+export async function hasAnyAsset(plan: Plan): Promise<boolean> {
+  const files = rootFilesOf(plan.discovery);
+  if (files === null) return true;
+  const connector = connectorResolver(plan, openConnector)(files.connector);
+  for await (const _name of connector.names('', { accept: files.takes })) return true;
+  return false;
+}
+
+export interface Preview extends Discovered {
+  /** Assets that the run withdraws. */
+  gone: MissingSources;
+  /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */
+  sinceLastRun: PlanDifference | null;
+  /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
+  requests: Record<string, number>;
+  /** The colorways of the models; null if there is no grid. */
+  colorways: Grid | null;
+  /** Kind of source that was listed. */
+  sourceKind: 'files' | 'platform';
+}
+
+/** Restricts the preview to a part of the assets that the root node lists. */
+export interface PreviewOptions {
+  again?: RerunSelection | null;
+  ids?: readonly string[] | null;
+  /** Selection by command-line options. */
+  selection?: Selection | null;
+  /** Compares unchanged files by content. */
+  verify?: boolean;
+  /** See RunInput. */
+  withdrawAll?: boolean;
+}
+
+/** Lists new, changed and unchanged assets as the next run would find them. Writes nothing. */
+export async function previewAssets(
+  app: App,
+  plan: Plan,
+  options: PreviewOptions = {},
+): Promise<Preview> {
+  const of = assetOriginOf(plan.discovery);
+  const previewWith = async (client: () => Client) => ({
+    sourceKind: of,
+    ...(await preview(app, plan, options, client)),
+  });
+  if (of === 'platform') {
+    return withPlatform(app, (client) => previewWith(() => client), plan.operations);
+  }
+  return previewWith(() => {
+    throw new TypeError('discovery of files must not use the platform');
+  });
+}
+
+async function preview(
+  app: App,
+  plan: Plan,
+  { again = null, ids = null, selection = null, verify = false, withdrawAll }: PreviewOptions,
+  client: () => Client,
+): Promise<Omit<Preview, 'sourceKind'>> {
+  const { destination } = plan;
+  const store = previewStore(plan);
+  const last = await store.lastRun();
+  const requests = new RequestCounter();
+  const source = await discoverySourceOf(plan, {
+    open: openConnector,
+    ids: again?.ids ?? ids,
+    mayWrite: false,
+    again,
+    deliveries: deliveriesOf(plan.steps),
+    selection: selection ?? undefined,
+    verify: verify ? { destination } : null,
+    withdrawAll,
+    client,
+    requests,
+    now: () => app.now(),
+    signal: app.signal,
+  });
+  const found = await previewDiscovery(store, source);
+  const sinceLastRun = last && compareWithLastRun(last, plan);
+  return { ...found, sinceLastRun, requests: requests.byOperation, colorways: source.grid };
+}

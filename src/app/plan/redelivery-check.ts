@@ -1,0 +1,128 @@
+// Checks whether the pictures that a run would only deliver again still exist at the destination or on the platform.
+// Pictures that exist in neither place must be rendered again.
+import type { Client } from '../../api/client.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { isAnyMissing } from '../../features/delivery/existing-files.ts';
+import { connectorResolver } from '../../features/discovery-source.ts';
+import { readExistingIds } from '../../features/existing-platform-ids.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { ReusableStages } from '../../plan/stages.ts';
+import type { Plan } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { workByRecipe } from '../../store/records/earlier-work.ts';
+import type { IdRules } from '../../store/records/id-rules.ts';
+import { type ManifestAsset, startStageOf } from '../../store/runs/manifest-asset.ts';
+import { findReusableIds } from '../../store/runs/open-shard.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import type { Preview } from './preview-assets.ts';
+import { previewStore } from './preview-store.ts';
+
+/** Only this many assets are checked at the destination. */
+const maxInspected = 200;
+/** Only for this many missing pictures the platform is asked, at one or two requests each. */
+const maxAsked = 20;
+
+export interface RedeliveryCheck {
+  /** Assets that start at the delivery stage. */
+  assets: number;
+  inspected: number;
+  /** Checked assets with a file missing at its destination. */
+  missing: number;
+  /** Missing assets whose renders were looked up on the platform. */
+  askedPlatform: number;
+  /** Missing assets whose renders the platform no longer has either. */
+  lost: number;
+}
+
+/** @returns null if no asset starts at delivery; otherwise the counts, and the assets with lost ones set back to an earlier stage */
+export async function checkRedelivery(
+  app: App,
+  plan: Plan,
+  { assets }: Pick<Preview, 'assets'>,
+): Promise<{ redelivery: RedeliveryCheck; assets: ManifestAsset[] } | null> {
+  const redelivered = assets.filter(isDeliveryOnly);
+  if (redelivered.length === 0) return null;
+  const store = previewStore(plan);
+  const known = await store.recipes.known();
+  const { connectors } = plan;
+  const places = { connectors, connectorNamed: connectorResolver(plan, openConnector) };
+  const inspected = redelivered.slice(0, maxInspected);
+  const findMissing = async (asset: ManifestAsset) => {
+    const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
+    if (!record || !(await isAnyMissing(record, known, places))) return [];
+    const platformIds = await findReusableIds(
+      store,
+      workByRecipe(record, store.idRules),
+      asset.source,
+      plan.stages,
+    );
+    return [{ asset, platformIds }];
+  };
+  const missing = (await mapBounded(inspected, findMissing)).flat();
+  const asked = (await isPlatformSet(app)) ? missing.slice(0, maxAsked) : [];
+  const remainingStages = await findRemainingStages(app, plan, asked, store.idRules);
+  return {
+    redelivery: {
+      assets: redelivered.length,
+      inspected: inspected.length,
+      missing: missing.length,
+      askedPlatform: asked.length,
+      lost: remainingStages.size,
+    },
+    assets: assets.map((asset) => {
+      const stands = remainingStages.get(asset);
+      return stands ? { ...asset, reusableStages: stands } : asset;
+    }),
+  };
+}
+
+function isDeliveryOnly(asset: ManifestAsset): boolean {
+  return startStageOf(asset) === 'delivery';
+}
+
+async function isPlatformSet(app: App): Promise<boolean> {
+  const { baseUrl, apiKey } = await app.config();
+  return baseUrl.value !== null && apiKey.value !== null;
+}
+
+/** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */
+async function findRemainingStages(
+  app: App,
+  plan: Plan,
+  asked: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
+  book: IdRules,
+): Promise<Map<ManifestAsset, ReusableStages>> {
+  if (asked.length === 0) return new Map();
+  const ask = (client: Client) =>
+    mapBounded(asked, async ({ asset, platformIds }) => {
+      const looks = { client, options: { priority: 'interactive' } as const };
+      const present = await readExistingIds({ platformIds, source: asset.source }, looks);
+      const isThere = present.reusableStages !== undefined;
+      const done = book.completedStages(present, platformIds.reusableStages ?? []);
+      const isUploaded = done.length === 0 && book.isUploaded(present);
+      return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
+    });
+  return new Map((await withPlatform(app, ask, plan.operations)).flat());
+}
+
+/** Formats the result if files are missing at their destination. */
+export function formatRedelivery({
+  assets,
+  inspected,
+  missing,
+  askedPlatform,
+  lost: gone,
+}: RedeliveryCheck): string {
+  const some =
+    inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
+  const from =
+    gone < askedPlatform || askedPlatform === 0
+      ? 'they are downloaded from the platform again'
+      : '';
+  const lost =
+    gone === 0
+      ? ''
+      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
+  return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
+}

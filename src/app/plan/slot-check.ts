@@ -1,0 +1,125 @@
+// Checks, before anything is uploaded, that the files of a plan have the slots and variants that its nodes use.
+
+import { escapeForTerminal } from '../../cli/terminal-text.ts';
+import { connectorPoll } from '../../features/models/connector-poll.ts';
+import { reachedSteps } from '../../features/reached-steps.ts';
+import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
+import {
+  type SlotFinding,
+  slotFindings,
+  type VariantExpectation,
+} from '../../features/variants/slot-findings.ts';
+import { variant } from '../../features/variants/variant.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import type { InspectedPreview } from './inspected-preview.ts';
+
+export interface SlotReport {
+  /** Number of files whose slots are known (glTF files). */
+  inspected: number;
+  /** Number of files beyond the limit of inspections. */
+  notInspected: number;
+  findings: (SlotFinding & { key: string })[];
+}
+
+type DiscoveredAsset = Discovered['assets'][number];
+
+interface NodeSlotRequests {
+  /** Slots and variants that the node needs in an asset; null if the node skips the asset. */
+  requestFor: (asset: DiscoveredAsset) => VariantExpectation | null;
+}
+
+/** Returns null if no node uses slots or variants, or if the assets are not files. */
+export function checkSlots(
+  plan: Plan,
+  { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
+  { inspectionByKey, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
+): SlotReport | null {
+  const requests = slotRequestsOf(plan, assets);
+  if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
+  // Only the platform knows the slots of other formats.
+  const known = new Map([...inspectionByKey].filter(([, { container }]) => container !== 'other'));
+  const findings = assets.flatMap((asset) => {
+    const inspection = known.get(modelKeyOf(asset));
+    if (inspection === undefined) return [];
+    return requests.flatMap(({ requestFor }) => {
+      const request = requestFor(asset);
+      const found = request === null ? [] : slotFindings(request, inspection);
+      return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
+    });
+  });
+  return { inspected: known.size, notInspected: left, findings };
+}
+
+/** Prefixes the message with the line of the colorway table that names the slot. */
+function withLine(
+  { slot, ...finding }: SlotFinding,
+  { source }: DiscoveredAsset,
+  grid: Grid | null,
+): SlotFinding {
+  const { colorway } = source;
+  const sourcePosition = slot && colorway ? (grid?.locateSlot?.(colorway, slot) ?? '') : '';
+  return sourcePosition === ''
+    ? finding
+    : { ...finding, message: `${sourcePosition}: ${finding.message}` };
+}
+
+function slotRequestsOf(plan: Plan, assets: readonly DiscoveredAsset[]): NodeSlotRequests[] {
+  const { steps } = plan;
+  const reached = reachedSteps(plan, assets);
+  const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
+  const ofCells = grids.map(({ node }): NodeSlotRequests => {
+    const of = ({ source: { colorway } }: DiscoveredAsset) =>
+      colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
+    return { requestFor: of };
+  });
+  const ofModels = steps
+    .filter(({ activity }) => activity === variant.type)
+    .map(({ id, node, config }): NodeSlotRequests => {
+      const { swapRules = [], choose = null } = variant.config.parse(config);
+      const verdicts = reached.get(id) ?? [];
+      const passedOver = new Set(
+        assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
+      );
+      const request = { node, swapRules, choose };
+      return { requestFor: (asset) => (passedOver.has(asset) ? null : request) };
+    });
+  return [...ofCells, ...ofModels];
+}
+
+const shown = 10;
+
+interface Refusal {
+  key: string;
+  code: string;
+  message: string;
+}
+
+/** Adds the line of the colorway table to refusals that are caused by a slot. */
+export function explainRefusals(
+  { refused }: Pick<InspectedPreview, 'refused'>,
+  slots: SlotReport | null,
+): Refusal[] {
+  return refused.map(({ key, code, message }) => {
+    const found = slots?.findings.find((one) => one.key === key && one.code === code);
+    return { key, code, message: found?.message ?? message };
+  });
+}
+
+/** Formats the first findings that have not already led to a refusal. */
+export function formatSlotFindings(
+  report: SlotReport | null,
+  refusals: readonly Refusal[],
+): string[] {
+  const refused = new Set(escapeForTerminal(refusals).map(({ key, code }) => `${key} ${code}`));
+  const findings = escapeForTerminal(report?.findings ?? []).filter(
+    ({ key, code }) => !refused.has(`${key} ${code}`),
+  );
+  const lines = findings
+    .slice(0, shown)
+    .map(({ node, key, code, message }) => `${key} at ${node}: ${code}: ${message}`);
+  const more = findings.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more; --json has all`] : [])];
+}

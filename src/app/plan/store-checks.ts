@@ -1,0 +1,63 @@
+// Checks the records store and the destinations of plans, without writing (`plan`) and with a test file (`doctor`).
+
+import type { Connector } from '../../connectors/connector.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { isProven } from '../../engine/claim-records.ts';
+import { checkDestinations, exportDestinations } from '../../features/destinations.ts';
+import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
+import type { Plan } from '../../plan/types.ts';
+import { proofId, proveRecords } from '../../store/claims/prove-records.ts';
+import { addProof, readMark } from '../../store/claims/workspace-mark.ts';
+import { type Check, ok, runCheck } from '../doctor/health-check.ts';
+
+export interface RecordsStatus {
+  place: string;
+  /** False until a run or `doctor` has tested the store. */
+  proved: boolean;
+}
+
+/**
+ * Reads whether the records store was tested before. Writes nothing.
+ * @throws ConnectorError when a store or destination reports that it cannot be written as needed
+ */
+export async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
+  await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
+  const records = openConnector(plan.records);
+  const mark = await readMark(records);
+  return { place: records.describe(), proved: mark !== null && isProven(records, mark) };
+}
+
+/** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
+export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
+  const records = plans.map((plan) => openConnector(plan.records));
+  const outputs = plans.flatMap(({ steps, connectors }) =>
+    exportDestinations(connectorUsesOf(steps), connectors).map((spec) => openConnector(spec)),
+  );
+  const checks: Check[] = [];
+  for (const place of distinctConnectors(records))
+    checks.push(...(await runCheck('records', () => checkRecords(place))));
+  for (const place of distinctConnectors(outputs))
+    checks.push(...(await runCheck('outputs', () => checkOutputs(place))));
+  return checks;
+}
+
+async function checkRecords(records: Connector): Promise<Check[]> {
+  await proveRecords(records);
+  // A store without a mark gets its mark and proof from its first run.
+  const mark = await readMark(records);
+  if (mark !== null && !isProven(records, mark)) await addProof(records, mark, proofId(records));
+  return [
+    ok('records', `${records.describe()}: a file was created once, listed, replaced and deleted`),
+  ];
+}
+
+/** Returns no checks for a connector that cannot report its abilities. */
+async function checkOutputs(place: Connector): Promise<Check[]> {
+  if (place.checkWritable === undefined) return [];
+  await place.checkWritable();
+  return [ok('outputs', `${place.describe()}: the server can replace files in one step`)];
+}
+
+function distinctConnectors(places: readonly Connector[]): Connector[] {
+  return [...new Map(places.map((place) => [place.describe(), place])).values()];
+}

@@ -1,0 +1,71 @@
+// Previews which delivered files the next run withdraws. Read-only.
+
+import { openConnector } from '../../connectors/index.ts';
+import { type FileMove, planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
+import { connectorResolver } from '../../features/discovery-source.ts';
+import type { RunWarning } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Plan } from '../../plan/types.ts';
+import { archiveFolder, type WithdrawnCounts } from '../../plan/withdrawal.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { App } from '../app.ts';
+import type { Preview } from './preview-assets.ts';
+import { previewStore } from './preview-store.ts';
+
+const filesShown = 100;
+const warningsShown = 100;
+
+export interface WithdrawalReport extends WithdrawnCounts {
+  /** The first 100 files; `to` is null for a file that is deleted. */
+  files: { key: string; path: string; to: string | null }[];
+  /** Why files of withdrawn assets are kept, or why nothing is withdrawn. */
+  warnings: RunWarning[];
+}
+
+/** Returns null if the pipeline withdraws nothing. */
+export async function previewWithdrawal(
+  app: App,
+  plan: Plan,
+  { gone }: Pick<Preview, 'gone'>,
+): Promise<WithdrawalReport | null> {
+  const { withdrawn: rules } = plan;
+  if (rules === undefined) return null;
+  const store = previewStore(plan);
+  const connectorNamed = connectorResolver(plan, openConnector);
+  const signal = app.signal;
+  const readMoves = async ({ record }: (typeof gone.records)[number]) => {
+    const { moves, warnings } = await planMoves(record, { rules, store, connectorNamed, signal });
+    return { key: record.key, moves, warnings };
+  };
+  const found = await mapBounded(gone.records, readMoves, { atOnce: 8, signal });
+  const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
+  const archived = moves.filter(({ to }) => to !== null).length;
+  const warnings = found.flatMap(({ key, warnings: words }) =>
+    words.map((message) => ({ key, message })),
+  );
+  return {
+    assets: found.length,
+    archived,
+    deleted: moves.length - archived,
+    files: moves.slice(0, filesShown).map(fileOf),
+    warnings: [...gone.warnings, ...warnings].slice(0, warningsShown),
+  };
+}
+
+function fileOf({ key, file, to }: FileMove & { key: string }) {
+  return { key, path: file.path, to };
+}
+
+/** For example `withdraws 3 files of 1 withdrawn model go to archive/`. */
+export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
+  const { assets, archived, deleted } = report;
+  if (assets === 0) return [];
+  const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
+  const go = (files: number, where: string) =>
+    `withdraws ${formatCount(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
+  return [
+    ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
+    ...(deleted > 0 ? [go(deleted, 'for good')] : []),
+    ...(archived + deleted === 0 ? [`withdraws no file ${of}`] : []),
+  ];
+}

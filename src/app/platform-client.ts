@@ -1,0 +1,39 @@
+// Opens a client for the configured platform for the duration of a command.
+import { type Client, createClient } from '../api/client.ts';
+import type { ResponseAnomaly } from '../api/responses/anomalies.ts';
+import { routesOf } from '../plan/named-operations.ts';
+import type { Plan } from '../plan/types.ts';
+import { createLogger } from '../settings/logger.ts';
+import { logAnomaly } from './anomaly-log.ts';
+import type { App } from './app.ts';
+import { packageVersion } from './version.ts';
+
+/**
+ * Calls `work` with a client and always closes the client afterwards.
+ * @param named operations (with their paths) from a pipeline file
+ */
+export async function withPlatform<T>(
+  app: App,
+  work: (client: Client) => Promise<T>,
+  named?: Plan['operations'],
+): Promise<T> {
+  const { config, baseUrl, apiKey } = await app.platform();
+  const rateLimit = config.rateLimit.value;
+  const client = createClient({
+    baseUrl,
+    apiKey,
+    operations: { ...config.operations.value, ...routesOf(named) },
+    userAgent: `renderline/${packageVersion()}`,
+    onAnomaly: (anomaly) => reportAnomaly(app, anomaly, apiKey),
+    ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function reportAnomaly(app: App, anomaly: ResponseAnomaly, apiKey: string): void {
+  logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly);
+}

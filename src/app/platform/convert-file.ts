@@ -1,0 +1,72 @@
+// Converts pipeline files into the platform's own pipelines, and back.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { operationsOf } from '../../compile/operations.ts';
+import {
+  mergePlatformPipeline,
+  type PlatformPipeline,
+  pipelineFileText,
+} from '../../compile/platform-file.ts';
+import { fitToPlatform, type PlatformFit } from '../../compile/platform-shape.ts';
+import { errnoOf } from '../../connectors/connector-error.ts';
+import { writeAtomically } from '../../connectors/disk/atomic-file.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+/**
+ * Converts a pipeline file into the platform's shape, with the operations that it names.
+ * @throws RenderlineError if the file is not valid, or has node types that the platform does not have
+ */
+export async function convertForPlatform(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<PlatformFit & Pick<Plan, 'operations'>> {
+  const checked = await checkFile(app, file, parameters);
+  refuseInvalid(app, checked);
+  if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);
+  const fitted = fitToPlatform(checked.pipeline);
+  if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
+  throw new RenderlineError(
+    commandFailures.NODES_NOT_ON_PLATFORM,
+    `${file}: the platform does not have these nodes: ${fitted.foreign.join(', ')}.`,
+  );
+}
+
+/** Writes a pipeline of the platform into a file; without a file it only returns the text. */
+export async function pullIntoFile(
+  app: App,
+  shown: PlatformPipeline,
+  file: string | undefined,
+): Promise<{ text: string; state: 'created' | 'updated' | 'unchanged' | 'shown' }> {
+  if (file === undefined) return { text: pipelineFileText(shown), state: 'shown' };
+  const path = resolve(app.cwd, file);
+  const before = await readTextIfExists(path);
+  // An existing file that is not valid is not overwritten.
+  if (before !== null) refuseInvalid(app, await checkFile(app, file, null));
+  const text = before === null ? pipelineFileText(shown) : mergeIntoText(file, before, shown);
+  if (text === before) return { text, state: 'unchanged' };
+  await writeAtomically(path, Buffer.from(text), {});
+  return { text, state: before === null ? 'created' : 'updated' };
+}
+
+function mergeIntoText(file: string, before: string, shown: PlatformPipeline): string {
+  const result = mergePlatformPipeline(before, shown);
+  if ('text' in result) return result.text;
+  throw new RenderlineError(
+    commandFailures.NODES_DIFFER,
+    `${file} has other nodes: ${result.differs}. Nothing was written.`,
+  );
+}
+
+async function readTextIfExists(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

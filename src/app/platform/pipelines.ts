@@ -1,0 +1,54 @@
+// Finds the platform's own pipelines by id or exact name.
+import type { Client } from '../../api/client.ts';
+import type { OutputOf } from '../../api/contract/operation.ts';
+import type { Operations } from '../../api/operations/index.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
+
+/**
+ * The pipeline with this id, or the only one with this name; null if there is none.
+ * @throws RenderlineError AMBIGUOUS_PIPELINE if several have the name
+ */
+export async function findPipeline(
+  client: Client,
+  idOrName: string,
+): Promise<ListedPipeline | null> {
+  const { pipelines } = await client.listPipelines();
+  return pickPipeline(pipelines, idOrName);
+}
+
+/** Like `findPipeline`, but @throws RenderlineError PIPELINE_NOT_FOUND if there is none. */
+export async function requirePipeline(client: Client, idOrName: string): Promise<ListedPipeline> {
+  const { pipelines } = await client.listPipelines();
+  const found = pickPipeline(pipelines, idOrName);
+  if (found !== null) return found;
+  const names = pipelines.map(({ name }) => name);
+  const near = nearest(idOrName, names);
+  throw new RenderlineError(
+    commandFailures.PIPELINE_NOT_FOUND,
+    `The platform has no pipeline "${idOrName}".`,
+    {
+      fix:
+        near === null ? 'List the pipelines: renderline platform list' : `Did you mean "${near}"?`,
+    },
+  );
+}
+
+function pickPipeline(
+  pipelines: readonly ListedPipeline[],
+  idOrName: string,
+): ListedPipeline | null {
+  const byId = pipelines.find(({ id }) => id === idOrName);
+  if (byId) return byId;
+  const found = pipelines.filter(({ name }) => name === idOrName);
+  if (found.length > 1) {
+    throw new RenderlineError(
+      commandFailures.AMBIGUOUS_PIPELINE,
+      `${found.length} pipelines of the platform are called "${idOrName}": ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  }
+  return found[0] ?? null;
+}

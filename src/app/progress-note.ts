@@ -1,0 +1,17 @@
+// Prints progress notes during long reads.
+import type { App } from './app.ts';
+
+const noteIntervalMs = 2_000;
+
+/** Returns a function that prints at most one note per interval, and none before the first interval has passed. */
+export function createProgressNote(
+  app: App,
+  format: (done: number) => string,
+): (done: number) => void {
+  let nextMs = app.now() + noteIntervalMs;
+  return (done) => {
+    if (app.now() < nextMs) return;
+    nextMs = app.now() + noteIntervalMs;
+    app.note(format(done));
+  };
+}

@@ -1,0 +1,32 @@
+// Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
+import { usageFailures } from '../../failures/usage.ts';
+import { parseDurationMs } from '../../language/duration.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back from now.
+ * @throws RenderlineError BAD_TIME
+ */
+export function parseSince(text: string, nowMs: number, option = '--since'): number {
+  const word = text.trim().toLowerCase();
+  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+  if (word === 'today') return midnight;
+  // Subtracting 24 hours would be wrong, because a day on which the clock changes has 23 or 25 hours.
+  if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
+  const durationMs = parseDurationMs(word);
+  if (durationMs !== null) return nowMs - durationMs;
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(word);
+  const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
+  const instantMs = isDate
+    ? Date.parse(`${word}T00:00`)
+    : isTime
+      ? Date.parse(text.trim())
+      : Number.NaN;
+  if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
+  const why = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
+  throw new RenderlineError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {
+    fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
+  });
+}

@@ -1,0 +1,31 @@
+// Reads the run to rerun from Temporal.
+import { commandFailures } from '../../failures/commands.ts';
+import { rerunCommand } from '../../plan/run/rerun-command.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { readRunInput } from '../../temporal/runs/run-input.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
+import type { EarlierRun } from './choose-plan.ts';
+
+/** @throws RenderlineError if the run does not exist, or is still open */
+export async function readEarlierRun(
+  { client, namespace }: TemporalConnection,
+  run: string,
+  file: string | undefined,
+): Promise<EarlierRun> {
+  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
+    if (!(error instanceof RenderlineError) || error.code !== 'RUN_NOT_FOUND') throw error;
+    if (file !== undefined) return null;
+    const fix = `${error.fix}\nIf Temporal no longer has the run: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
+    throw new RenderlineError(error, error.message, { fix });
+  });
+  if (snapshot === null) return { run, known: null };
+  if (snapshot.status === 'running') {
+    throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
+      fix: `Wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      details: { run },
+    });
+  }
+  const start = await readRunInput(client, namespace, run);
+  return { run, known: start && { snapshot, start } };
+}

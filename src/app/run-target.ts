@@ -1,0 +1,68 @@
+// Chooses the task queue and workspace of runs: the configured queue, or the queue of the API key's workspace.
+
+import { asRecord } from '../api/unknown-values.ts';
+import { workspaceOf } from '../api/workspace.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { runFailures } from '../failures/runs.ts';
+import { workspaceQueue } from '../plan/run/queues.ts';
+import type { Plan } from '../plan/types.ts';
+import type { App } from './app.ts';
+import { withPlatform } from './platform-client.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+export interface RunTarget {
+  taskQueue: string;
+  /** Absent if the platform is not configured or does not respond; the worker's key then decides. */
+  workspace?: string;
+}
+
+const responseTimeoutMs = 8_000;
+
+/**
+ * Sends one request, which also detects a wrong key or an unreachable platform before anything starts.
+ * @throws RenderlineError if neither a queue nor the platform is configured; errors of the platform unchanged
+ */
+export async function chooseRunTarget(app: App): Promise<RunTarget> {
+  const config = await app.config();
+  const taskQueue = config.taskQueue.value;
+  const isKnown = config.baseUrl.value !== null && config.apiKey.value !== null;
+  if (taskQueue !== null && !isKnown) return { taskQueue };
+  const signal = AbortSignal.timeout(responseTimeoutMs);
+  try {
+    const { id } = await withPlatform(app, (client) => workspaceOf(client, { signal }));
+    return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
+  } catch (error) {
+    // The run itself retries transient problems.
+    if (taskQueue !== null && (isTransient(error) || signal.aborted)) return { taskQueue };
+    if (!signal.aborted) throw error;
+    const waited = `${responseTimeoutMs / 1_000} s`;
+    throw new RenderlineError(
+      commandFailures.API_UNREACHABLE,
+      `The platform at ${config.baseUrl.value} did not respond within ${waited}.`,
+    );
+  }
+}
+
+/** Adds the workspace of its runs to a plan. */
+export function withWorkspace(plan: Plan, { workspace }: RunTarget): Plan {
+  return workspace === undefined ? plan : { ...plan, workspace };
+}
+
+/** @throws RenderlineError for a run of another workspace, whose platform ids this key cannot use */
+export function refuseOtherWorkspace(
+  run: string,
+  was: string | undefined,
+  { workspace }: RunTarget,
+): void {
+  if (was === undefined || workspace === undefined || was === workspace) return;
+  throw new RenderlineError(
+    runFailures.OTHER_WORKSPACE,
+    `${run} was a run of workspace ${was}, and this key is of workspace ${workspace}.`,
+    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace of that run.' },
+  );
+}
+
+function isTransient(error: unknown): boolean {
+  const { status } = asRecord(error);
+  return typeof status === 'number' && (status >= 500 || status === 429);
+}

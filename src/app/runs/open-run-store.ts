@@ -1,0 +1,20 @@
+// Opens the records store of a run, which the run's memo in Temporal names.
+
+import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { type RunStore } from '../../store/runs/run-store.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import type { RunSnapshot } from './run-snapshot.ts';
+
+/** The store is read-only, because it is opened without a recipe. @throws RenderlineError if the run has no memo */
+export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
+  if (memo === null) {
+    throw new RenderlineError(
+      commandFailures.RECORDS_UNKNOWN,
+      `Temporal does not say where the run ${run} keeps its records.`,
+    );
+  }
+  const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
+  return openRunStore(openConnector(memo.records), context);
+}

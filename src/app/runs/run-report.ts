@@ -1,0 +1,259 @@
+// Builds the report of a run from its result, its progress and its records.
+
+import type { Client } from '@temporalio/client';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { readPaidWork } from '../../features/paid-work.ts';
+import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { needsApproval } from '../../plan/contract/canary.ts';
+import type {
+  Discovery,
+  FinalizedAsset,
+  RunProgress,
+  RunResult,
+} from '../../plan/contract/contract.ts';
+import { formatListing } from '../../plan/contract/format-listing.ts';
+import { exportCounts } from '../../plan/run/export-tally.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Paid } from '../../plan/run/paid.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import type { RunMemo } from '../../plan/run/run-memo.ts';
+import type { Failure } from '../../plan/types.ts';
+import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { countAssets } from './asset-counts.ts';
+import {
+  findRetryMessage,
+  findUnresponsive,
+  formatUnresponsive,
+  readFreshProgress,
+} from './fresh-progress.ts';
+import { deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
+import { type RunEnd, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
+import { collectWaits } from './run-waits.ts';
+
+export interface RunReport {
+  shape: RunShape;
+  /** All finished assets, from the records. */
+  settled: FinalizedAsset[];
+  /** Why the whole run stopped or is paused; null if there is no such cause. */
+  cause: RunCause | null;
+  /** The run's own figures; null if no worker answered. */
+  progress: RunProgress | null;
+  /** The steps of the run's plan. */
+  steps: RunMemo['steps'];
+  /** Why the report may be incomplete, for people. */
+  remark: string | null;
+  /** Set if a worker answered but its response cannot be decrypted here. */
+  unreadable: Error | null;
+}
+
+/** @param last newest progress that the caller already has. */
+export async function reportRun(
+  client: Client,
+  snapshot: RunSnapshot,
+  last: RunProgress | null = null,
+): Promise<RunReport> {
+  const running = snapshot.status === 'running';
+  const end = running ? null : await readRunEnd(client, snapshot);
+  const { progress, unreadable } = await newestProgress(client, snapshot, end, last);
+  const { settled, refused, discovery, paid, remark } = await readStoredResults(snapshot);
+  const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
+  const found = end?.result || !progress ? discovery : progress.discovery;
+  const base = { snapshot, progress, settled, refused, found, paid };
+  const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
+  const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
+  const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
+  const silence = running ? await findUnresponsive(client, progress, snapshot.run) : null;
+  const trouble = silence && formatUnresponsive(silence);
+  const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
+  const isUnknown = progress === null && !end?.result;
+  const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
+  const unknown = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
+  const shape = { ...known, cause, unknown };
+  const silent = running || unreadable !== null ? (unknown ?? trouble) : null;
+  const listing = running && found ? formatListing(found) : null;
+  const waits =
+    running && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
+  const troubles = [remark && escapeToOneLine(remark), silent ?? waits].filter(
+    (one) => one !== null,
+  );
+  const whyBroken = message === '' ? listing : escapeToOneLine(message);
+  const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
+  const steps = snapshot.memo?.steps ?? [];
+  return { shape, settled, cause, progress, steps, remark: remarkText, unreadable };
+}
+
+/** Queries also runs that ended without a result, because they still answer while a worker is there. */
+async function newestProgress(
+  client: Client,
+  { run, status }: RunSnapshot,
+  end: RunEnd | null,
+  last: RunProgress | null,
+): Promise<{ progress: RunProgress | null; unreadable: UnreadableError | null }> {
+  const isKnown = end?.result || (status === 'running' && last !== null);
+  if (isKnown) return { progress: last, unreadable: null };
+  try {
+    return { progress: (await readFreshProgress(client, run)) ?? last, unreadable: null };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { progress: last, unreadable: error };
+  }
+}
+
+interface ReportSources {
+  snapshot: RunSnapshot;
+  progress: RunProgress | null;
+  settled: FinalizedAsset[];
+  /** Failures of sources that discovery refused. */
+  refused: Failure[];
+  /** Null if the run has not discovered its assets, or if this is unknown. */
+  found: Discovery | null;
+  /** Null if the records cannot be read. */
+  paid: Paid | null;
+}
+
+function shapeOfResult(
+  { snapshot, settled, refused, found, paid }: ReportSources,
+  result: RunResult,
+): Omit<RunShape, 'cause' | 'unknown'> {
+  const { total, complete, failed, skipped, unchanged } = result.assets;
+  return {
+    schema: 'renderline/run/v1',
+    run: result.run,
+    pipeline: result.pipeline,
+    again: snapshot.memo?.rerun ?? null,
+    outcome: result.outcome,
+    ...destinationsOf(snapshot.memo),
+    canary: null,
+    inFlight: null,
+    waits: [],
+    discovered: true,
+    verified: found?.verified ?? null,
+    begins: found?.begins ?? [],
+    assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
+    files: settled.flatMap(({ files }) => files),
+    exports: exportCounts(snapshot.memo?.exports, settled),
+    withdrawn: result.withdrawn ?? null,
+    deleted: deletedResourcesOf(settled),
+    failures: allFailures(settled, [...refused, ...result.failures]),
+    warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
+    requests: totalRequests(result.requests),
+    paid,
+    historyEvents: result.historyEvents,
+    seconds: result.seconds,
+  };
+}
+
+function shapeOfProgress({
+  snapshot,
+  progress,
+  settled,
+  refused,
+  found,
+  paid,
+}: ReportSources): Omit<RunShape, 'cause' | 'unknown'> {
+  const { startedAtMs, endedAtMs } = snapshot;
+  return {
+    schema: 'renderline/run/v1',
+    run: snapshot.run,
+    pipeline: snapshot.pipeline,
+    again: snapshot.memo?.rerun ?? null,
+    outcome: outcomeOf(snapshot, progress),
+    ...destinationsOf(snapshot.memo),
+    canary: (snapshot.status === 'running' && progress?.canary) || null,
+    inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
+    waits: snapshot.status === 'running' ? collectWaits(progress) : [],
+    discovered: found !== null || settled.length > 0,
+    verified: found?.verified ?? null,
+    begins: found?.begins ?? [],
+    assets: countAssets(snapshot.status, { reported: progress?.totals, settled, discovery: found }),
+    files: settled.flatMap(({ files }) => files),
+    exports: exportCounts(snapshot.memo?.exports, settled),
+    withdrawn: progress?.withdrawn ?? null,
+    deleted: deletedResourcesOf(settled),
+    failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
+    warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],
+    requests: totalRequests(progress?.requests ?? {}),
+    paid,
+    historyEvents: progress?.historyEvents ?? 0,
+    seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
+  };
+}
+
+function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunShape['outcome'] {
+  if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
+  if (status === 'cancelled' || status === 'terminated') return status;
+  return 'failed';
+}
+
+interface StoredResults {
+  settled: FinalizedAsset[];
+  refused: Failure[];
+  discovery: Discovery | null;
+  paid: Paid | null;
+  remark: string | null;
+}
+
+/** Reads the results from the records store. If the store is unreachable, returns a remark instead of throwing. */
+async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
+  const written: StoredResults = {
+    settled: [],
+    refused: [],
+    discovery: null,
+    paid: null,
+    remark: null,
+  };
+  if (memo === null) return written;
+  try {
+    const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
+    const store = openRunStore(openConnector(memo.records), context);
+    for await (const asset of store.readResults(run)) written.settled.push(asset);
+    written.discovery = await store.manifest.discovery();
+    for await (const refused of store.manifest.refused()) written.refused.push(...refused);
+    written.paid = await readPaidWork(store, written.settled, status !== 'running');
+    return written;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const remark = `the results of single assets cannot be read here: ${reason}`;
+    return { ...written, remark };
+  }
+}
+
+/** Exit code of a command that waited for the run. */
+export function exitCodeOfRun({ shape, cause }: RunReport): number {
+  if (cause !== null) return causeExitCodes[cause.kind];
+  if (shape.outcome === 'complete') return exitCode.done;
+  return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
+}
+
+/** Exit code of a cause that stops a whole run. */
+export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
+  auth: exitCode.auth,
+  later: exitCode.later,
+  'not-found': exitCode.notFound,
+  never: exitCode.runFailed,
+};
+
+/** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
+export function pausedError(run: string, cause: RunCause): RenderlineError {
+  const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
+  const isAwaitingApproval = needsApproval(cause);
+  // The fix of a run that waits for approval names its own commands.
+  const fix = [cause.fix, ...(isAwaitingApproval ? [] : commands)].join('\n');
+  const state = isAwaitingApproval ? 'waits for approval' : 'is paused';
+  return new RenderlineError(
+    { ...cause, exit: causeExitCodes[cause.kind] },
+    `The run ${run} ${state}: ${cause.message}`,
+    { fix, details: { run }, isAwaitingApproval },
+  );
+}
+
+/** Destinations of the run's files. */
+function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
+  const { destination = null, extraDestinations = [] } = memo ?? {};
+  const others = extraDestinations.flatMap((spec) => locationOf(spec) ?? []);
+  return { destination: locationOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
+}

@@ -1,0 +1,173 @@
+// Reads a run from Temporal: status, progress queries, and the result or failure after it has closed.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import {
+  type RunProgress,
+  type RunResult,
+  type RunStart,
+  runCauseType,
+  workflowIds,
+  workflowNames,
+} from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { type RunCause } from '../../plan/run/run-cause.ts';
+import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
+import { type ShardProgress } from '../../plan/shard/totals.ts';
+import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export interface RunSnapshot {
+  run: string;
+  pipeline: string;
+  status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  startedAtMs: number;
+  endedAtMs: number | null;
+  memo: RunMemo | null;
+  /** Temporal's run id of the workflow execution. */
+  executionId: string;
+  taskQueue: string;
+  /** True once a worker has started the run: its history is then longer than the events that the server writes at start. */
+  hasStarted: boolean;
+}
+
+/** Number of events that the server writes before a worker picks up the workflow. */
+const serverStartEvents = 2;
+
+/** Time limit for one response of the Temporal server or of a worker. */
+export const responseTimeoutMs = 5_000;
+
+/** Reads status and times of a run. @throws RenderlineError if the run does not exist. */
+export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
+  const handle = client.workflow.getHandle(run);
+  const described = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    handle.describe().catch((error: unknown) => {
+      throw isNotFound(error) ? runNotFoundError(run) : error;
+    }),
+  );
+  if (described.type !== workflowNames.run) throw runNotFoundError(run);
+  return snapshotOf(described);
+}
+
+export function snapshotOf(
+  info: Pick<
+    WorkflowExecutionDescription,
+    | 'workflowId'
+    | 'runId'
+    | 'status'
+    | 'startTime'
+    | 'closeTime'
+    | 'memo'
+    | 'taskQueue'
+    | 'historyLength'
+  >,
+): RunSnapshot {
+  const memo = readRunMemo(info.memo);
+  return {
+    run: info.workflowId,
+    pipeline: memo?.pipeline ?? info.workflowId,
+    status: statusOf(info.status.name),
+    startedAtMs: info.startTime.getTime(),
+    endedAtMs: info.closeTime?.getTime() ?? null,
+    memo,
+    executionId: info.runId,
+    taskQueue: info.taskQueue,
+    hasStarted: info.historyLength > serverStartEvents,
+  };
+}
+
+function statusOf(name: string): RunSnapshot['status'] {
+  if (name === 'RUNNING' || name === 'CONTINUED_AS_NEW') return 'running';
+  if (name === 'COMPLETED') return 'completed';
+  if (name === 'CANCELLED') return 'cancelled';
+  return name === 'FAILED' ? 'failed' : 'terminated';
+}
+
+/** Queries the run's figures; null if no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
+export async function queryProgress(client: Client, run: string): Promise<RunProgress | null> {
+  return query<RunProgress>(client, run);
+}
+
+/** Queries the figures of open shards. Shards that do not answer are omitted. */
+export async function queryShards(
+  client: Client,
+  run: string,
+  shards: readonly number[],
+): Promise<ShardProgress[]> {
+  const answers = await Promise.all(
+    shards.map((shard) => query<ShardProgress>(client, workflowIds.shard(run, shard))),
+  );
+  return answers.filter((answer) => answer !== null);
+}
+
+async function query<Response>(client: Client, workflowId: string): Promise<Response | null> {
+  try {
+    return await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      client.workflow.getHandle(workflowId).query<Response>(messages.progress),
+    );
+  } catch (error) {
+    // The worker has answered, but the response cannot be decrypted here.
+    if (isUnreadable(error)) throw error;
+    // A missing worker, a busy one and a starting one cause the same errors.
+    return null;
+  }
+}
+
+/** How a run closed: its result, or the cause that stopped it. */
+export interface RunEnd {
+  result: RunResult | null;
+  cause: RunCause | null;
+  /** Message of the failure if there is neither. */
+  message: string;
+}
+
+/** Reads how a closed run ended. */
+export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
+  const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
+    snapshot.run,
+    snapshot.executionId,
+  );
+  try {
+    const result = await client.withDeadline(Date.now() + responseTimeoutMs, () => handle.result());
+    return { result, cause: null, message: '' };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
+    const end = runEndOfFailure(error.cause);
+    // A terminated run has no failure of its own; the reason is in its history.
+    if (snapshot.status !== 'terminated') return end;
+    const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
+    return { ...end, message: (await readCloseReason(client, execution)) ?? end.message };
+  }
+}
+
+/** Converts the failure that a run closed with. */
+export function runEndOfFailure(failure: unknown): RunEnd {
+  const { type, details, message } = asRecord(failure);
+  const detail: unknown = Array.isArray(details) ? details[0] : undefined;
+  const text = typeof message === 'string' ? message : null;
+  if (type === 'RunFailed') {
+    const result = isResult(detail) ? detail : null;
+    return { result, cause: result?.cause ?? null, message: '' };
+  }
+  if (type === runCauseType) {
+    return { result: null, cause: isCause(detail) ? detail : null, message: text ?? '' };
+  }
+  return { result: null, cause: null, message: text ?? 'no reason given' };
+}
+
+function isResult(detail: unknown): detail is RunResult {
+  return typeof asRecord(detail)['outcome'] === 'string';
+}
+
+function isCause(detail: unknown): detail is RunCause {
+  return typeof asRecord(detail)['kind'] === 'string';
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}
+
+function runNotFoundError(run: string): RenderlineError {
+  return new RenderlineError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
+}

@@ -1,0 +1,71 @@
+// Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries for
+// a limited time.
+import { asRecord } from '../../api/unknown-values.ts';
+import { resumeHint } from '../../cli/runs/resume-hint.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
+
+/** Long enough for an upgrade or for the restore of a database. */
+const maxOutageMs = 300_000;
+
+export class ServerOutage {
+  readonly #run: string;
+  readonly #now: () => number;
+  #answeredAtMs: number;
+
+  constructor(run: string, now: () => number) {
+    this.#run = run;
+    this.#now = now;
+    this.#answeredAtMs = now();
+  }
+
+  noteResponse(): void {
+    this.#answeredAtMs = this.#now();
+  }
+
+  /**
+   * Handles the error of a failed request and returns a note for the user.
+   * @throws the error itself if waiting cannot help; RenderlineError with a resume hint if the outage lasts too long
+   */
+  tolerateError(error: unknown): string {
+    if (error instanceof RenderlineError) throw error;
+    const { message, exit } = explainError(error);
+    if (exit === exitCode.auth || !isServerError(error)) throw error;
+    const minutes = maxOutageMs / 60_000;
+    if (this.#now() - this.#answeredAtMs <= maxOutageMs) {
+      return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;
+    }
+    throw new RenderlineError(
+      commandFailures.TEMPORAL_UNREACHABLE,
+      `Temporal has not responded for ${minutes} minutes (${message}). The run ${this.#run} continues without this command.`,
+      { fix: resumeHint(this.#run), details: { run: this.#run } },
+    );
+  }
+}
+
+/** True if the error or its cause has a gRPC status, so that the request failed in transit or at the server. */
+function isServerError(error: unknown): boolean {
+  return [error, asRecord(error)['cause']].some((one) => {
+    return typeof asRecord(one)['code'] === 'number';
+  });
+}
+
+/** Retries `ask` until the server responds. Calls `note` once if it does not; `pause` may reject to stop retrying. */
+export async function retryDuringOutage<Answer>(
+  outage: ServerOutage,
+  ask: () => Promise<Answer>,
+  { note, pause }: { note: (remark: string) => void; pause: () => Promise<void> },
+): Promise<Answer> {
+  for (let isNoted = false; ; isNoted = true) {
+    try {
+      const answer = await ask();
+      outage.noteResponse();
+      return answer;
+    } catch (error) {
+      const remark = outage.tolerateError(error);
+      if (!isNoted) note(remark);
+      await pause();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// Starts the workflow of a run, with a readable id, summary and search attributes for the Temporal UI.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { formatRerunSelection } from '../../cli/runs/format-rerun-selection.ts';
+import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { tracedMemoField } from '../../plan/contract/run-events.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { otherDestinations } from '../../plan/run/deliveries.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Rerun } from '../../plan/run/rerun.ts';
+import type { RunLimits } from '../../plan/run/run-limits.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
+import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { createRunId } from './run-id.ts';
+import { formatSelection } from './selection.ts';
+
+export interface StartOptions {
+  /**
+   * Limits that the run checks again after its discovery: files may have changed since the
+   * confirmation, and only the run knows which models have a tag.
+   */
+  limits?: RunLimits;
+  /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
+  path?: string | null;
+  /** See RunInput. */
+  selection?: Selection;
+  takeOverMs?: number;
+  verify?: boolean;
+  mayRerender?: boolean;
+  /** See RunInput. */
+  withdrawAll?: true;
+  /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
+  rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
+  /** Value of --reason. */
+  reason?: string;
+  /** True if the starting command has a span in the run's trace. */
+  traced?: boolean;
+}
+
+/** Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage. */
+export async function startRun(
+  temporal: TemporalConnection,
+  compiled: Plan,
+  taskQueue: string,
+  nowMs: number,
+  {
+    limits = {},
+    path,
+    rerun,
+    selection,
+    takeOverMs,
+    verify,
+    mayRerender,
+    withdrawAll,
+    reason,
+    traced,
+  }: StartOptions = {},
+): Promise<string> {
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const { again, epoch = 0, ids } = rerun ?? {};
+  const optionalInput = {
+    ...capped,
+    ...withoutUndefined({ rerun: again, ids, selection, takeOverMs, withdrawAll }),
+    ...(verify ? { verify } : {}),
+    ...(mayRerender ? { mayRerender } : {}),
+  };
+  const { searchable, ...search } = await readSearchAttributeSupport(temporal);
+  const plan = temporalPlan(hidesNames(temporal.client), compiled);
+  const shown = plan.alias ?? plan.pipeline;
+  for (let attempt = 1; ; attempt += 1) {
+    const run = createRunId(shown, nowMs);
+    const lineage = rerun?.lineage ?? run;
+    const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
+    try {
+      await temporal.client.withDeadline(Date.now() + 10_000, () =>
+        temporal.client.workflow.start(workflowNames.run, {
+          taskQueue,
+          workflowId: workflowIds.run(run),
+          args: [input],
+          memo: {
+            renderline: {
+              ...runMemoOf(plan),
+              ...(path ? { path } : {}),
+              ...withoutUndefined({ rerun: again, reason }),
+            },
+            ...(traced ? { [tracedMemoField]: true } : {}),
+          },
+          staticSummary: summaryOf(plan, again),
+          staticDetails: detailsOf(plan, again, selection),
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          ...(searchable
+            ? {
+                typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: shown }],
+              }
+            : {}),
+        }),
+      );
+      return run;
+    } catch (error) {
+      // A run of the same second may have the same random digits.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
+    }
+  }
+}
+
+export type SearchAttributeSupport = Pick<
+  RunInput,
+  'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'
+>;
+
+/** Reads which search attributes the server has registered. It may lack some, because list attributes are limited. */
+export async function readSearchAttributeSupport({
+  client,
+  connection,
+  namespace,
+}: TemporalConnection): Promise<SearchAttributeSupport> {
+  const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
+  const missingNames = [...missing, ...conflicting].map(({ name }) => name);
+  const { pipeline, outcome, colorways, failedKeys, failedModels } = searchAttributeNames;
+  const searchable =
+    reason === '' && ![pipeline, outcome].some((name) => missingNames.includes(name));
+  const missingSearchAttributes = [failedKeys, failedModels].filter((name) =>
+    missingNames.includes(name),
+  );
+  const hasColorways = !missingNames.includes(colorways) && !hidesNames(client);
+  return {
+    searchable,
+    ...(searchable && missingSearchAttributes.length > 0 ? { missingSearchAttributes } : {}),
+    ...(searchable && hasColorways ? { hasColorwayAttribute: true } : {}),
+  };
+}
+
+/** Summary line for the list of workflows in the Temporal UI. */
+export function summaryOf(plan: Plan, again?: Rerun): string {
+  const rerun = again ? `, rerun of ${again.of}` : '';
+  return `${plan.pipeline} (${plan.file})${rerun}`.slice(0, 190);
+}
+
+/** Markdown for the run's page in the Temporal UI; also readable as plain text. */
+export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): string {
+  const parameters = Object.entries(plan.parameters).map(
+    ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const lines = [
+    `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
+    '',
+    ...(again ? [`- Reruns: ${formatRerunSelection(again)}`] : []),
+    ...(selection ? [`- Selection: ${formatSelection(selection)}`] : []),
+    `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
+    ...(plan.destination === null
+      ? []
+      : [
+          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
+        ]),
+    `- Records in: ${locationOf(plan.records)}`,
+    ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
+  ];
+  return lines.join('\n').slice(0, 18_000);
+}

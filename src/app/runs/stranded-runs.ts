@@ -1,0 +1,73 @@
+// Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Output } from '../../cli/output.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { readQueue } from '../../temporal/deployments/queue-routing.ts';
+import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
+import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
+
+export interface Stranded {
+  why: string;
+  fix: string;
+}
+
+type Listed = Pick<
+  WorkflowExecutionInfo,
+  'workflowId' | 'status' | 'taskQueue' | 'typedSearchAttributes'
+>;
+type Queue = Awaited<ReturnType<typeof readQueue>>;
+
+/** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
+export async function findStrandedRuns(
+  client: Client,
+  listed: readonly Listed[],
+): Promise<ReadonlyMap<string, Stranded>> {
+  const found = new Map<string, Stranded>();
+  const open = listed.filter(({ status }) => status.name === 'RUNNING');
+  for (const [taskQueue, runs] of groupBy(open, (one) => one.taskQueue)) {
+    const queue = await readQueue(client, taskQueue).catch(() => null);
+    if (queue === null) continue;
+    for (const run of runs) {
+      const version = pinnedVersionOf(run);
+      const stranded = version
+        ? strandedByBuild(version, queue)
+        : strandedByQueue(taskQueue, queue);
+      if (stranded !== null) found.set(run.workflowId, stranded);
+    }
+  }
+  return found;
+}
+
+/** Prints one note with the fix for each reason. */
+export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
+  for (const [why, all] of groupBy(stranded, (one) => one.why)) {
+    const [{ fix } = { fix: '' }] = all;
+    output.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
+  }
+}
+
+/** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
+function pinnedVersionOf({ typedSearchAttributes }: Listed): WorkerVersion | null {
+  const attributes = new Map(
+    typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
+  );
+  const version = attributes.get('TemporalWorkerDeploymentVersion');
+  // Runs are pinned unless somebody moved them to whichever build is current.
+  const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
+  return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
+}
+
+function strandedByBuild(version: WorkerVersion, queue: Queue): Stranded | null {
+  const pin = pinOfVersion(version, queue);
+  if (pin.hasWorkers) return null;
+  return {
+    why: `build ${version.buildId} of deployment ${version.deployment} has no workers`,
+    fix: `Start workers of that build again, or check that another build can continue the runs (renderline replay), then: ${moveCommands(pin)}`,
+  };
+}
+
+function strandedByQueue(taskQueue: string, { pollers }: Queue): Stranded | null {
+  if (pollers.unversioned > 0 || pollers.versions.size > 0) return null;
+  return { why: `no worker at task queue "${taskQueue}"`, fix: 'Start one: renderline worker' };
+}

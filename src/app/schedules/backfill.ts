@@ -1,0 +1,120 @@
+// Finds past start times of a schedule and their runs, and asks Temporal to start the missing runs.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { zoneOffset } from '../../language/time-zone.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { auditScheduleAction } from './audit-action.ts';
+import { liveStartTimes } from './schedule-facts.ts';
+import { withDeadline } from './temporal-schedules.ts';
+
+export interface PastStart {
+  /** Start time before jitter, ISO 8601. */
+  start: string;
+  /** Id of the run, also if the run does not exist. */
+  run: string;
+  hasRun: boolean;
+}
+
+/** Well below the thousand starts that Temporal queues for a schedule at most. */
+const maxStarts = 500;
+const hourMs = 3_600_000;
+
+/**
+ * Parses a point in time: ISO 8601 with an offset or Z, or local time in the schedule's time zone.
+ * @throws RenderlineError BAD_TIME
+ */
+export function parseMoment(flag: string, text: string, timezone: string): number {
+  const [, date = '', time = '00:00', zone = ''] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
+  const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
+  if (Number.isNaN(asUtc)) {
+    throw new RenderlineError(
+      commandFailures.BAD_TIME,
+      `${flag} "${text}" is not a date or a time.`,
+      {
+        fix: `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`,
+      },
+    );
+  }
+  if (zone !== '') return asUtc;
+  const offsetAt = zoneOffset(timezone);
+  // The first offset may be wrong just after a daylight-saving change, so it is computed a second time.
+  return asUtc - offsetAt(asUtc - offsetAt(asUtc));
+}
+
+/** Scheduled starts between two points in time, both included, and whether each has a run. */
+export async function findPastStarts(
+  client: Client,
+  live: ScheduleDescription,
+  fromMs: number,
+  toMs: number,
+): Promise<PastStart[]> {
+  const base = live.action.workflowId ?? live.scheduleId;
+  const existingRuns = await listRunsBetween(client, live.scheduleId, fromMs, toMs);
+  const starts: PastStart[] = [];
+  for (const startMs of nextStarts(liveStartTimes(live), fromMs - 1)) {
+    if (startMs > toMs) break;
+    if (starts.length === maxStarts) {
+      throw new RenderlineError(
+        commandFailures.BACKFILL_TOO_LONG,
+        `The schedule has more than ${maxStarts} starts in this time.`,
+      );
+    }
+    const start = new Date(startMs).toISOString();
+    const run = `${base}-${start.slice(0, 19)}Z`;
+    starts.push({ start, run, hasRun: existingRuns.has(run) });
+  }
+  return starts;
+}
+
+async function listRunsBetween(
+  client: Client,
+  schedule: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Set<string>> {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
+  const runs = new Set<string>();
+  await withDeadline(client, async () => {
+    for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
+      runs.add(workflowId);
+    }
+  });
+  return runs;
+}
+
+/** Requests a separate range for each start, so that other starts between them are not repeated. */
+export async function backfillStarts(
+  client: Client,
+  live: ScheduleDescription,
+  starts: readonly PastStart[],
+  overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
+  reason?: string,
+): Promise<void> {
+  const times = liveStartTimes(live);
+  const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
+  const ranges = starts.map(({ start }) => {
+    const startMs = Date.parse(start);
+    const gapMs = nextAfter(startMs) - startMs;
+    // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range beginnings.
+    const rangeStartMs = [1000, hourMs, 2 * hourMs]
+      .map((ms) => startMs - ms)
+      .find((ms) => nextAfter(ms - 1) === startMs);
+    // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
+    const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
+    return {
+      start: new Date(rangeStartMs ?? startMs - 1000),
+      end: new Date(startMs + jitterMs),
+      overlap,
+    };
+  });
+  const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
+  const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
+  await auditScheduleAction(client, live, act, () =>
+    withDeadline(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
+  );
+}

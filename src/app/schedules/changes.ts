@@ -1,0 +1,161 @@
+// Plans and applies changes of schedules in Temporal.
+import type { Client } from '@temporalio/client';
+import {
+  pipelineOfSchedule,
+  type ScheduleDeclaration,
+  scheduleName,
+  startTimesOf,
+} from '../../compile/schedule.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import type { AuditLog } from '../../temporal/audit/record-act.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import type { EventTriggeredFile } from '../apply/applied-files.ts';
+import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply/apply-and-record.ts';
+import {
+  compareFacts,
+  declaredFacts,
+  findUnreadableNote,
+  liveFacts,
+  liveScheduleName,
+  ownerPath,
+  pauseAfterApply,
+} from './schedule-facts.ts';
+import type { DeclaredSchedule, PauseState } from './schedule-options.ts';
+import {
+  findSchedule,
+  listScheduleNames,
+  removeSchedule,
+  writeSchedule,
+} from './temporal-schedules.ts';
+
+export interface ScheduleChange {
+  schedule: string;
+  /** `undeclared`: created by Renderline, declared in no file, and kept because `--prune` was not given. */
+  change: ChangeKind;
+  file: string | null;
+  fields: FieldChange[];
+  /** Reason for the pause after the change; null if the schedule is not paused. */
+  paused: string | null;
+  /** Path of another file that owns the schedule now and would lose it; null if none is known. */
+  takenFrom: string | null;
+  /** The next five starts before jitter, ISO 8601; empty while the schedule is paused. */
+  next: string[];
+}
+
+/** A change together with the data needed to apply it. */
+export interface PlannedScheduleChange {
+  change: ScheduleChange;
+  /** Null unless the schedule is created or updated. */
+  write: { declared: DeclaredSchedule; pause: PauseState } | null;
+}
+
+const startsShown = 5;
+
+export async function planScheduleChange(
+  client: Client,
+  file: string,
+  wanted: DeclaredSchedule,
+  nowMs: number,
+): Promise<PlannedScheduleChange> {
+  const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
+  const live = await findSchedule(client, schedule);
+  const pause = pauseAfterApply(wanted, live);
+  const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
+  const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
+  return {
+    change: {
+      schedule,
+      change,
+      file,
+      fields,
+      paused: pause.paused ? pause.note : null,
+      takenFrom:
+        change === 'update' && live !== null ? otherOwner(ownerPath(live), wanted.path) : null,
+      next: pause.paused ? [] : nextStartTimes(wanted.declaration, nowMs),
+    },
+    write: change === 'unchanged' ? null : { declared: wanted, pause },
+  };
+}
+
+/** Path of the owner if another file owns the schedule or event trigger; null otherwise. */
+export function otherOwner(owner: string | null, path: string): string | null {
+  return owner === path ? null : owner;
+}
+
+/** What the applied files declare: names of schedules, and the file of each pipeline by its name. */
+export interface AppliedDeclarations {
+  schedules: ReadonlySet<string>;
+  files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
+}
+
+/**
+ * Plans changes of schedules at this task queue that no applied file declares. A schedule that an applied file declared
+ * before is always removed. Schedules at other task queues are ignored.
+ * @param others whether schedules of pipelines in no applied file are removed; null leaves them out of the result
+ */
+export async function planUndeclaredSchedules(
+  client: Client,
+  { schedules, files }: AppliedDeclarations,
+  taskQueue: string,
+  others: { prune: boolean } | null,
+): Promise<PlannedScheduleChange[]> {
+  const planned: PlannedScheduleChange[] = [];
+  const nameInTemporal = (name: string) => temporalName(hidesNames(client), name);
+  const declared = new Set([...schedules].map(nameInTemporal));
+  const byPipeline = new Map([...files].map(([pipeline, one]) => [nameInTemporal(pipeline), one]));
+  for (const listed of await listScheduleNames(client)) {
+    const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
+    if (declared.has(listed) || (declaring === null && others === null)) continue;
+    const description = await findSchedule(tolerantClient(client), listed);
+    // A schedule that may be removed must be readable. One at another task queue need not be.
+    if (description?.action.taskQueue !== taskQueue) continue;
+    const live =
+      findUnreadableNote(description) === null ? description : await findSchedule(client, listed);
+    // Temporal's list may still contain a schedule that was just removed.
+    if (live === null) continue;
+    const schedule = liveScheduleName(live);
+    const paused = live.state.paused ? (live.state.note ?? '') : null;
+    const change = declaring !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const takenFrom = declaring === null ? null : otherOwner(ownerPath(live), declaring.path);
+    const file = declaring?.file ?? null;
+    planned.push({
+      change: { schedule, change, file, fields: [], paused, takenFrom, next: [] },
+      write: null,
+    });
+  }
+  return planned;
+}
+
+/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
+export async function applyScheduleChange(
+  auditLog: AuditLog,
+  planned: PlannedScheduleChange,
+  reason?: string,
+): Promise<void> {
+  const { schedule } = planned.change;
+  const of = {
+    subject: 'schedule',
+    name: schedule,
+    pipeline: pipelineOfSchedule(schedule),
+  } as const;
+  const work = () => write(auditLog.client, planned);
+  await applyAndRecord(auditLog, of, planned.change, reason, work);
+}
+
+async function write(client: Client, { change, write }: PlannedScheduleChange): Promise<void> {
+  if (write !== null) {
+    await writeSchedule(client, write.declared, write.pause, change.change === 'create');
+  } else if (change.change === 'remove') {
+    await removeSchedule(client, change.schedule);
+  }
+}
+
+function nextStartTimes(declaration: ScheduleDeclaration, nowMs: number): string[] {
+  const starts: string[] = [];
+  for (const startMs of nextStarts(startTimesOf(declaration), nowMs)) {
+    starts.push(new Date(startMs).toISOString());
+    if (starts.length === startsShown) break;
+  }
+  return starts;
+}

@@ -1,0 +1,224 @@
+// Flattens a declared schedule and one in Temporal into comparable texts: equal facts need no change.
+
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CalendarSpecDescription,
+  DAYS_OF_WEEK,
+  MONTHS,
+  type Range,
+  type ScheduleDescription,
+} from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import { type CronTimes, parseCron } from '../../language/cron.ts';
+import { formatDuration } from '../../language/duration.ts';
+import type { StartTimes } from '../../language/next-starts.ts';
+import type { RunStart } from '../../plan/contract/contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { FieldChange } from '../apply/apply-and-record.ts';
+import {
+  type ActionMemo,
+  type DeclaredSchedule,
+  type PauseState,
+  unpausedNote,
+} from './schedule-options.ts';
+
+/** Texts by field name, in display order. */
+export type Facts = Readonly<Record<string, string>>;
+
+const changedElsewhere = 'changed elsewhere';
+const notPaused = 'no';
+
+export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Facts {
+  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } = wanted;
+  const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
+  return {
+    ...timeFacts(cron, interval, timezone),
+    ...policyFacts(overlap, catchUpMs, jitterMs),
+    paused: pause.paused ? pause.note : notPaused,
+    ...planFacts({ plan, limits }),
+    ...queueFacts(taskQueue, {
+      searchable,
+      ...withoutUndefined({ missingSearchAttributes }),
+      hasColorwayAttribute: Boolean(wanted.hasColorwayAttribute && plan.discovery.colorways),
+    }),
+  };
+}
+
+export function liveFacts({ spec, action, policies, state }: ScheduleDescription): Facts {
+  const { calendars = [], intervals = [], skip = [], startAt, endAt, timezone, jitter = 0 } = spec;
+  const [interval = null, ...more] = intervals;
+  const isOurs = more.length === 0 && skip.length === 0 && !startAt && !endAt;
+  const crons = calendars.map(cronText);
+  const start = scheduledRunStart({ action });
+  const { overlap = 'SKIP', catchupWindow } = policies;
+  return {
+    ...timeFacts(
+      isOurs ? crons : [changedElsewhere],
+      interval && { everyMs: interval.every, offsetMs: interval.offset },
+      timezone ?? 'UTC',
+    ),
+    ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
+    paused: state.paused ? (state.note ?? '') : notPaused,
+    ...(start === null
+      ? { plan: changedElsewhere }
+      : {
+          ...planFacts(start),
+          ...queueFacts(action.taskQueue, start),
+        }),
+  };
+}
+
+/** Fields that applying the file would change. */
+export function compareFacts(live: Facts, wanted: Facts): FieldChange[] {
+  const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
+  return fields.flatMap((field) => {
+    const was = live[field] ?? null;
+    const is = wanted[field] ?? null;
+    return was === is ? [] : [{ field, was, is }];
+  });
+}
+
+/**
+ * Pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a pause
+ * that the file declares ends when its line is removed.
+ */
+export function pauseAfterApply(
+  wanted: DeclaredSchedule,
+  live: ScheduleDescription | null,
+): PauseState {
+  const { paused } = wanted.declaration;
+  if (paused !== null) return { paused: true, note: paused };
+  if (live?.state.paused === true) {
+    const note = live.state.note ?? '';
+    if (readActionMemo(live)?.pausedByFile !== note) return { paused: true, note };
+  }
+  return { paused: false, note: unpausedNote(wanted) };
+}
+
+/** Path of the file that the schedule was applied from; null if unknown. */
+export function ownerPath(live: Pick<ScheduleDescription, 'action'>): string | null {
+  return readActionMemo(live)?.path ?? null;
+}
+
+/** Name of the schedule in files and commands. */
+export function liveScheduleName(live: ScheduleDescription): string {
+  return readActionMemo(live)?.schedule ?? live.scheduleId;
+}
+
+/** Why a schedule read by a tolerant client cannot be decoded here; null if all of it can. */
+export function findUnreadableNote({
+  action,
+}: Pick<ScheduleDescription, 'action'>): UnreadableNote | null {
+  const [start] = action.args ?? [];
+  return readUnreadableNote(start) ?? readUnreadableNote(action.memo?.[memoField]);
+}
+
+const memoField = 'renderlineSchedule';
+
+/** The cast is safe: only `scheduleOptions` writes this field. */
+function readActionMemo({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
+  return action.memo?.[memoField] as ActionMemo | undefined;
+}
+
+/** Workflow input of the runs that the schedule starts; null if somebody changed the schedule to start something else. */
+export function scheduledRunStart({
+  action,
+}: Pick<ScheduleDescription, 'action'>): RunStart | null {
+  const args: readonly unknown[] = action.args ?? [];
+  return args.slice(0, 1).find(isRunStart) ?? null;
+}
+
+function isRunStart(start: unknown): start is RunStart {
+  return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
+}
+
+/** Start times of a schedule in Temporal, whichever client wrote the schedule. */
+export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
+  const [interval = null] = spec.intervals ?? [];
+  return {
+    crons: (spec.calendars ?? []).map(cronTimesOf),
+    timezone: spec.timezone ?? 'UTC',
+    interval: interval && { everyMs: interval.every, offsetMs: interval.offset },
+  };
+}
+
+function timeFacts(
+  cron: readonly string[],
+  interval: StartTimes['interval'],
+  timezone: string,
+): Facts {
+  return {
+    ...(cron.length === 0 ? {} : { cron: cron.join(' and '), timezone: timezone || 'UTC' }),
+    ...(interval === null
+      ? {}
+      : { every: formatDuration(interval.everyMs), offset: formatDuration(interval.offsetMs) }),
+  };
+}
+
+function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Facts {
+  return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
+}
+
+/** Facts about the plan and limits of the started runs. */
+export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
+  const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
+  const parameters = Object.entries(plan.parameters).map(([name, value]) => [
+    `parameters.${name}`,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return {
+    ...Object.fromEntries([...parameters, ...caps]),
+    file: plan.file,
+    plan: plan.hash,
+    ...withoutUndefined({ workspace: plan.workspace }),
+  };
+}
+
+function queueFacts(
+  taskQueue: string,
+  {
+    searchable,
+    missingSearchAttributes = [],
+    hasColorwayAttribute,
+  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'>,
+): Facts {
+  const searchability = ['yes', ...(hasColorwayAttribute ? ['with colorways'] : [])]
+    .concat(missingSearchAttributes.map((name) => `without ${name}`))
+    .join(', ');
+  return { taskQueue, searchAttributes: searchable ? searchability : 'no' };
+}
+
+/** The cron expression that a calendar was created from, if the calendar still matches it. */
+function cronText(calendar: CalendarSpecDescription): string {
+  const text = calendar.comment ?? '';
+  const parsed = parseCron(text);
+  const same = parsed.ok && isDeepStrictEqual(parsed.times, cronTimesOf(calendar));
+  return same ? text : changedElsewhere;
+}
+
+function cronTimesOf(calendar: CalendarSpecDescription): CronTimes {
+  const { second, minute, hour, dayOfMonth, month, year, dayOfWeek } = calendar;
+  return {
+    second: expandRanges(second),
+    minute: expandRanges(minute),
+    hour: expandRanges(hour),
+    dayOfMonth: expandRanges(dayOfMonth),
+    month: expandRanges(month, (name) => MONTHS.indexOf(name) + 1),
+    year: expandRanges(year),
+    dayOfWeek: expandRanges(dayOfWeek, (name) => DAYS_OF_WEEK.indexOf(name)),
+  };
+}
+
+function expandRanges<Unit>(
+  ranges: readonly Range<Unit>[],
+  number: (unit: Unit) => number = Number,
+): number[] {
+  const values = new Set<number>();
+  for (const { start, end, step } of ranges) {
+    for (let value = number(start); value <= number(end); value += Math.max(1, step)) {
+      values.add(value);
+    }
+  }
+  return [...values].sort((a, b) => a - b);
+}

@@ -1,0 +1,127 @@
+// Reads and writes schedules in Temporal. Schedules that Renderline did not create are left alone.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { nearest } from '../../api/requests/nearest-name.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import {
+  type DeclaredSchedule,
+  type PauseState,
+  scheduleMemoSchema,
+  scheduleOptions,
+} from './schedule-options.ts';
+
+/** Timeout of one request to Temporal. */
+const responseTimeoutMs = 10_000;
+
+export function withDeadline<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + responseTimeoutMs, call);
+}
+
+/** Sorted ids of Renderline's schedules in Temporal. A schedule that was just created may be missing. */
+export async function listScheduleNames(client: Client): Promise<string[]> {
+  const names: string[] = [];
+  await withDeadline(client, async () => {
+    for await (const { scheduleId, memo } of tolerantClient(client).schedule.list({
+      pageSize: 200,
+    })) {
+      if (hasScheduleMemo(memo)) names.push(scheduleId);
+    }
+  });
+  return names.sort();
+}
+
+/**
+ * The schedule of this name; null if there is none.
+ * @throws RenderlineError FOREIGN_SCHEDULE if Renderline did not create the schedule
+ */
+export async function findSchedule(
+  client: Client,
+  name: string,
+): Promise<ScheduleDescription | null> {
+  const found = await withDeadline(client, () =>
+    client.schedule
+      .getHandle(temporalName(hidesNames(client), name))
+      .describe()
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
+        throw error;
+      }),
+  );
+  if (found === null || hasScheduleMemo(found.memo)) return found;
+  throw new RenderlineError(
+    commandFailures.FOREIGN_SCHEDULE,
+    `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
+  );
+}
+
+/** @throws RenderlineError SCHEDULE_NOT_FOUND */
+export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
+  const found = await findSchedule(client, name);
+  if (found !== null) return found;
+  const names = await listScheduleNames(client);
+  const ofPipeline = names.filter((one) =>
+    one.startsWith(`${temporalName(hidesNames(client), name)}/`),
+  );
+  const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
+  throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
+    fix: near === null ? 'List the schedules: renderline schedules' : `Did you mean "${near}"?`,
+  });
+}
+
+/** Creates or replaces a schedule. @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times */
+export async function writeSchedule(
+  client: Client,
+  wanted: DeclaredSchedule,
+  pause: PauseState,
+  isNew: boolean,
+): Promise<void> {
+  const { scheduleId, memo, action, state, ...options } = scheduleOptions(wanted, pause);
+  const refused = (error: unknown) => {
+    throw explainRefusal(scheduleId, error) ?? error;
+  };
+  await withDeadline(client, async () => {
+    if (isNew) {
+      const created = { ...options, scheduleId, memo: memo ?? {}, action, state: pause };
+      await client.schedule.create(created).catch(refused);
+      return;
+    }
+    const updated = { ...options, action, state: { ...state, ...pause } };
+    await client.schedule
+      .getHandle(scheduleId)
+      .update(() => updated)
+      .catch(refused);
+  });
+}
+
+export async function removeSchedule(client: Client, name: string): Promise<void> {
+  await withDeadline(client, () =>
+    client.schedule.getHandle(temporalName(hidesNames(client), name)).delete(),
+  );
+}
+
+/** Only Renderline writes this memo field, so an unreadable field also means that Renderline created the schedule. */
+function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
+  const field = memo?.['renderline'];
+  return asRecord(field)['schema'] === scheduleMemoSchema || readUnreadableNote(field) !== null;
+}
+
+/** gRPC status INVALID_ARGUMENT. */
+const invalidArgument = 3;
+
+function explainRefusal(name: string, error: unknown): RenderlineError | null {
+  if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
+    return new RenderlineError(
+      commandFailures.SCHEDULE_MADE_MEANWHILE,
+      `Somebody else has just created the schedule "${name}".`,
+    );
+  }
+  const { code, details } = asRecord(asRecord(error)['cause']);
+  if (code !== invalidArgument) return null;
+  return new RenderlineError(
+    commandFailures.SCHEDULE_REFUSED,
+    `Temporal refuses the schedule "${name}": ${String(details)}`,
+  );
+}

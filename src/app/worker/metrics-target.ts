@@ -1,0 +1,96 @@
+// Chooses where a process serves metrics or pushes them to, from its flags and environment variables.
+import { lookup } from 'node:dns/promises';
+import type { MetricsExporterConfig } from '@temporalio/worker';
+import { portParser } from '../../cli/params.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { type OtlpTarget, otlpTarget } from '../../settings/otel.ts';
+import { bucketsByName } from '../../telemetry/meters.ts';
+import { findFreePorts, isPortAvailable } from '../../temporal/server/free-ports.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export interface MetricsFlags {
+  metricsPort?: number | undefined;
+  metricsHost?: string | undefined;
+}
+
+export interface MetricsTarget {
+  exporter: MetricsExporterConfig;
+  /** URL that Prometheus scrapes; null if metrics are pushed. */
+  url: string | null;
+}
+
+const portVariable = 'RENDERLINE_METRICS_PORT';
+const hostVariable = 'RENDERLINE_METRICS_HOST';
+/** Short, so that a stopped worker loses few values. */
+const pushIntervalMs = 15_000;
+
+/**
+ * Returns null if metrics are not configured. A port overrides a collector, because the runtime has only one exporter.
+ * @throws RenderlineError for a port that is in use, or a host that is not an address of this machine
+ */
+export async function chooseMetricsTarget(
+  { metricsPort, metricsHost }: MetricsFlags,
+  env: Environment,
+): Promise<MetricsTarget | null> {
+  const portText = env[portVariable] || undefined;
+  const port =
+    metricsPort ?? (portText === undefined ? undefined : portParser(portVariable)(portText));
+  if (port !== undefined)
+    return prometheusTarget(port, metricsHost ?? (env[hostVariable] || '127.0.0.1'));
+  const target = otlpTarget('metrics', env);
+  return target === null ? null : { exporter: otlpExporter(target), url: null };
+}
+
+const commonOptions = { attachServiceName: false } as const;
+
+async function prometheusTarget(requestedPort: number, host: string): Promise<MetricsTarget> {
+  const address = await resolveHost(host);
+  const [port = requestedPort] =
+    requestedPort === 0 ? await findFreePorts(1, address) : [requestedPort];
+  if (!(await isPortAvailable(port, address))) {
+    const message = `Metrics cannot be served at ${host} port ${port}.`;
+    throw new RenderlineError(commandFailures.EADDRINUSE, message, {
+      fix: 'Choose another --metrics-port, or a --metrics-host of this machine.',
+    });
+  }
+  const bindAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  return {
+    exporter: {
+      ...commonOptions,
+      prometheus: {
+        bindAddress,
+        countersTotalSuffix: true,
+        unitSuffix: true,
+        useSecondsForDurations: true,
+        histogramBucketOverrides: bucketsByName(),
+      },
+    },
+    url: `http://${bindAddress}/metrics`,
+  };
+}
+
+/** Resolves a host name, because the runtime only binds to addresses. */
+async function resolveHost(host: string): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch {
+    throw new RenderlineError(commandFailures.USAGE, `--metrics-host ${host} has no address.`, {
+      fix: 'Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+    });
+  }
+}
+
+function otlpExporter({ url, protocol, headers }: OtlpTarget): MetricsExporterConfig {
+  return {
+    ...commonOptions,
+    otel: {
+      url,
+      http: protocol === 'http/protobuf',
+      headers: { ...headers },
+      metricsExportInterval: pushIntervalMs,
+      useSecondsForDurations: true,
+      histogramBucketOverrides: bucketsByName(),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Log, metrics and traces of a worker or receiver. Modules of features that are not configured are not loaded.
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Environment } from '../../settings/environment.ts';
+import type { Logger } from '../../settings/logger.ts';
+import type { AssetNaming } from '../../telemetry/log-assets.ts';
+import type { BuildInfo, SampledBudget } from '../../telemetry/record-metrics.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
+import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
+import { openTracing } from '../traces.ts';
+import { packageVersion } from '../version.ts';
+import { chooseMetricsTarget, type MetricsFlags } from './metrics-target.ts';
+import { installTemporalRuntime } from './run-worker.ts';
+
+interface ObservabilityOptions {
+  env: Environment;
+  flags: MetricsFlags;
+  logger: Logger;
+  build: Pick<BuildInfo, 'buildId' | 'process'>;
+  /** The platform's clock in epoch ms. */
+  now: () => number;
+  failures?: TaskFailures;
+  /** Rate limit budget of the worker's key. */
+  budget?: SampledBudget;
+  /** See {@link TemporalRuntimeOptions}. */
+  assets?: AssetNaming;
+}
+
+export interface Observability {
+  /** URL of the metrics; null if none are served. */
+  metricsUrl: string | null;
+  /** null if traces are not configured. */
+  tracing: Tracing | null;
+  stop(): Promise<void>;
+}
+
+/** @throws RenderlineError, ConfigError if metrics or traces are misconfigured */
+export async function startObservability(options: ObservabilityOptions): Promise<Observability> {
+  const { env, flags, logger, failures, assets } = options;
+  const metricsTarget = await chooseMetricsTarget(flags, env);
+  const tracing = await openTracing(env, (message) => logger.warn(message));
+  await installTemporalRuntime(logger, {
+    ...withoutUndefined({ failures, assets }),
+    ...(metricsTarget === null ? {} : { metrics: metricsTarget.exporter }),
+  });
+  const stop = metricsTarget === null ? () => undefined : await startRecording(options);
+  return {
+    metricsUrl: metricsTarget?.url ?? null,
+    tracing,
+    async stop() {
+      stop();
+      await tracing?.stop();
+    },
+  };
+}
+
+async function startRecording({ build, budget, now }: ObservabilityOptions): Promise<() => void> {
+  const { Runtime } = await import('@temporalio/worker');
+  const { recordMetrics } = await import('../../telemetry/record-metrics.ts');
+  return recordMetrics(Runtime.instance().metricMeter, {
+    version: packageVersion(),
+    ...build,
+    now,
+    ...(budget === undefined ? {} : { budget }),
+  });
+}

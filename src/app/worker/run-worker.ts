@@ -1,0 +1,123 @@
+// Shared parts of processes with a worker: log and metrics of the Temporal runtime, key check, graceful shutdown.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MetricsExporterConfig } from '@temporalio/worker';
+import type { Client } from '../../api/client.ts';
+import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { type Workspace, workspaceOf } from '../../api/workspace.ts';
+import type { Logger } from '../../settings/logger.ts';
+import { emitFromLogLine } from '../../telemetry/events.ts';
+import { type AssetNaming, logAssets } from '../../telemetry/log-assets.ts';
+import { logWorkerEvents } from '../../telemetry/log-worker-events.ts';
+import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
+import type { RunningWorker } from '../../temporal/worker/worker.ts';
+import { sdkLogFields } from './sdk-log-fields.ts';
+
+let isInstalled = false;
+
+/** Options of the Temporal runtime, which a process installs once. */
+export interface TemporalRuntimeOptions {
+  /** Collects workflow tasks that fail in this process. */
+  failures?: TaskFailures;
+  /** Exporter of metrics; absent: none. */
+  metrics?: MetricsExporterConfig;
+  /** Logs single assets at `info` and sets how they are named; absent: at `debug` by key. */
+  assets?: AssetNaming;
+}
+
+/**
+ * Installs the Temporal runtime with our logger, and forwards events of workflows to their subscribers.
+ * @throws Error if metrics cannot be served at their address
+ */
+export async function installTemporalRuntime(
+  logger: Logger,
+  { failures, metrics, assets }: TemporalRuntimeOptions = {},
+): Promise<void> {
+  const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
+  const { installRuntime } = await import('../../temporal/worker/install-runtime.ts');
+  // The runtime can be installed only once per process; a second worker shares it.
+  if (isInstalled) return;
+  isInstalled = true;
+  // The SDK logs each start and stop of its parts as INFO, which is too detailed here.
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'debug',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const;
+  if (logger.isLevelEnabled('info')) logWorkerEvents(logger);
+  const level = assets === undefined ? 'debug' : 'info';
+  if (logger.isLevelEnabled(level)) logAssets(logger, { level, naming: assets ?? 'key' });
+  installRuntime({
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metrics === undefined ? {} : { metrics }),
+    },
+    logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
+      if (meta !== undefined && emitFromLogLine(meta)) return;
+      if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
+      const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
+      const ours = isExpected ? 'debug' : levels[level];
+      logger[ours](sdkLogFields(meta), message);
+    }),
+  });
+}
+
+/** Prefixes of SDK warnings about normal situations. */
+const expectedWarnings = [
+  // Some workers only run activities.
+  'No workflows registered',
+  // A wait that is cancelled at the end of a run may complete at the same moment.
+  'Activity not found on completion',
+];
+
+/** Prefix of the log line in which the SDK reports a failed workflow task. */
+const taskFailurePrefix = 'Failing workflow task';
+
+function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
+  const failure = meta?.['failure'];
+  const text = typeof failure === 'string' ? failure : '';
+  return (/message: "((?:[^"\\\\]|\\\\.)*)"/.exec(text)?.[1] ?? text).slice(0, 400);
+}
+
+const keyAttempts = 5;
+
+/**
+ * Verifies the key and returns its workspace. Retries for a few seconds, because a worker may be started together with its
+ * platform. Errors are thrown unchanged.
+ */
+export async function verifyKey(
+  client: Client,
+  stop: AbortSignal,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = sleepUntilAborted,
+): Promise<Workspace> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await workspaceOf(client, { maxWaitMs: 10_000 });
+    } catch (error) {
+      const { kind } = classify(error);
+      if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;
+      await wait(backoffMs(attempt), stop);
+    }
+  }
+}
+
+/** Sleeps; resolves early when the signal aborts. */
+const sleepUntilAborted = (ms: number, signal: AbortSignal) =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
+/**
+ * Runs the worker until the signal aborts, then shuts it down gracefully.
+ * @throws the error that stopped the worker.
+ */
+export async function runWorkerUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
+  const shutdown = () => worker.shutdown();
+  if (stop.aborted) shutdown();
+  stop.addEventListener('abort', shutdown, { once: true });
+  try {
+    await worker.done;
+  } finally {
+    stop.removeEventListener('abort', shutdown);
+  }
+}

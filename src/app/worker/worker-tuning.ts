@@ -1,0 +1,87 @@
+// Reads the concurrency options of a worker from its flags and environment variables.
+import { commandFailures } from '../../failures/commands.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Environment } from '../../settings/environment.ts';
+import type { TuningOptions } from '../../temporal/tuning/tuning.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+/** Unparsed values of the flags. */
+export interface TuningFlags {
+  maxActivities?: string | undefined;
+  maxWorkflowTasks?: string | undefined;
+  cachedWorkflows?: string | undefined;
+  targetMemory?: string | undefined;
+  targetCpu?: string | undefined;
+  pollers?: string | undefined;
+}
+
+/** @throws RenderlineError for a value outside its range */
+export function readTuningOptions(flags: TuningFlags, env: Environment): TuningOptions {
+  const readSetting = (flag: string, value: string | undefined, variable: string) => {
+    const set = env[variable] || undefined;
+    if (value !== undefined) return { value, origin: flag };
+    return set === undefined ? undefined : { value: set, origin: variable };
+  };
+  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = flags;
+  const { targetMemory, targetCpu, pollers } = flags;
+  return withoutUndefined({
+    maxActivities: readWholeNumber(
+      readSetting('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'),
+      1,
+    ),
+    maxWorkflowTasks: readWholeNumber(
+      readSetting('--max-workflow-tasks', maxWorkflowTasks, 'RENDERLINE_MAX_WORKFLOW_TASKS'),
+      2,
+    ),
+    cachedWorkflows: readWholeNumber(
+      readSetting('--cached-workflows', cachedWorkflows, 'RENDERLINE_CACHED_WORKFLOWS'),
+      0,
+    ),
+    targetMemory: readShare(
+      readSetting('--target-memory', targetMemory, 'RENDERLINE_TARGET_MEMORY'),
+    ),
+    targetCpu: readShare(readSetting('--target-cpu', targetCpu, 'RENDERLINE_TARGET_CPU')),
+    pollers: readPollers(readSetting('--pollers', pollers, 'RENDERLINE_POLLERS')),
+  });
+}
+
+type Setting = { value: string; origin: string } | undefined;
+
+function readWholeNumber(given: Setting, min: number): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
+  if (number >= min && number <= 100_000) return number;
+  throw badValueError(origin, value, `a whole number from ${min} to 100000`, '50');
+}
+
+function readShare(given: Setting): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^(0?\.\d{1,4}|1(\.0+)?)$/.test(value) ? Number(value) : 0;
+  if (number >= 0.05) return number;
+  throw badValueError(origin, value, 'a share from 0.05 to 1', '0.8');
+}
+
+function readPollers(given: Setting): number | 'auto' | undefined {
+  if (given?.value === 'auto') return 'auto';
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number >= 2 && number <= 200) return number;
+  throw badValueError(origin, value, '"auto" or a number from 2 to 200', 'auto');
+}
+
+function badValueError(
+  origin: string,
+  value: string,
+  wanted: string,
+  example: string,
+): RenderlineError {
+  const shown = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
+  return new RenderlineError(
+    commandFailures.BAD_NUMBER,
+    `${origin} ${JSON.stringify(value)} is not ${wanted}.`,
+    { fix: `For example: ${shown}` },
+  );
+}

@@ -1,0 +1,110 @@
+// Reads the deployment version of a worker from its flags and environment variables.
+import { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Environment } from '../../settings/environment.ts';
+import type { Logger } from '../../settings/logger.ts';
+import type { WorkerConnection } from '../../temporal/connection/connect.ts';
+import { type ChosenVersion, chooseVersion } from '../../temporal/deployments/choose-version.ts';
+import {
+  formatRoutingStatus,
+  type RoutingStatus,
+} from '../../temporal/deployments/routing-status.ts';
+import {
+  buildIdOf,
+  isDeploymentName,
+  isVersionName,
+  type WorkerVersion,
+} from '../../temporal/deployments/worker-version.ts';
+import { builtBundle } from '../../temporal/workflow-code.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export interface VersionFlags {
+  deployment?: string | undefined;
+  buildId?: string | undefined;
+}
+
+export interface VersionRequest {
+  /** Undefined: the deployment of the task queue. */
+  deployment: string | undefined;
+  buildId: string;
+}
+
+/** Build id of the workflow code in this program. */
+export function ownBuildId(): string {
+  const code = builtBundle();
+  // Null when running from sources.
+  return code === null ? 'sources' : buildIdOf(code);
+}
+
+/** @throws RenderlineError for a name that Temporal does not accept */
+export function readVersionRequest(flags: VersionFlags, env: Environment): VersionRequest {
+  const deployment = readVersionName(
+    isDeploymentName,
+    ['--deployment', flags.deployment],
+    'RENDERLINE_DEPLOYMENT',
+    env,
+  );
+  const buildId = readVersionName(
+    isVersionName,
+    ['--build-id', flags.buildId],
+    'RENDERLINE_BUILD_ID',
+    env,
+  );
+  return { deployment, buildId: buildId ?? ownBuildId() };
+}
+
+/** Chooses the version under which a worker on this task queue registers. */
+export function chooseWorkerVersion(
+  { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
+  taskQueue: string,
+  asked: VersionRequest,
+): Promise<ChosenVersion> {
+  return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
+}
+
+/** Worker options for a version. @param takesOver see WorkerOptions */
+export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
+  if (version === null) return {};
+  const onRoutingStatus = (standing: RoutingStatus) =>
+    logDeploymentStatus(logger, version, standing);
+  return { version, takesOver, onRoutingStatus };
+}
+
+/** Logs the status of the version; warns if the version gets almost no work. */
+function logDeploymentStatus(
+  logger: Logger,
+  version: WorkerVersion,
+  standing: RoutingStatus,
+): void {
+  const words = formatRoutingStatus(version, standing);
+  if (standing.kind === 'not-current') logger.warn(words);
+  else logger.info(words);
+}
+
+/** JSON fields of the result of `renderline worker`. */
+export function versionFields(version: WorkerVersion | null) {
+  return { deployment: version?.deployment ?? null, buildId: version?.buildId ?? null };
+}
+
+export function formatVersion(version: WorkerVersion | null): string[] {
+  return version ? [`Build ${version.buildId} of deployment ${version.deployment}`] : [];
+}
+
+function readVersionName(
+  isName: (name: string) => boolean,
+  [flag, given]: [string, string | undefined],
+  variable: string,
+  env: Environment,
+): string | undefined {
+  const set = env[variable] || undefined;
+  const value = given ?? set;
+  if (value === undefined || isName(value)) return value;
+  const origin = given === undefined ? variable : flag;
+  throw new RenderlineError(
+    commandFailures.BAD_VERSION_NAME,
+    `${origin} ${JSON.stringify(value)} cannot name a deployment or a build.`,
+    {
+      fix: `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin === flag ? `${flag} ` : `${variable}=`}renderline-2.4`,
+    },
+  );
+}

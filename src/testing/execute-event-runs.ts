@@ -1,0 +1,95 @@
+// Tests an event-started pipeline: starts its event trigger, uploads models, and waits for the runs that events start.
+import type { temporal } from '@temporalio/proto';
+import { subjectsOf } from '../app/events/event-dispatcher.ts';
+import { slug } from '../app/runs/run-id.ts';
+import { type RunSnapshot, readSnapshot } from '../app/runs/run-snapshot.ts';
+import type { Limits } from '../compile/pipeline.ts';
+import { type TriggerPlan, workflowIds } from '../plan/contract/contract.ts';
+import { runMemoOf } from '../plan/run/run-memo.ts';
+import type { Plan } from '../plan/types.ts';
+import { applyEventTrigger, signalEventTrigger } from '../temporal/runs/event-triggers.ts';
+import type { TestBed } from './test-bed.ts';
+import { taskQueue } from './test-worker.ts';
+
+/** Time after which the sweep, which finds models without an event, has certainly started. */
+const sweepGraceMs = 60_000;
+/** Time for the event trigger to start before time is skipped. */
+const triggerStartMs = 1_000;
+const firstSliceMs = 2_000;
+const maxSliceMs = 60_000;
+
+/** @returns the runs that events started, all of them closed */
+export async function executeEventRuns(
+  testBed: TestBed,
+  { plan, limits, upload }: { plan: Plan; limits: Limits; upload: () => Promise<void> },
+): Promise<RunSnapshot[]> {
+  const { temporal, advanceTime, now, workerFailure } = testBed;
+  const { pipeline, eventTrigger } = plan;
+  if (eventTrigger === undefined) throw new TypeError(`${pipeline} is not started by events`);
+  const triggerPlan: TriggerPlan = {
+    plan,
+    runName: slug(pipeline),
+    memo: { renderline: runMemoOf(plan) },
+    facts: {},
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
+  await applyEventTrigger(temporal, triggerPlan, { taskQueue, searchable: false });
+  testBed.onEvent.keep = async (event) => {
+    if (event.name !== eventTrigger.event) return;
+    const { name, at } = event;
+    await signalEventTrigger(temporal, pipeline, [{ name, at, objects: subjectsOf(event) }]);
+  };
+  // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
+  await advanceTime(triggerStartMs);
+  await upload();
+  const sweepMs = now() + eventTrigger.sweepIntervalMs;
+  for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, maxSliceMs)) {
+    await Promise.race([advanceTime(sliceMs), workerFailure]);
+    if (now() < sweepMs + sweepGraceMs) continue;
+    // The test server cannot list workflows, so the runs are read from the trigger's history.
+    const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));
+    const { started, lastSweepMs, isBusy } = readTriggerHistory(
+      (await handle.fetchHistory()).events ?? [],
+    );
+    if (lastSweepMs < sweepMs || isBusy) continue;
+    const runs = await Promise.all(started.map((run) => readSnapshot(temporal, run)));
+    if (runs.some(({ status }) => status === 'running')) continue;
+    await handle.terminate();
+    return runs;
+  }
+}
+
+interface TriggerHistory {
+  /** Ids of the started runs. */
+  started: string[];
+  /** Start time of the last finished sweep. */
+  lastSweepMs: number;
+  /** Whether the trigger has unprocessed events, or is starting a run. */
+  isBusy: boolean;
+}
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** Reads from its history what an event trigger has done. */
+export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHistory {
+  const sweepStarts = new Map<string, number>();
+  const started: string[] = [];
+  let lastSweepMs = 0;
+  let requestedRuns = 0;
+  let hasPendingTask = false;
+  for (const event of events) {
+    // Each signal or result schedules a workflow task, which processes it.
+    if (event.workflowTaskScheduledEventAttributes) hasPendingTask = true;
+    if (event.workflowTaskCompletedEventAttributes) hasPendingTask = false;
+    const { activityTaskScheduledEventAttributes: scheduled } = event;
+    if (scheduled?.activityType?.name === 'filterEvents') {
+      sweepStarts.set(String(event.eventId), Number(event.eventTime?.seconds ?? 0) * 1_000);
+    }
+    const completedId = event.activityTaskCompletedEventAttributes?.scheduledEventId;
+    if (completedId) lastSweepMs = sweepStarts.get(String(completedId)) ?? lastSweepMs;
+    if (event.startChildWorkflowExecutionInitiatedEventAttributes) requestedRuns += 1;
+    const run = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
+    if (run) started.push(run);
+  }
+  return { started, lastSweepMs, isBusy: hasPendingTask || requestedRuns > started.length };
+}

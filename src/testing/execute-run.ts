@@ -1,0 +1,235 @@
+// Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
+import { mkdir } from 'node:fs/promises';
+import { basename, extname, join, relative } from 'node:path';
+import { awaitsPictureApproval } from '../app/runs/approve-pictures.ts';
+import { signalRun } from '../app/runs/control.ts';
+import { openStoreOfRun } from '../app/runs/open-run-store.ts';
+import { type RunReport, reportRun } from '../app/runs/run-report.ts';
+import { zeroAssetCounts } from '../app/runs/run-shape.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from '../app/runs/run-snapshot.ts';
+import { type Compiled, compileText } from '../compile/compile.ts';
+import type { Limits } from '../compile/pipeline.ts';
+import type { CheckedTests } from '../compile/test-file/check-tests.ts';
+import type { TestRun } from '../compile/test-file/test-file.ts';
+import { readPipelineFile } from '../compile/yaml/read-file.ts';
+import {
+  type RunInput,
+  type RunProgress,
+  workflowIds,
+  workflowNames,
+} from '../plan/contract/contract.ts';
+import { runMemoOf } from '../plan/run/run-memo.ts';
+import type { Plan } from '../plan/types.ts';
+import type { SandboxPackage } from '../sandbox/interface.ts';
+import type { Environment } from '../settings/environment.ts';
+import type { RunFacts } from './check-expectations.ts';
+import { executeEventRuns } from './execute-event-runs.ts';
+import { faultRules } from './fault-rules.ts';
+import { callSandbox } from './platform-state.ts';
+import type { TestBed } from './test-bed.ts';
+import { createFiles, removeFiles } from './test-files.ts';
+import { taskQueue } from './test-worker.ts';
+
+export interface RunRequest {
+  run: TestRun;
+  checked: Pick<CheckedTests, 'folder' | 'pipeline'>;
+  /** Parameters of the test file and of the test. */
+  parameters: Readonly<Record<string, unknown>>;
+  maker: SandboxPackage;
+  environment: Environment;
+  /** Uploads the models of the test without a run, as another user would. */
+  upload: () => Promise<void>;
+  /** Called with the id of the started run. */
+  onStart: (run: string) => void;
+  /** Number of the run within the test, starting at 1. */
+  number: number;
+  notices: { take(): RunFacts['notices']; redirect: (asked: string) => string };
+}
+
+export interface ExecutedRun {
+  facts: RunFacts;
+  /** One report per run: none if no run was started, several if events start runs. */
+  reports: RunReport[];
+  /** Problems of the pipeline, if no run was started. */
+  problems: Compiled['problems'];
+}
+
+/** Executes the run without a timeout, which the caller must set. */
+export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
+  const { run, checked, maker } = request;
+  const { folder } = testBed;
+  await removeFiles(run.remove, folder);
+  await createFiles(run.files, { folder, copyFolder: checked.folder, maker });
+  await callSandbox(testBed.sandbox, '/faults', faultRules(run.faults));
+  const compiled = await compileForTest(request, folder);
+  const { plan } = compiled;
+  if (plan === null) return invalidRun(compiled);
+  const relocated = withTestConnectors(plan, folder, request);
+  const testPlan = testBed.isKillable ? relocated : withoutTimeouts(relocated);
+  const { limits } = compiled;
+  const snapshots =
+    testPlan.eventTrigger === undefined
+      ? [await executeOneRun(testBed, testPlan, { limits, request })]
+      : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
+  const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
+  return { facts: factsOf(snapshots, reports, request), reports, problems: [] };
+}
+
+async function executeOneRun(
+  testBed: TestBed,
+  plan: Plan,
+  { limits, request }: { limits: Limits; request: RunRequest },
+): Promise<RunSnapshot> {
+  const run = `${plan.pipeline}-${request.number}`;
+  const input: RunInput = {
+    plan,
+    run,
+    lineage: run,
+    epoch: 0,
+    searchable: false,
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
+  await testBed.temporal.workflow.start(workflowNames.run, {
+    taskQueue,
+    workflowId: workflowIds.run(run),
+    args: [input],
+    memo: { renderline: runMemoOf(plan) },
+  });
+  request.onStart(run);
+  return waitForEnd(testBed, run, request.run.approve === true);
+}
+
+/** Compiles the pipeline. Relative paths lead into the test's folder; defaults that name folders are replaced by folders there. */
+export async function compileForTest(
+  { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
+  folder: string,
+): Promise<Compiled> {
+  const { pipeline } = checked;
+  const read = await readPipelineFile(pipeline, pipeline);
+  if (!read.ok) throw new Error(read.problem.message);
+  const options = { cwd: folder, fileFolder: folder, environment, opensNothing: true } as const;
+  const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
+  const folders = Object.entries(declared?.parameters ?? {})
+    .filter(
+      ([name, { type, default: preset = '' }]) =>
+        type === 'path' && extname(String(preset)) === '' && !Object.hasOwn(parameters, name),
+    )
+    .map(([name]) => name);
+  for (const name of folders) await mkdir(join(folder, name), { recursive: true });
+  const own = Object.fromEntries(folders.map((name) => [name, name]));
+  return compileText(read.text, basename(pipeline), {
+    ...options,
+    parameters: { ...own, ...parameters },
+  });
+}
+
+/** Longer than any wait. */
+const weekMs = 7 * 86_400_000;
+
+/** Removes timeouts of steps: attempts of waits sleep for long, and only a killed worker must be detected. */
+function withoutTimeouts(plan: Plan): Plan {
+  const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
+}
+
+/** Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses. */
+function withTestConnectors(
+  plan: Plan,
+  folder: string,
+  { notices }: Pick<RunRequest, 'notices'>,
+): Plan {
+  let text = JSON.stringify(plan);
+  for (const [name, spec] of Object.entries(plan.connectors)) {
+    if (spec.type === 'local' && isWithin(folder, spec['path'])) continue;
+    const local = JSON.stringify({ type: 'local', path: join(folder, name) });
+    text = text.replaceAll(JSON.stringify(spec), local);
+  }
+  return JSON.parse(text, (key, value: unknown) =>
+    key === 'url' && typeof value === 'string' ? notices.redirect(value) : value,
+  ) as Plan;
+}
+
+function isWithin(folder: string, path: unknown): boolean {
+  return typeof path === 'string' && !relative(folder, path).startsWith('..');
+}
+
+function invalidRun({ problems }: Compiled): ExecutedRun {
+  const facts: RunFacts = {
+    outcome: 'invalid',
+    cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
+    runs: 0,
+    assets: zeroAssetCounts,
+    files: [],
+    failures: [],
+    warnings: [],
+    requests: {},
+    notices: [],
+    ms: 0,
+  };
+  return { facts, reports: [], problems };
+}
+
+const firstSliceMs = 5_000;
+const maxSliceMs = 3_600_000;
+
+/** Skips time in growing slices until the run has ended or waits for a person. */
+async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
+  for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
+    await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);
+    const snapshot = await readSnapshot(testBed.temporal, run);
+    if (snapshot.status !== 'running') return snapshot;
+    const progress = await queryProgress(testBed.temporal, run);
+    if (progress?.state !== 'paused') continue;
+    const isWaitingForApproval =
+      progress.canary?.state === 'waiting' || awaitsPictureApproval(progress);
+    if (!approves || !isWaitingForApproval) return snapshot;
+    await approve(testBed, snapshot, progress);
+    sliceMs = firstSliceMs;
+  }
+}
+
+async function approve(
+  { temporal }: TestBed,
+  snapshot: RunSnapshot,
+  progress: RunProgress,
+): Promise<void> {
+  if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
+  const { heldPictures } = openStoreOfRun(snapshot);
+  await heldPictures.accept(await heldPictures.waiting());
+  await signalRun(temporal, 'resume', snapshot.run);
+}
+
+/** Combines several runs into one result: sums of their figures, and the worst outcome. */
+function factsOf(
+  snapshots: readonly RunSnapshot[],
+  reports: readonly RunReport[],
+  { notices }: Pick<RunRequest, 'notices'>,
+): RunFacts {
+  const shapes = reports.map(({ shape }) => shape);
+  const times = snapshots.map(
+    ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
+  );
+  return {
+    outcome: shapes.find(({ outcome }) => outcome !== 'complete')?.outcome ?? 'complete',
+    cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
+    runs: shapes.length,
+    assets: shapes.map(({ assets }) => assets).reduce(sumOf, zeroAssetCounts),
+    files: shapes.flatMap(({ files }) => files.map(({ path }) => path)).toSorted(),
+    failures: shapes
+      .flatMap(({ failures }) => failures)
+      .map(({ key, code, node, message }) => ({ key, code, node, message }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    warnings: shapes
+      .flatMap(({ warnings }) => warnings.map(({ key, message }) => `${key}: ${message}`))
+      .toSorted(),
+    requests: shapes.map(({ requests }) => requests.byOperation).reduce(sumOf, {}),
+    notices: notices.take(),
+    ms: times.reduce((sum, ms) => sum + ms, 0),
+  };
+}
+
+function sumOf<Counts extends object>(one: Counts, other: Counts): Counts {
+  const sum: Record<string, number> = Object.fromEntries(Object.entries(one));
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + Number(count);
+  return sum as Counts;
+}

@@ -1,0 +1,84 @@
+// Converts the faults of a test into fault rules of the sandbox. Pure.
+import type { Fault } from '../compile/test-file/test-file.ts';
+import { durationMs } from '../language/duration.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+
+const failureMessage = 'The test wants it to fail.';
+
+/** Fixed default durations, so that a run sends the same requests each time. */
+const defaultDurations = [
+  { model: '**', do: { durationMs: 3_000 } },
+  { render: '**', do: { durationMs: 5_000 } },
+  { capture: '**', do: { durationMs: 5_000 } },
+  { colorway: '**', do: { durationMs: 4_000 } },
+];
+
+/** Rules as the body of `POST /_sandbox/faults`. Faults of workers are not faults of the platform, so they are skipped. */
+export function faultRules(faults: readonly Fault[]): object[] {
+  return [...faults.flatMap((fault) => toRule(fault) ?? []), ...defaultDurations];
+}
+
+function toRule(fault: Fault): object | null {
+  const { model, upload, render, capture, colorway, request, notification } = fault;
+  const { nth, every, times } = fault;
+  const when = withoutUndefined({ nth, every, times });
+  if (request !== undefined) {
+    // `*` matches every method and path.
+    return { match: request === '*' ? '* /**' : request, ...when, do: requestEffect(fault) };
+  }
+  if (notification !== undefined) {
+    return { event: notification, ...when, do: noticeEffect(fault) };
+  }
+  if (upload !== undefined) {
+    const { answers: status = 500 } = fault;
+    return { upload: platformNameGlob(upload), ...when, do: { status } };
+  }
+  const named = withoutUndefined({ model, render, capture, colorway });
+  const [subject, glob] = Object.entries(named)[0] ?? [];
+  if (subject === undefined || glob === undefined) return null;
+  return { [subject]: platformNameGlob(glob), ...when, do: workEffect(fault) };
+}
+
+/** A glob for names on the platform: `living/lamp.glb` may be called `living_lamp` there, with or without its extension. */
+function platformNameGlob(glob: string): string {
+  const paths = alternatives(glob);
+  const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
+  return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
+}
+
+/** Expands braces, which cannot be nested: `{a,b}/c` becomes a/c and b/c. */
+function alternatives(glob: string): string[] {
+  const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
+  if (braces === undefined) return [glob];
+  return inside.split(',').flatMap((one) => alternatives(glob.replace(braces, () => one)));
+}
+
+function workEffect({ takes, fails }: Fault): object {
+  return withoutUndefined({
+    durationMs: takes === undefined ? undefined : durationMs(takes),
+    failure: fails === true ? failureMessage : fails,
+  });
+}
+
+function noticeEffect({ lost, late, repeated: repeat }: Fault): object {
+  const drop = lost === undefined ? undefined : true;
+  const delayMs = late === undefined ? undefined : durationMs(late);
+  return withoutUndefined({ drop, delayMs, repeat });
+}
+
+function requestEffect({
+  takes,
+  answers: status,
+  code,
+  done,
+  rateLimited,
+  lost,
+  omits: leaveOut,
+}: Fault): object {
+  if (rateLimited) return { rateLimited };
+  if (lost !== undefined) return { reset: lost === 'request' ? 'before' : 'after' };
+  if (leaveOut !== undefined) return { leaveOut };
+  if (status !== undefined && done) return { commitThenStatus: status };
+  if (status !== undefined) return withoutUndefined({ status, code });
+  return { delayMs: takes === undefined ? 0 : durationMs(takes) };
+}

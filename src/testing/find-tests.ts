@@ -1,0 +1,41 @@
+// Finds test files: given ones, those of given pipelines, and all files below given folders.
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
+
+const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
+
+/** @returns paths relative to `cwd` @throws RenderlineError NO_TESTS if a folder has no test files */
+export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    // A missing file is reported later, together with the problems of other files.
+    const info = await stat(resolve(cwd, path)).catch(() => null);
+    if (!info?.isDirectory()) {
+      // The path of a pipeline means its test file.
+      found.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
+      continue;
+    }
+    const below = await testFilesBelow(resolve(cwd, path));
+    if (below.length === 0) {
+      const message = `There is no test file (NAME.test.yaml) in ${path === '.' ? cwd : path}.`;
+      throw new RenderlineError(commandFailures.NO_TESTS, message);
+    }
+    for (const file of below) found.add(relative(cwd, file));
+  }
+  return [...found];
+}
+
+async function testFilesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries
+    .filter((one) => one.isFile() && isTestFile(one.name))
+    .map((one) => join(folder, one.name))
+    .toSorted();
+  const folders = entries.filter(
+    (one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== 'node_modules',
+  );
+  const nested = await Promise.all(folders.map(({ name }) => testFilesBelow(join(folder, name))));
+  return [...files, ...nested.flat()];
+}

@@ -1,0 +1,56 @@
+// Receives the notices that a tested pipeline sends, in place of the real receivers.
+import { asRecord } from '../api/unknown-values.ts';
+import type { CleanupStack } from '../app/cleanup-stack.ts';
+import { readBody } from '../receiver/request-body.ts';
+import { startServer } from '../settings/http-server.ts';
+import type { SentNotice } from './check-expectations.ts';
+
+/** Far larger than any notice, which contains at most a hundred assets. */
+const maxBytes = 8 * 1024 * 1024;
+
+export interface NoticeRecorder {
+  /** Local address for notices to the given address. */
+  redirect: (asked: string) => string;
+  /** Returns the notices received since the last call. */
+  take: () => SentNotice[];
+}
+
+export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
+  const targetUrls: string[] = [];
+  let received: SentNotice[] = [];
+  const seen = new Set<string>();
+  const server = await startServer(
+    (request, response) => {
+      void readBody(request, maxBytes)
+        .then((body) => {
+          if (body === null) return response.writeHead(413, { connection: 'close' }).end();
+          const id = String(request.headers['webhook-id']);
+          const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
+          if (!seen.has(id)) received.push(noticeOf(url, body.toString('utf8')));
+          seen.add(id);
+          return response.writeHead(204).end();
+        })
+        .catch(() => response.writeHead(400).end());
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  resources.add('the receiver of a test', () => server.stop());
+  return {
+    redirect(one) {
+      if (!targetUrls.includes(one)) targetUrls.push(one);
+      return `${server.origin}/${targetUrls.indexOf(one)}`;
+    },
+    take() {
+      const taken = received;
+      received = [];
+      return taken;
+    },
+  };
+}
+
+function noticeOf(url: string, body: string): SentNotice {
+  const { type, data } = asRecord(JSON.parse(body));
+  const { outcome, assets } = asRecord(data);
+  const keys = Array.isArray(assets) ? assets.map((one) => String(asRecord(one)['key'])) : [];
+  return { url, type: String(type), outcome: typeof outcome === 'string' ? outcome : '', keys };
+}

@@ -1,0 +1,222 @@
+// Runs one test of a file until its end or its timeout.
+import { readFile } from 'node:fs/promises';
+import { CleanupStack } from '../app/cleanup-stack.ts';
+import { untilAborted } from '../app/interrupts.ts';
+import { explainError } from '../app/renderline-error.ts';
+import { compileFile } from '../compile/compile.ts';
+import type { CheckedTests } from '../compile/test-file/check-tests.ts';
+import type { PipelineTest, TestFile, TestRun } from '../compile/test-file/test-file.ts';
+import type { Path } from '../compile/yaml/document.ts';
+import { durationMs } from '../language/duration.ts';
+import type { SandboxPackage } from '../sandbox/interface.ts';
+import type { Environment } from '../settings/environment.ts';
+import { TemporalServerNotFoundError } from '../temporal/server/server-search.ts';
+import { checkExpectations, type Mismatch } from './check-expectations.ts';
+import { checkStarts } from './check-starts.ts';
+import { type ExecutedRun, executeRun } from './execute-run.ts';
+import { startNoticeRecorder } from './notice-recorder.ts';
+import { preparePlatform, uploadModels } from './platform-state.ts';
+import type { Snapshots } from './snapshots.ts';
+import { openTestBed } from './test-bed.ts';
+import { formatTimeout, type StartedTest } from './timeout-message.ts';
+
+export interface TestCase {
+  checked: CheckedTests;
+  tests: TestFile;
+  test: PipelineTest;
+  /** Path of the test in its file. */
+  path: Path;
+}
+
+export interface TestResult {
+  name: string;
+  file: string;
+  line: number;
+  outcome: 'passed' | 'failed' | 'skipped';
+  /** Duration in real time. */
+  ms: number;
+  /** Why the test was skipped or could not be run; otherwise empty. */
+  reason: string;
+  mismatches: PlacedMismatch[];
+  runs: ExecutedRun[];
+}
+
+export interface PlacedMismatch extends Mismatch {
+  line: number;
+  col: number;
+}
+
+export interface RunTestOptions {
+  /** Returns the path of the time-skipping Temporal server's start script. */
+  server: () => Promise<string>;
+  maker: SandboxPackage;
+  environment: Environment;
+  /** Timeout, in real time, of tests that declare none. */
+  timeoutMs: number;
+  stop: AbortSignal;
+  note: (text: string) => void;
+  /** Snapshots of the test file. */
+  snapshots: Snapshots;
+}
+
+/** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
+export async function runTest(testCase: TestCase, options: RunTestOptions): Promise<TestResult> {
+  const { checked, test, path } = testCase;
+  const { line } = positionOf(checked, [...path, 'name']);
+  const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
+  if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
+  options.stop.throwIfAborted();
+  const startedMs = performance.now();
+  const runs: ExecutedRun[] = [];
+  const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
+    const isFine = found.mismatches.length === 0 && found.reason === '';
+    const ms = Math.round(performance.now() - startedMs);
+    return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
+  };
+  const resources = new CleanupStack(options.note);
+  const startedTest: StartedTest = { opening: null, testBed: null, run: null };
+  try {
+    const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
+    const mismatches = await Promise.race([
+      executeRuns(testCase, options, { resources, runs, startedTest }),
+      rejectAfter(timeoutMs, startedTest),
+      untilAborted(options.stop).then((): never => {
+        throw options.stop.reason;
+      }),
+    ]);
+    return end({ mismatches, reason: '' });
+  } catch (error) {
+    if (options.stop.aborted || error instanceof TemporalServerNotFoundError) throw error;
+    const { message, fix } = explainError(error);
+    return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
+  } finally {
+    // Resources that are still starting could not be stopped.
+    await startedTest.opening?.catch(() => undefined);
+    await resources.stopAll();
+  }
+}
+
+async function executeRuns(
+  { checked, tests, test, path: at }: TestCase,
+  options: RunTestOptions,
+  {
+    resources,
+    runs,
+    startedTest,
+  }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
+): Promise<PlacedMismatch[]> {
+  const steps: { run: TestRun; path: Path }[] = [
+    { run: { ...test, remove: [] }, path: [...at, 'expect'] },
+    ...test.again.map((run, index) => ({ run, path: [...at, 'again', index, 'expect'] })),
+  ];
+  const found: PlacedMismatch[] = [];
+  const add = (mismatches: readonly Mismatch[], path: Path) => {
+    for (const one of mismatches) {
+      found.push({ ...one, ...positionOf(checked, [...path, ...one.path]) });
+    }
+  };
+  for (const { run, path } of steps) {
+    if (run.expect.starts === undefined) continue;
+    const { schedules } = await compileFile(checked.pipeline, {
+      cwd: checked.folder,
+      environment: options.environment,
+      parameters: null,
+      opensNothing: true,
+    });
+    add(checkStarts(run.expect.starts, schedules), path);
+  }
+  const runnable = steps.filter(({ run }) => needsRun(run));
+  if (runnable.length === 0) return found;
+  const notices = await startNoticeRecorder(resources);
+  const environment = await environmentOf(options.environment, checked.pipeline);
+  const { platform } = test;
+  startedTest.opening = openTestBed(resources, {
+    server: await options.server(),
+    sandbox: options.maker,
+    rateLimit: platform.rateLimit,
+    notifications: platform.notifications || runnable.some(({ run }) => run.uploads.length > 0),
+    killRules: runnable.flatMap(({ run }) =>
+      run.faults.filter(({ worker }) => worker !== undefined),
+    ),
+    environment,
+  });
+  const testBed = await startedTest.opening;
+  startedTest.testBed = testBed;
+  const { client, sandbox, advanceTime } = testBed;
+  const access = { client, origin: sandbox.origin, maker: options.maker, advanceTime };
+  const tags = await preparePlatform(platform, access);
+  for (const [index, { run, path }] of runnable.entries()) {
+    const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
+    const request = {
+      run,
+      checked,
+      parameters: withTags(given, tags),
+      maker: options.maker,
+      environment,
+      upload: () => uploadModels(run.uploads, tags, access),
+      number: index + 1,
+      notices,
+      onStart: (started: string) => {
+        startedTest.run = started;
+      },
+    };
+    const played = await testBed.runScoped(() => executeRun(testBed, request));
+    runs.push(played);
+    add(checkExpectations(run.expect, played.facts), path);
+    if (run.expect.snapshot) {
+      const name = index === 0 ? test.name : `${test.name}, run ${index + 1}`;
+      add(options.snapshots.compare(name, played.facts), path);
+    }
+    // Later runs build on this run, so their results would be meaningless.
+    if (found.length > 0) break;
+  }
+  return found;
+}
+
+/** A test that only checks start times of schedules needs no run. */
+function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
+  return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
+}
+
+/** Allows the local receiver of notices, and replaces the secrets that sign notices by made-up ones. */
+async function environmentOf(given: Environment, pipeline: string): Promise<Environment> {
+  const text = await readFile(pipeline, 'utf8');
+  const names = [...text.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name);
+  return {
+    ...given,
+    ...Object.fromEntries(names.map((name) => [name, 'secret of a test'])),
+    RENDERLINE_ALLOW_SECRETS: joinNames(given['RENDERLINE_ALLOW_SECRETS'], ...names),
+    RENDERLINE_ALLOW_HOSTS: joinNames(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+  };
+}
+
+function joinNames(...names: (string | undefined)[]): string {
+  return names.filter(Boolean).join(',');
+}
+
+function withTags(
+  parameters: Readonly<Record<string, unknown>>,
+  tags: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const entries = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string'
+      ? value.replaceAll(/\{\{\s*tags\.(.+?)\s*\}\}/g, (text, tag: string) => tags.get(tag) ?? text)
+      : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function rejectAfter(ms: number, watched: StartedTest): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => {
+      void formatTimeout(ms, watched).then((words) => reject(new Error(words)));
+    }, ms).unref();
+  });
+}
+
+export function positionOf({ document }: CheckedTests, path: Path): { line: number; col: number } {
+  if (document === null) return { line: 1, col: 1 };
+  const { line, col } = document.source.positionOf(document.valueRange(path));
+  return { line, col };
+}

@@ -1,0 +1,98 @@
+// Snapshots of run results, in a file beside the test file.
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errnoOf } from '../connectors/connector-error.ts';
+import { canonicalJson } from '../language/hash.ts';
+import type { Json } from '../plan/types.ts';
+import type { Mismatch, RunFacts } from './check-expectations.ts';
+
+/** The part of a result that is the same each time: no durations and numbers of requests. */
+function snapshotOf({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
+  return {
+    outcome,
+    cause,
+    assets: { ...assets },
+    files,
+    failures: failures.map(({ key, code, node }) => `${key}: ${code} at ${node}`),
+    warnings,
+  };
+}
+
+export class Snapshots {
+  readonly #path: string;
+  readonly #updates: boolean;
+  readonly #known: Map<string, Json>;
+  readonly #used = new Map<string, Json>();
+
+  private constructor(path: string, updates: boolean, known: Map<string, Json>) {
+    this.#path = path;
+    this.#updates = updates;
+    this.#known = known;
+  }
+
+  /** @throws Error if the snapshot file is not valid JSON */
+  static async of(testFile: string, cwd: string, updates: boolean): Promise<Snapshots> {
+    const path = resolve(cwd, testFile.replace(/\.ya?ml$/, '.snapshot.json'));
+    return new Snapshots(path, updates, new Map(Object.entries(await read(path))));
+  }
+
+  /** @param name name of the test, followed by the number of the run unless it is the first */
+  compare(name: string, facts: RunFacts): Mismatch[] {
+    const now = snapshotOf(facts);
+    this.#used.set(name, now);
+    if (this.#updates) return [];
+    const before = this.#known.get(name);
+    const path = ['snapshot'];
+    if (before === undefined) {
+      return [
+        { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
+      ];
+    }
+    return compareSnapshots(before, now).map(({ field, expected, got }) => ({
+      path,
+      expected: `${field}: ${expected}`,
+      got: `${got} (if this is intended: --update)`,
+    }));
+  }
+
+  /** @param allTestsRun whether all tests of the file were run; then snapshots of other tests are removed */
+  async save(allTestsRun: boolean): Promise<void> {
+    if (!this.#updates) return;
+    const next = new Map([...(allTestsRun ? [] : this.#known), ...this.#used]);
+    const sorted = Object.fromEntries([...next].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const text = `${JSON.stringify(sorted, null, 2)}\n`;
+    if (next.size > 0 || this.#known.size > 0) await writeFile(this.#path, text);
+  }
+}
+
+async function read(path: string): Promise<Record<string, Json>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Record<string, Json>;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return {};
+    if (error instanceof SyntaxError)
+      throw new Error(`${path} is not valid JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function* flattenFields(value: Json, name = ''): Generator<[string, Json]> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) yield [name, value];
+  else {
+    for (const [key, inner] of Object.entries(value)) {
+      yield* flattenFields(inner, name === '' ? key : `${name}.${key}`);
+    }
+  }
+}
+
+function compareSnapshots(
+  before: Json,
+  now: Json,
+): { field: string; expected: string; got: string }[] {
+  const old = new Map(flattenFields(before));
+  return [...flattenFields(now)].flatMap(([field, value]) => {
+    const known = old.get(field) ?? null;
+    if (canonicalJson(known) === canonicalJson(value)) return [];
+    return [{ field, expected: JSON.stringify(known), got: JSON.stringify(value) }];
+  });
+}

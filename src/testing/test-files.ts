@@ -1,0 +1,57 @@
+// Creates the files of a test in its folder.
+import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { GeneratedFile, TestRun } from '../compile/test-file/test-file.ts';
+import type { SandboxPackage } from '../sandbox/interface.ts';
+
+type Maker = Pick<SandboxPackage, 'makeModel' | 'makePicture'>;
+
+export const defaultSlots = ['body'];
+
+const ageMs = 3_600_000;
+
+/**
+ * @param folder folder of the test
+ * @param copyFolder folder of the test file, to which the paths of copied files are relative
+ */
+export async function createFiles(
+  files: TestRun['files'],
+  { folder, copyFolder, maker }: { folder: string; copyFolder: string; maker: Maker },
+): Promise<void> {
+  for (const file of files) {
+    const spec = typeof file === 'string' ? { path: file } : file;
+    for (const path of expandNumbered(spec.path, spec.count)) {
+      const target = join(folder, path);
+      await mkdir(dirname(target), { recursive: true });
+      if (spec.copy === undefined) await writeFile(target, await contentOf(spec, path, maker));
+      else await copyFile(resolve(copyFolder, spec.copy), target);
+      // A run would wait, in real time, until a file has not changed for a while.
+      const changedAt = new Date(Date.now() - ageMs);
+      await utimes(target, changedAt, changedAt);
+    }
+  }
+}
+
+export async function removeFiles(paths: readonly string[], folder: string): Promise<void> {
+  for (const path of paths) await rm(join(folder, path), { recursive: true, force: true });
+}
+
+/** Expands `{n}`: `chair-{n}.glb` with count 2 gives chair-1.glb and chair-2.glb. */
+export function expandNumbered(name: string, count: number | undefined): string[] {
+  if (count === undefined) return [name];
+  return Array.from({ length: count }, (_, index) => name.replaceAll('{n}', String(index + 1)));
+}
+
+async function contentOf(
+  { text, broken, slots = defaultSlots }: GeneratedFile,
+  path: string,
+  maker: Maker,
+): Promise<Uint8Array | string> {
+  if (text !== undefined) return text;
+  if (broken === 'empty') return '';
+  if (broken === 'not a model') return 'This is no model.\n';
+  const whole = /\.(?:png|jpe?g)$/i.test(path)
+    ? await maker.makePicture(path)
+    : await maker.makeModel(path, slots);
+  return broken === 'truncated' ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
+}

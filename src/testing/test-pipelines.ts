@@ -1,0 +1,47 @@
+// `renderline/test`: runs the tests of pipelines, as `renderline test` does.
+
+import { App } from '../app/app.ts';
+import { RenderlineError, withRenderlineErrors } from '../app/renderline-error.ts';
+import { processEnvironment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
+import { checkAndRunTests } from './check-and-run-tests.ts';
+import type { TestResult } from './run-test.ts';
+
+export { RenderlineError };
+
+/** Result of one test: `outcome`, and the expectations that were not met, with their positions in the file. */
+export type PipelineTestResult = Omit<TestResult, 'runs'>;
+
+export interface TestOptions {
+  /** Only tests with this text in their name. */
+  readonly only?: string;
+  /** Base folder of relative paths. @default working directory of the process */
+  readonly cwd?: string;
+  /** Environment variables that pipelines may name. @default those of the process */
+  readonly env?: Environment;
+  /** Receives what the command prints on stderr. */
+  readonly onNote?: (text: string) => void;
+  /** Aborts the tests and stops everything that they started. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs the tests of test files, pipelines or folders. Failed tests are part of the result and do not throw.
+ * @throws RenderlineError INVALID_TESTS, NO_TESTS, or if the time-skipping Temporal server is not available
+ */
+export async function testPipelines(
+  paths: readonly string[],
+  {
+    only,
+    cwd = process.cwd(),
+    env = processEnvironment(),
+    onNote = () => {},
+    signal,
+  }: TestOptions = {},
+): Promise<PipelineTestResult[]> {
+  return withRenderlineErrors(async () => {
+    const app = new App({ env, cwd, onNote, signal });
+    const { results } = await checkAndRunTests(app, paths, { only }, app.signal);
+    return results.map(({ runs: _runs, ...result }) => result);
+  });
+}

@@ -1,0 +1,86 @@
+// Access control of `renderline ui`: only a browser that opened the address with the token, from pages of this server.
+
+import { isLoopbackHost } from '../settings/fetch-server.ts';
+import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
+
+/** Security headers of every response. */
+export const securityHeaders = {
+  'content-security-policy':
+    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const cookieName = 'renderline_ui';
+
+/**
+ * Browsers send a cookie to all ports of a host, so also to other servers on this machine. Therefore the cookie is bound
+ * to an unguessable path: the browser sends the cookie only to addresses below that path, which only pages of this server
+ * contain.
+ */
+export class UiAccess {
+  /** Base path of all pages, with a trailing slash. */
+  readonly base = `/ui-${createToken()}/`;
+  readonly #token: string;
+  /** Session secret that the browser gets in exchange for the token. */
+  readonly #session = createToken();
+
+  /** @param token part of the address that a person opens */
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  /** Checks a request. Returns null to let it pass, or the response: a refusal, or the start of a session for the token. */
+  gate(request: Request): Response | null {
+    const { headers, method } = request;
+    const { pathname, searchParams } = new URL(request.url);
+    if (!isLoopbackHost(headers.get('host'))) {
+      return refusalResponse(403, 'This server accepts only requests to a name of this machine.');
+    }
+    const givenToken = searchParams.get('token');
+    if (
+      pathname === '/' &&
+      method === 'GET' &&
+      givenToken !== null &&
+      isSameToken(givenToken, this.#token)
+    ) {
+      return this.#startSession();
+    }
+    const origin = headers.get('origin');
+    const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
+    if (!isOwnPage || (method !== 'GET' && origin === null)) {
+      return refusalResponse(403, 'Requests from other pages are not accepted.');
+    }
+    const isBelowBase = isSameToken(pathname.slice(0, this.base.length), this.base);
+    if (isBelowBase && this.#hasCookie(headers.get('cookie') ?? '')) return null;
+    return refusalResponse(
+      401,
+      'Open the address that `renderline ui` printed: it contains the token.',
+    );
+  }
+
+  /** Redirects to the first page, so that the token does not stay in the address bar. */
+  #startSession(): Response {
+    const cookie = `${cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=${this.base}`;
+    const headers = { ...securityHeaders, 'set-cookie': cookie, location: this.base };
+    return new Response(null, { status: 303, headers });
+  }
+
+  /** Other servers on this machine may have set a cookie of the same name, so all cookies are checked. */
+  #hasCookie(cookies: string): boolean {
+    return cookies.split(';').some((pair) => {
+      const [name = '', value = ''] = pair.trim().split('=', 2);
+      return name === cookieName && isSameToken(value, this.#session);
+    });
+  }
+}
+
+function refusalResponse(status: 401 | 403, why: string): Response {
+  return new Response(why, {
+    status,
+    headers: { ...securityHeaders, 'content-type': 'text/plain' },
+  });
+}

@@ -1,0 +1,98 @@
+// Serves files that runs delivered, and no other file, whatever path is requested.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { openConnector } from '../connectors/index.ts';
+import { shrinkPicture } from '../pictures/decoding/decode.ts';
+import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/environment.ts';
+
+export interface ServedFile {
+  bytes: Buffer;
+  type: string;
+}
+
+/** Larger files are not served. */
+const maxBytes = 64 * 1024 ** 2;
+const thumbnailBox = { width: 360, height: 270 };
+/** Number of thumbnails cached in memory, of about 15 KB each. */
+const maxThumbnails = 2_000;
+
+/** Content types that browsers display; they download other files. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+};
+
+const browserOnlyTypes: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
+
+interface RunFiles {
+  destination: ConnectorSpec | null;
+  paths: ReadonlySet<string>;
+}
+
+export class DeliveredFiles {
+  readonly #env: Environment;
+  readonly #filesByRun = new Map<string, RunFiles>();
+  readonly #thumbnails = new Map<string, Buffer>();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** Whether the files of the run are known and include this path. */
+  has(run: string, path: string): boolean {
+    return this.#filesByRun.get(run)?.paths.has(path) ?? false;
+  }
+
+  setRunFiles(run: string, files: RunFiles): void {
+    this.#filesByRun.set(run, files);
+  }
+
+  /** A delivered file; null if the run did not deliver it, or it no longer exists. @throws ConnectorError */
+  async read(run: string, path: string): Promise<ServedFile | null> {
+    const destination = this.#destinationOf(run, path);
+    if (destination === null) return null;
+    const connector = openConnector(destination, this.#env);
+    if ((await connector.stat(path)) === null) return null;
+    const bytes = await connector.read(path, maxBytes);
+    const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
+    return { bytes, type };
+  }
+
+  /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
+  async thumbnail(run: string, path: string): Promise<ServedFile | null> {
+    const id = JSON.stringify([run, path]);
+    const cached = this.#thumbnails.get(id);
+    if (cached) return { bytes: cached, type: 'image/jpeg' };
+    const file = await this.read(run, path);
+    const bytes = file && (await shrinkBytes(file.bytes));
+    // Formats that cannot be decoded here are left to the browser.
+    if (bytes === null) return file && browserOnlyTypes.has(file.type) ? file : null;
+    if (this.#thumbnails.size >= maxThumbnails) this.#thumbnails.clear();
+    this.#thumbnails.set(id, bytes);
+    return { bytes, type: 'image/jpeg' };
+  }
+
+  #destinationOf(run: string, path: string): ConnectorSpec | null {
+    const files = this.#filesByRun.get(run);
+    return files?.paths.has(path) ? files.destination : null;
+  }
+}
+
+/** Pictures are untrusted, so they are decoded in a separate process, which reads them from a file. */
+async function shrinkBytes(bytes: Buffer): Promise<Buffer | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
+  try {
+    const file = join(folder, 'picture');
+    await writeFile(file, bytes, { mode: 0o600 });
+    return await shrinkPicture(file, thumbnailBox).catch(() => null);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,170 @@
+// The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
+import { html } from 'hono/html';
+import { formatSeconds } from '../cli/runs/run-summary.ts';
+import type { Parameter } from '../compile/pipeline.ts';
+import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatStartPoints } from '../plan/run/start-points.ts';
+import type { PlanOutput } from './command-outputs.ts';
+import { factsHtml, type Html, type Page } from './layout.ts';
+import type { OfferedPipeline } from './offered-pipelines.ts';
+
+/** Parameter values as the form sends them. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** The prefix separates fields of parameters from the form's other fields. */
+export const formFieldName = (name: string): string => `param.${name}`;
+
+export function pipelinesPage(offered: readonly OfferedPipeline[], paths: readonly string[]): Page {
+  const body =
+    offered.length === 0
+      ? html`<p class="empty">
+          No pipeline in ${paths.join(', ')}. <code>renderline init</code> writes one.
+        </p>`
+      : html`<ul class="cards">${offered.map(pipelineCard)}</ul>`;
+  return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
+}
+
+function pipelineCard({ file, name, description, problem, isOnEvents }: OfferedPipeline): Html {
+  const summary =
+    problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
+  const title =
+    problem === null && !isOnEvents
+      ? html`<a href="${pipelineAddress(file)}">${name}</a>`
+      : html`<span>${name}</span>`;
+  return html`<li>
+    <h2>${title}</h2>
+    ${summary}
+    ${isOnEvents ? html`<p>Started by events: <code>renderline apply</code></p>` : ''}
+    <code>${file}</code>
+  </li>`;
+}
+
+export function pipelineAddress(file: string): string {
+  return `pipeline?${new URLSearchParams({ file }).toString()}`;
+}
+
+/** @param refusal error of the last plan or start, shown above the form; null if there was none */
+export function formPage(
+  { file, name, description, parameters }: OfferedPipeline,
+  given: FormValues,
+  refusal: Html | null,
+): Page {
+  const fields = Object.entries(parameters);
+  const body = html`<h1>${name}</h1>
+    <p>${description}</p>
+    ${refusal ?? ''}
+    <form method="post" action="plan">
+      <input type="hidden" name="file" value="${file}" />
+      ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
+      ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, given))}
+      <button class="main">Show the plan</button>
+      <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
+    </form>`;
+  return { title: name, section: 'pipelines', body };
+}
+
+function fieldHtml(name: string, parameter: Parameter, given: FormValues): Html {
+  const { description = '', type, min, max } = parameter;
+  const id = `p-${name}`;
+  const range = [
+    ...(min === undefined ? [] : [`at least ${min}`]),
+    ...(max === undefined ? [] : [`at most ${max}`]),
+  ].join(', ');
+  const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
+  const hint = hints.filter((text) => text !== '').join('; ');
+  return html`<div class="field">
+    <label for="${id}">${name}${isRequired(parameter) ? '' : html` <small>optional</small>`}</label>
+    ${inputHtml(id, name, parameter, given[name])}
+    <small id="${id}-hint">${description} ${hint}</small>
+  </div>`;
+}
+
+function isRequired({ required, default: fallback }: Parameter): boolean {
+  return required ?? fallback === undefined;
+}
+
+function inputHtml(id: string, name: string, parameter: Parameter, given?: string): Html {
+  const { type, values = [], default: fallback } = parameter;
+  const field = formFieldName(name);
+  const choices = type === 'boolean' ? ['true', 'false'] : values;
+  const value = given ?? '';
+  const defaultText = fallback === undefined ? '' : String(fallback);
+  if (choices.length > 0) {
+    const emptyChoice = isRequired(parameter)
+      ? 'choose'
+      : `as in the file${defaultText && `: ${defaultText}`}`;
+    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
+      <option value="">${emptyChoice}</option>
+      ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
+    </select>`;
+  }
+  const isNumber = type === 'integer' || type === 'number';
+  // The command validates numbers. A number input would silently drop text that the browser cannot parse.
+  return html`<input
+    id="${id}"
+    name="${field}"
+    value="${value}"
+    placeholder="${defaultText}"
+    aria-describedby="${id}-hint"
+    autocomplete="off"
+    spellcheck="false"
+    ${isNumber ? html`inputmode="decimal"` : ''}
+    ${requiredAttribute(parameter)}
+  />`;
+}
+
+function requiredAttribute(parameter: Parameter): Html | '' {
+  return isRequired(parameter) ? html`required` : '';
+}
+
+/** What a run would do and cost, and the button that starts it. @param notes stderr of the plan command */
+export function planPage(
+  { file, name }: OfferedPipeline,
+  given: FormValues,
+  plan: PlanOutput,
+  notes: string,
+): Page {
+  const { assets, renders, max, requests, seconds, canary, excess } = plan;
+  const toDo = assets.new + assets.changed;
+  const operations = Object.entries(requests.byOperation);
+  const hidden = Object.entries(given).map(
+    ([parameter, value]) =>
+      html`<input type="hidden" name="${formFieldName(parameter)}" value="${value}" />`,
+  );
+  const canaryNote =
+    canary && toDo > canary.assets ? `, ${canary.assets} first, then your approval` : '';
+  const body = html`<h1>${name}: the plan</h1>
+    ${factsHtml([
+      [
+        'Assets',
+        `${formatCount(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${canaryNote}`,
+      ],
+      ...formatStartPoints(plan.begins).map((line) => ['Again', line] as const),
+      ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
+      ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
+      ['Renders', formatUpperBound(renders, 'job', max)],
+      ['Requests', `about ${requests.total}`],
+      ['Time', `about ${formatSeconds(seconds)}`],
+      ...Object.entries(given).map(
+        ([parameter, value]) => [parameter, html`<code>${value}</code>`] as const,
+      ),
+    ])}
+    ${notes === '' ? '' : html`<pre class="notes">${notes}</pre>`}
+    ${
+      operations.length === 0
+        ? ''
+        : html`<details>
+          <summary>Requests by operation</summary>
+          <table>
+            ${operations.map(([operation, number]) => html`<tr><td class="number">${String(number)}</td><td>${operation}</td></tr>`)}
+          </table>
+        </details>`
+    }
+    <form method="post" action="start" class="row">
+      <input type="hidden" name="file" value="${file}" />
+      ${hidden}
+      ${excess.length > 0 ? html`<p class="bad">The run exceeds the limits of its file, so it cannot start.</p>` : html`<button class="main">Start</button>`}
+      <button formaction="pipeline" class="quiet">Change the values</button>
+    </form>`;
+  return { title: `${name}: plan`, section: 'pipelines', body };
+}

@@ -1,0 +1,242 @@
+// The pages of runs: the list, and one run with its steps, failures and pictures.
+import { html } from 'hono/html';
+import { formatWait } from '../app/runs/run-waits.ts';
+import { formatSeconds } from '../cli/runs/run-summary.ts';
+import { formatUnreadable } from '../cli/unreadable-note.ts';
+import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatPercent } from '../plan/helpers/format-percent.ts';
+import { formatExport } from '../plan/run/export-tally.ts';
+import { formatPaid } from '../plan/run/paid.ts';
+import { picturesChangedCode } from '../plan/run/run-cause.ts';
+import { formatStartPoints } from '../plan/run/start-points.ts';
+import type { FailuresOutput, PicturesOutput, RunOutput, RunsOutput } from './command-outputs.ts';
+import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
+
+/** Pictures per page. */
+export const picturesPerPage = 60;
+const keysShown = 8;
+
+export const isOver = ({ outcome }: RunOutput): boolean =>
+  outcome !== 'running' && outcome !== 'paused';
+
+/** Address of a run's page, relative to the base path. */
+export function runAddress(run: string): string {
+  return `runs/${encodeURIComponent(run)}`;
+}
+
+/** Address of a delivered file. It keeps the file's extension, by which report pages recognize pictures. */
+export function fileAddress(run: string, path: string): string {
+  return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export function runsPage({ runs }: RunsOutput): Page {
+  const rows = runs.map(
+    ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
+      <td><a href="${runAddress(run)}">${run}</a></td>
+      <td>${pipeline}</td>
+      <td>${stateHtml(state)}</td>
+      <td><time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')}</time></td>
+      <td>${seconds === null ? '' : formatSeconds(seconds)}</td>
+      <td>${unreadable === null ? '' : html`<span title="${unreadable.message}">${formatUnreadable(unreadable)}</span>`}
+        ${stranded === null ? '' : html`<span title="${stranded.fix}">stranded: ${stranded.why}</span>`}</td>
+    </tr>`,
+  );
+  const table = html`<table>
+    <thead>
+      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Took</th><th></th></tr>
+    </thead>
+    <tbody>${rows}</tbody>
+  </table>`;
+  const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
+  return { title: 'Runs', section: 'runs', body: html`<h1>Runs</h1>${body}` };
+}
+
+export interface LoadedRun {
+  shape: RunOutput;
+  failures: FailuresOutput | null;
+  /** Pictures that changed much and wait for approval. */
+  changed: PicturesOutput['pictures'];
+  /** Page of pictures, starting at 1. */
+  page: number;
+}
+
+export function runPage(loaded: LoadedRun, run: string): Page {
+  return { title: run, section: 'runs', body: html`<h1>${run}</h1>${runView(loaded, run)}` };
+}
+
+/** The part of the page that the script refreshes while the run is open. */
+export function runView({ shape, failures, changed, page }: LoadedRun, run: string): Html {
+  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
+  const { unknown, remark } = shape;
+  const isCounted = unknown === null || shape.discovered;
+  const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
+  return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
+    ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
+    ${factsHtml([
+      ['State', stateHtml(outcome)],
+      [
+        'Assets',
+        isCounted
+          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(finished)}" aria-label="assets that have ended"></progress>`
+          : 'not known',
+      ],
+      ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
+      ...formatStartPoints(shape.begins).map((line) => ['Again', line] as const),
+      ['Paid', formatPaid(paid)],
+      [
+        'Cost',
+        `${unknown === null ? formatCount(requests.total, 'API request') : 'requests not known'}, ${formatSeconds(seconds)}`,
+      ],
+      ...shape.exports.map((one) => [one.node, formatExport(one)] as const),
+      ...(destination === null || shape.exports.length > 0
+        ? []
+        : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
+      ...(isOver(shape)
+        ? [['Report', html`<a href="${runAddress(run)}/report">of this run</a>`] as const]
+        : []),
+      ...(temporalUi
+        ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
+        : []),
+    ])}
+    ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
+    ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
+    ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
+    ${picturesHtml(shape, run, page)}
+  </div>`;
+}
+
+function formatAssetCounts({
+  total,
+  complete,
+  failed,
+  skipped,
+  cancelled,
+}: RunOutput['assets']): string {
+  return [
+    `${complete} of ${total} complete`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+  ].join(', ');
+}
+
+function approvalHtml({ canary, assets, files }: RunOutput, run: string): Html | '' {
+  if (canary?.state !== 'waiting') return '';
+  const remaining = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
+  return html`<section class="ask" aria-label="Approval">
+    <p>
+      <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
+      ${formatCount(files.length, 'picture')} below; ${formatCount(remaining, 'asset')} would follow.
+    </p>
+    ${actionHtml(run, 'approve', 'Approve', 'main')} ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+  </section>`;
+}
+
+/** Changed pictures before and after, side by side, with the buttons to approve them. */
+function changedHtml(
+  { cause }: RunOutput,
+  changed: PicturesOutput['pictures'],
+  run: string,
+): Html | '' {
+  if (cause?.code !== picturesChangedCode) return '';
+  const small = (data: string, alt: string) =>
+    html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
+  const pairs = changed.slice(0, picturesPerPage);
+  const rest = changed.length - pairs.length;
+  return html`<section class="ask" aria-label="Approval">
+    <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
+    <ul class="pairs">
+      ${pairs.map(
+        ({ path, change, before, after }) => html`<li>
+          <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
+          <b>${path}</b> <small>${formatPercent(change)} changed</small>
+        </li>`,
+      )}
+    </ul>
+    ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
+    ${actionHtml(run, 'approve', `Deliver ${formatCount(changed.length, 'picture')}`, 'main')}
+    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+  </section>`;
+}
+
+function controlsHtml(shape: RunOutput, run: string): Html | '' {
+  if (isOver(shape) || shape.canary?.state === 'waiting' || needsApproval(shape.cause)) return '';
+  const isPaused = shape.outcome === 'paused';
+  return html`<div class="row">
+    ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
+    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+  </div>`;
+}
+
+function actionHtml(run: string, action: string, text: string, tone: string): Html {
+  return html`<form method="post" action="${runAddress(run)}/${action}">
+    <button class="${tone}">${text}</button>
+  </form>`;
+}
+
+/** An action behind a second click, because cancelling cannot be undone. */
+function confirmedActionHtml(run: string, action: string, text: string): Html {
+  return html`<details>
+    <summary>${text} …</summary>
+    ${actionHtml(run, action, `Yes: ${text.toLowerCase()}`, 'bad')}
+  </details>`;
+}
+
+function stepsHtml({ steps }: RunOutput): Html | '' {
+  if (steps.length === 0) return '';
+  const rows = steps.map(
+    ({ id, count: { waiting, running, done, failed } }) =>
+      html`<tr>
+        <th scope="row">${id}</th>
+        ${[waiting, running, done, failed].map((number) => html`<td class="number">${String(number)}</td>`)}
+      </tr>`,
+  );
+  return html`<table class="steps">
+    <thead>
+      <tr><th>Step</th><th>waiting</th><th>running</th><th>done</th><th>failed</th></tr>
+    </thead>
+    <tbody>${rows}</tbody>
+  </table>`;
+}
+
+function failuresHtml(failures: FailuresOutput | null): Html | '' {
+  if (failures === null || failures.groups.length === 0) return '';
+  return html`<h2>Failures</h2>
+    ${failures.groups.map(
+      ({ code, node, count: number, message, fix, keys, redo }) =>
+        html`<section class="failure">
+          <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${formatCount(number, 'asset')}</p>
+          <p>${message}</p>
+          ${fix === null ? '' : html`<p>${fix}</p>`}
+          <p class="soft">${keys.slice(0, keysShown).join(', ')}${keys.length > keysShown ? ', …' : ''}</p>
+          ${redo === null ? '' : html`<pre>${redo}</pre>`}
+        </section>`,
+    )}`;
+}
+
+function picturesHtml({ files }: RunOutput, run: string, page: number): Html | '' {
+  if (files.length === 0) return '';
+  const pages = Math.ceil(files.length / picturesPerPage);
+  const first = (Math.min(page, pages) - 1) * picturesPerPage;
+  const shown = files.slice(first, first + picturesPerPage);
+  const pageLink = (to: number, text: string) =>
+    to < 1 || to > pages ? '' : html`<a href="${runAddress(run)}?page=${String(to)}">${text}</a>`;
+  return html`<h2>Pictures</h2>
+    <ul class="pictures">
+      ${shown.map(({ key, path, width, height }) => {
+        const file = fileAddress(run, path);
+        const shown =
+          width > 0
+            ? html`<img loading="lazy" decoding="async" src="${file}?small=1" alt="${key}" />`
+            : (path.split('.').at(-1) ?? '').toUpperCase();
+        return html`<li data-key="${path}">
+          <a href="${file}">${shown}</a>
+          <b>${key}</b>
+          <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
+        </li>`;
+      })}
+    </ul>
+    ${pages > 1 ? html`<p class="row">${pageLink(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${pageLink(page + 1, 'Next')}</p>` : ''}`;
+}

@@ -1,0 +1,166 @@
+// Output of `renderline test`: for people, for CI servers, and compared with snapshots.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatResult, formatSummary } from '../../src/cli/testing/format.ts';
+import { junitXml } from '../../src/cli/testing/junit.ts';
+import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
+import type { RunFacts } from '../../src/testing/check-expectations.ts';
+import { checkStarts } from '../../src/testing/check-starts.ts';
+import type { TestResult } from '../../src/testing/run-test.ts';
+import { Snapshots } from '../../src/testing/snapshots.ts';
+import { folderWith } from '../cli/_folder.ts';
+import { run } from '../cli/_run-cli.ts';
+
+const facts: RunFacts = {
+  outcome: 'complete',
+  cause: null,
+  runs: 1,
+  assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
+  files: ['a.png'],
+  failures: [],
+  warnings: [],
+  requests: { listRenders: 4 },
+  notices: [],
+  ms: 1,
+};
+const passed: TestResult = {
+  name: 'a <b> & "c"',
+  file: 'x.test.yaml',
+  line: 2,
+  outcome: 'passed',
+  ms: 1_234,
+  reason: '',
+  mismatches: [],
+  runs: [],
+};
+const failed: TestResult = {
+  ...passed,
+  name: 'fails',
+  line: 7,
+  outcome: 'failed',
+  mismatches: [{ path: ['files', 0], expected: 'b.png', got: 'not there', line: 9, col: 12 }],
+  runs: [{ facts, reports: [], problems: [] }],
+};
+const skipped: TestResult = { ...passed, name: 'later', outcome: 'skipped', reason: 'not yet' };
+const plain = (_style: unknown, text: string) => text;
+
+test('for people: the place of what was expected, both values, and how the run ended', () => {
+  expect(formatResult(failed, plain).split('\n')).toEqual([
+    '✗ fails 1.2 s',
+    '    x.test.yaml:9:12 expect.files.0',
+    '      expected  b.png',
+    '      got       not there',
+    '    the run: complete',
+  ]);
+  expect(formatResult(skipped, plain)).toBe('- later skipped: not yet');
+  expect(formatSummary([passed, failed, skipped], 2_000, plain)).toBe(
+    '3 tests: 1 failed, 1 passed, 1 skipped in 2.0 s',
+  );
+});
+
+test('JUnit: a suite for each file, and nothing that breaks out of XML', () => {
+  const xml = junitXml([passed, failed, skipped]);
+  expect(xml).toContain('<testsuites tests="3" failures="1" errors="0" skipped="1" time="3.702">');
+  expect(xml).toContain('name="a &lt;b&gt; &amp; &quot;c&quot;" classname="x.test.yaml"');
+  expect(xml).toContain(
+    '<failure message="x.test.yaml:9:12 expect.files.0 expected  b.png got       not there">',
+  );
+  expect(xml).toContain('<skipped message="not yet"/>');
+  expect(junitXml([{ ...passed, name: 'bell \u0007' }])).toContain('name="bell �"');
+});
+
+test.each([
+  ['in a folder that is made', 'new/deep/results.xml', 0],
+  ['that is a folder: refused before a test is played', '.', 2],
+])('a JUnit file %s', async (_name, junit, code) => {
+  const cwd = folderWith({
+    'x.yaml':
+      'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\nschedule: { cron: "0 2 * * *", timezone: UTC }\n',
+    'x.test.yaml':
+      'tests:\n  - name: at two\n    expect: { starts: { from: 2026-01-01, to: 2026-01-02, at: ["2026-01-01T02:00"] } }\n',
+  });
+  const ran = await run(['test', 'x.test.yaml', '--junit', junit], { cwd });
+  expect([ran.code, ran.stdout.includes('1 passed')]).toEqual([code, code === 0]);
+  expect(existsSync(join(cwd, 'new/deep/results.xml'))).toBe(code === 0);
+});
+
+describe('snapshots', () => {
+  let folder = '';
+  const open = (update: boolean) => Snapshots.of('x.test.yaml', folder, update);
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'renderline-snapshots-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('none yet: it says how to write one', async () => {
+    const found = (await open(false)).compare('one', facts);
+    expect(found).toMatchObject([{ path: ['snapshot'], got: expect.stringContaining('--update') }]);
+  });
+
+  test('written, kept to, and told of where something differs', async () => {
+    const writing = await open(true);
+    expect(writing.compare('one', facts)).toEqual([]);
+    await writing.save(true);
+    const reading = await open(false);
+    expect(reading.compare('one', { ...facts, requests: { listRenders: 9 }, ms: 5 })).toEqual([]);
+    expect(reading.compare('one', { ...facts, files: ['b.png'] })).toEqual([
+      {
+        path: ['snapshot'],
+        expected: 'files: ["a.png"]',
+        got: '["b.png"] (if this is intended: --update)',
+      },
+    ]);
+  });
+
+  test('those of tests that are gone go with the next whole update', async () => {
+    const part = await open(true);
+    part.compare('two', facts);
+    await part.save(false);
+    const names = () =>
+      Object.keys(JSON.parse(readFileSync(join(folder, 'x.test.snapshot.json'), 'utf8')));
+    expect(names()).toEqual(['one', 'two']);
+    const all = await open(true);
+    all.compare('two', facts);
+    await all.save(true);
+    expect(names()).toEqual(['two']);
+  });
+
+  test('a damaged file is named', async () => {
+    writeFileSync(join(folder, 'x.test.snapshot.json'), '{');
+    await expect(open(false)).rejects.toThrow('x.test.snapshot.json is not valid JSON');
+  });
+});
+
+describe('starts of a schedule', () => {
+  const nightly: ScheduleDeclaration = {
+    name: null,
+    cron: ['0 2 * * *'],
+    interval: null,
+    timezone: 'Europe/Berlin',
+    overlap: 'skip',
+    catchUpMs: 0,
+    jitterMs: 0,
+    paused: null,
+    parameters: {},
+  };
+  const judged = (at: string[]) =>
+    checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
+
+  test('by the clock of the schedule, or in UTC', () => {
+    expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
+  });
+
+  test('one that is not, and one more', () => {
+    expect(judged(['2026-03-28T02:00', '2026-03-29T02:30'])).toEqual([
+      { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start then' },
+      { path: ['starts', 'at'], expected: 'only 2', got: 'also 2026-03-30T00:00:00.000Z' },
+    ]);
+  });
+
+  test('a schedule that the file does not have', () => {
+    const starts = { schedule: 'x', from: '2026-03-28', to: '2026-03-31', at: [] };
+    expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
+  });
+});

@@ -1,0 +1,35 @@
+// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-delivered-'));
+  const grey = { create: { width: 40, height: 30, channels: 3 as const, background: '#888' } };
+  for (const format of ['png', 'webp', 'avif'] as const) {
+    await sharp(grey)
+      .toFormat(format)
+      .toFile(join(folder, `a.${format}`));
+  }
+  await writeFile(join(folder, 'a.pdf'), '%PDF-1.7');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.each([
+  ['a.png', 'image/jpeg'],
+  ['a.webp', 'image/webp'],
+  ['a.avif', 'image/avif'],
+  ['a.pdf', undefined],
+  ['b.png', undefined],
+])('of %s is %s', async (path, type) => {
+  const files = new DeliveredFiles({});
+  const paths = new Set([path]);
+  files.setRunFiles('run', { destination: { type: 'local', path: folder }, paths });
+  const copy = await files.thumbnail('run', path);
+  expect(copy?.type).toBe(type);
+  if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);
+});

@@ -1,0 +1,287 @@
+// The pages with fake commands: what they show, and which command lines they execute.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
+import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
+import type { ExecutedCommand } from '../../src/ui/execute-command.ts';
+import { uiRoutes } from '../../src/ui/routes.ts';
+import { folderWith } from '../cli/_folder.ts';
+
+const port = 4030;
+const host = `127.0.0.1:${port}`;
+const base = '/ui-base/';
+const origin = `http://${host}`;
+const strange = `<script>alert("&'")</script>`;
+
+const pipeline = `name: sheets
+description: Sheets of <b>all</b> models.
+parameters:
+  folder: { type: path, required: true, description: Where the models are. }
+  size: { type: integer, default: 640, min: 16, max: 4096 }
+  look: { type: enum, values: [Studio, Street], default: Studio }
+  draft: { type: boolean, default: false }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+`;
+
+const plan = {
+  schema: 'renderline/plan/v1',
+  pipeline: 'sheets',
+  assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
+  begins: [{ begin: 'delivery', assets: 1 }],
+  renders: 3,
+  max: false,
+  requests: { total: 9, byOperation: { createJob: 1 } },
+  seconds: 61,
+  canary: { assets: 2 },
+  excess: [],
+};
+
+const going = {
+  run: 'sheets-1',
+  pipeline: 'sheets',
+  outcome: 'paused',
+  cause: { code: 'CANARY_WAITING', message: 'waits', fix: '' },
+  canary: { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' },
+  destination: '/out',
+  assets: { total: 3, complete: 1, failed: 1, skipped: 0, unchanged: 0, cancelled: 0 },
+  files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36 }],
+  failures: [{}],
+  requests: { total: 9 },
+  waits: [],
+  begins: [{ begin: 'delivery', assets: 1 }],
+  exports: [
+    { node: 'deliver', destination: '/out', files: 1, failed: 0 },
+    { node: 'shop', destination: '/shop', files: 0, failed: 1 },
+  ],
+  paid: {
+    renders: 3,
+    models: 2,
+    captures: 0,
+    failedRenders: 0,
+    possibly: { renders: 0, models: 0, captures: 0 },
+  },
+  seconds: 4,
+  steps: [{ id: 'take', count: { waiting: 0, running: 1, done: 2, failed: 0 } }],
+};
+
+const failures = {
+  redo: null,
+  groups: [
+    {
+      code: 'TRUNCATED',
+      node: 'take',
+      count: 1,
+      message: strange,
+      fix: null,
+      keys: ['shoe'],
+      redo: null,
+    },
+  ],
+};
+
+const refusal = { code: 'X', message: 'The folder is not there.', fix: 'check the path' };
+
+/** The pages for a folder with one pipeline, and the executed command lines. */
+function pages(answers: Readonly<Record<string, Partial<ExecutedCommand>>> = {}) {
+  const cwd = folderWith({
+    'sheets.yaml': pipeline,
+    'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
+    'renderline.yaml': 'rateLimit: 600\n',
+  });
+  const asked: string[][] = [];
+  const out = join(cwd, 'out');
+  mkdirSync(join(out, 'a'), { recursive: true });
+  writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
+  writeFileSync(join(out, 'secret.txt'), 'secret');
+  const app = uiRoutes({
+    execute: async (argv) => {
+      asked.push([...argv]);
+      return { code: 0, output: {}, notes: '', ...answers[argv[0] ?? ''] };
+    },
+    files: new DeliveredFiles({}),
+    destinationOf: async () => ({ type: 'local', path: out }),
+    reportOf: async (run, link) => {
+      const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
+      return reportFrame({ title: run, style: 'a { color: red }', body });
+    },
+    paths: ['.'],
+    cwd,
+    environment: {},
+    base,
+  });
+  const call = async (path: string, body?: Record<string, string>) => {
+    const answer = await app.request(`${origin}${base}${path.slice(1)}`, {
+      ...(body ? { method: 'POST', body: new URLSearchParams(body) } : {}),
+      headers: { host, origin },
+    });
+    return {
+      status: answer.status,
+      location: answer.headers.get('location')?.replace(base, '/') ?? null,
+      text: await answer.text(),
+    };
+  };
+  return { asked, call, app };
+}
+
+describe('before a run', () => {
+  test('lists pipelines, and says what is wrong with those that cannot run', async () => {
+    const { text } = await pages().call('/');
+    expect(text).toContain('href="pipeline?file=sheets.yaml"');
+    expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
+    expect(text).toContain('not valid, line 3: there is no node type &quot;rendr&quot;');
+    expect(text).not.toContain('renderline.yaml');
+  });
+
+  test.each([
+    ['a path', /<input[^>]+name="param\.folder"[^>]+required/s],
+    ['a number, with its default', /<input[^>]+name="param\.size"[^>]+placeholder="640"/s],
+    ['its bounds', /at least 16, at most 4096/],
+    [
+      'a choice',
+      /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option\s*>Street</s,
+    ],
+    ['yes or no', /<select[^>]+name="param\.draft".*<option\s*>true</s],
+    ['what it is for', /Where the models are\./],
+  ])('makes a form of the parameters: %s', async (_what, shown) => {
+    expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);
+  });
+
+  test('asks for the plan with what was filled in, and only that', async () => {
+    const { asked, call } = pages({ plan: { output: plan, notes: strange } });
+    const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
+    const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
+    expect(status).toBe(200);
+    expect(asked).toEqual([['plan', '--param=folder=--json', '--', 'sheets.yaml']]);
+    expect(text).toContain('3 assets: 2 new, 1 changed, 0 unchanged, 2 first, then your approval');
+    expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
+    expect(text).toContain('<button class="main">Start</button>');
+    expect(text).toContain('&lt;script&gt;alert(');
+  });
+
+  test('has no start for a plan above its limits', async () => {
+    const { call } = pages({ plan: { code: 2, output: { ...plan, excess: [{}] } } });
+    const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
+    expect(text).not.toContain('>Start<');
+    expect(text).toContain('exceeds the limits');
+  });
+
+  test.each([
+    ['/plan', 'plan'],
+    ['/start', 'run'],
+  ])('%s shows a refusal above the form, which keeps what was filled in', async (path, command) => {
+    const { call } = pages({ [command]: { code: 5, output: refusal } });
+    const { status, text } = await call(path, { file: 'sheets.yaml', 'param.folder': 'nowhere' });
+    expect(status).toBe(422);
+    expect(text).toContain('The folder is not there.');
+    expect(text).toContain('value="nowhere"');
+  });
+
+  test('starts, and leads to the run', async () => {
+    const { asked, call } = pages({ run: { output: { run: 'sheets-1' } } });
+    const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
+    expect([status, location]).toEqual([303, '/runs/sheets-1']);
+    expect(asked).toEqual([['run', '--param=folder=m', '--', 'sheets.yaml']]);
+  });
+
+  test.each(['../sheets.yaml', 'wrong.yaml', '/etc/passwd', ''])(
+    'knows no file besides those it offers: %j',
+    async (file) => {
+      const { asked, call } = pages();
+      for (const path of ['/plan', '/start']) {
+        expect((await call(path, { file })).status).toBe(404);
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('a run', () => {
+  const played = { show: { output: going }, failures: { output: failures } };
+
+  test('shows its pictures, failures and steps, and asks for approval', async () => {
+    const { text } = await pages(played).call('/runs/sheets-1');
+    expect(text).toContain('The run waits for your approval');
+    expect(text).toContain('action="runs/sheets-1/approve"');
+    expect(text).toContain('TRUNCATED');
+    expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
+    expect(text).toContain('0 files in /shop, 1 asset failed');
+    expect(text).toContain('alt="&lt;script&gt;');
+    expect(text).toContain('data-live');
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('shows changed pictures before and after, and asks about them', async () => {
+    const cause = { code: 'PICTURES_CHANGED', message: '1 new picture differs', fix: '' };
+    const picture = { key: 'a', path: strange, change: 0.34, before: 'b2xk', after: 'bmV3' };
+    const { asked, call } = pages({
+      show: { output: { ...going, cause, canary: null, failures: [] } },
+      approve: { output: { pictures: [picture] } },
+    });
+    const { text } = await call('/runs/sheets-1');
+    expect(asked).toContainEqual(['approve', 'sheets-1', '--dry-run']);
+    expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
+    expect(text).toContain('34% changed');
+    expect(text).toMatch(
+      /action="runs\/sheets-1\/approve"[^>]*>\s*<button class="main">Deliver 1 picture</,
+    );
+    expect(text).not.toContain('/resume"');
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test.each([
+    ['approve', ['approve', 'sheets-1', '--yes']],
+    ['pause', ['pause', 'sheets-1']],
+    ['resume', ['resume', 'sheets-1']],
+    ['cancel', ['cancel', 'sheets-1']],
+  ])('%s is the command of that name', async (action, command) => {
+    const { asked, call } = pages();
+    const { status, location } = await call(`/runs/sheets-1/${action}`, {});
+    expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [command]]);
+  });
+
+  test.each(['clean', 'show', '__proto__'])('%s is no action', async (action) => {
+    const { asked, call } = pages();
+    expect((await call(`/runs/sheets-1/${action}`, {})).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['a file of the run', 'a/<b>.png', 200],
+    ['another file of its folder', 'secret.txt', 404],
+    ['a file outside', '../../etc/passwd', 404],
+  ])('gives %s: %s is %i', async (_what, path, status) => {
+    const { call } = pages(played);
+    const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);
+    expect(got.status).toBe(status);
+    expect(got.text).not.toContain('secret');
+  });
+
+  test('gives its report, under the policy that it brings and in no frame', async () => {
+    const { app } = pages(played);
+    const answer = await app.request(`${origin}${base}runs/sheets-1/report`, { headers: { host } });
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; .*style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+    );
+    expect(await answer.text()).toContain(
+      `href="${base}runs/sheets-1/file/a/%3Cb%3E.png">sheets-1<`,
+    );
+  });
+
+  test('has no report of a run that is not there', async () => {
+    const { call } = pages({ show: { code: 2, output: refusal } });
+    const { status, text } = await call('/runs/none/report');
+    expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
+  });
+
+  test('has no thumbnail of what is no picture', async () => {
+    const path = encodeURIComponent('a/<b>.png');
+    const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
+    expect(got.status).toBe(404);
+  });
+});
