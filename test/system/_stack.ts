@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isGrpcDeadlineError } from '@temporalio/client';
 import { afterAll } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -156,14 +157,22 @@ export async function startWorkerProcess(env: Env): Promise<RunningProcess> {
   return worker;
 }
 
-/** Resolves when `check` is true; checks ten times a second and rejects after `withinMs`. */
+/** Resolves when `check` is true; checks ten times a second, also when a busy server does not answer one, and rejects after `withinMs`. */
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
   withinMs = 60_000,
 ): Promise<void> {
   const lastMs = Date.now() + withinMs;
-  while (!(await check())) {
+  const isDone = async () => {
+    try {
+      return await check();
+    } catch (error) {
+      if (isGrpcDeadlineError(error)) return false;
+      throw error;
+    }
+  };
+  while (!(await isDone())) {
     if (Date.now() > lastMs) throw new Error(`${what} did not happen within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 90));
   }
