@@ -1,7 +1,5 @@
 // Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { Output } from '../../cli/output.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
@@ -37,14 +35,6 @@ export async function findStrandedRuns(
     }
   }
   return found;
-}
-
-/** Prints one note with the fix for each reason. */
-export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
-  for (const [why, all] of groupBy(stranded, (one) => one.why)) {
-    const [{ fix } = { fix: '' }] = all;
-    output.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
-  }
 }
 
 /** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
