@@ -1,9 +1,11 @@
 // Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
+import type { App } from '../app.ts';
 
 export interface Stranded {
   why: string;
@@ -35,6 +37,18 @@ export async function findStrandedRuns(
     }
   }
   return found;
+}
+
+/** Emits one note with the fix for each reason. */
+export function noteStranded(
+  app: Pick<App, 'note'>,
+  runs: readonly { stranded: Stranded | null }[],
+): void {
+  const stranded = runs.flatMap((run) => run.stranded ?? []);
+  for (const [why, all] of groupBy(stranded, (one) => one.why)) {
+    const [{ fix } = { fix: '' }] = all;
+    app.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
+  }
 }
 
 /** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */

@@ -1,18 +1,15 @@
 // `renderline runs`: lists runs, newest first.
 import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../app/runs/list-runs.ts';
-import type { Stranded } from '../../app/runs/stranded-runs.ts';
+import { noteStranded } from '../../app/runs/stranded-runs.ts';
+import { formatUnreadable, noteUnreadable } from '../../app/unreadable-note.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
-import { groupBy } from '../../plan/helpers/group-by.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import type { Paint } from '../color.ts';
-import type { Output } from '../output.ts';
 import { wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
@@ -25,22 +22,11 @@ export function declareRuns(command: Command, session: Session): void {
         const list = await listRuns(session, options);
         const { runs } = list;
         output.result(list, () => formatRuns(runs, output.paint));
-        noteUnreadable(output, 'run', runs);
-        noteStranded(
-          output,
-          runs.flatMap(({ stranded }) => stranded ?? []),
-        );
+        noteUnreadable(session, 'run', runs);
+        noteStranded(session, runs);
         return exitCode.done;
       }),
     );
-}
-
-/** Prints one note with the fix for each reason. */
-export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
-  for (const [why, all] of groupBy(stranded, (one) => one.why)) {
-    const [{ fix } = { fix: '' }] = all;
-    output.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
-  }
 }
 
 function formatRuns(runs: readonly RunRow[], paint: Paint): string {
