@@ -1,14 +1,15 @@
 // Finds past start times of a schedule and their runs, and asks Temporal to start the missing runs.
+
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { liveStartTimes } from './schedule-facts.ts';
-import { withDeadline } from './temporal-schedules.ts';
 
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */
@@ -79,7 +80,7 @@ async function listRunsBetween(
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
   const runs = new Set<string>();
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
       runs.add(workflowId);
     }
@@ -115,6 +116,8 @@ export async function backfillStarts(
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
   const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
   await auditScheduleAction(client, live, act, () =>
-    withDeadline(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
+    callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.schedule.getHandle(live.scheduleId).backfill(ranges),
+    ),
   );
 }

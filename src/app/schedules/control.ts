@@ -1,10 +1,12 @@
 // Pauses, resumes and triggers schedules.
+
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { type Facts, liveFacts } from './schedule-facts.ts';
-import { readSchedule, withDeadline } from './temporal-schedules.ts';
+import { readSchedule } from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';
@@ -39,7 +41,7 @@ export async function pauseSchedule(
   const live = await readSchedule(client, schedule);
   const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
   await auditScheduleAction(client, live, { what: 'paused', reason }, () =>
-    withDeadline(client, () => handle.pause(reason)),
+    callWithTimeout(client, responseTimeoutMs.usual, () => handle.pause(reason)),
   );
   return controlResult(schedule, 'pause', reason);
 }
@@ -55,7 +57,10 @@ export async function resumeSchedule(
     client,
     live,
     { what: 'resumed', ...withoutUndefined({ reason }) },
-    () => withDeadline(client, () => handle.unpause(reason ?? 'resumed by hand')),
+    () =>
+      callWithTimeout(client, responseTimeoutMs.usual, () =>
+        handle.unpause(reason ?? 'resumed by hand'),
+      ),
   );
   return controlResult(schedule, 'resume', null);
 }
@@ -89,7 +94,7 @@ export async function triggerSchedule(
     client,
     before,
     { what: 'triggered', ...withoutUndefined({ reason }) },
-    () => withDeadline(client, () => handle.trigger(overlap)),
+    () => callWithTimeout(client, responseTimeoutMs.usual, () => handle.trigger(overlap)),
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlResult(schedule, 'trigger', paused);

@@ -1,10 +1,12 @@
 // Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
+
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import {
   listWorkflows,
   tolerantClient,
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import {
   findUnreadableNote,
@@ -12,7 +14,7 @@ import {
   liveScheduleName,
   scheduledRunStart,
 } from './schedule-facts.ts';
-import { findSchedule, listScheduleNames, withDeadline } from './temporal-schedules.ts';
+import { findSchedule, listScheduleNames } from './temporal-schedules.ts';
 
 export interface ListedSchedule {
   schedule: string;
@@ -74,7 +76,7 @@ async function listLastRuns(client: Client, schedule: string): Promise<ListedSch
   // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: ListedSchedule['last'] = [];
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       const { run, state, startedAt } = listedRun(info);

@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
 import { queueEvents } from '../../telemetry/events.ts';
+import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readQueue } from '../deployments/queue-routing.ts';
 import { FailingWorkflowsReader } from './failing-workflows-reader.ts';
 import { readOpenRuns } from './open-runs.ts';
@@ -16,9 +17,7 @@ const maxShare = 0.05;
 export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const workflows = new FailingWorkflowsReader(client, taskQueue);
   const schedules = new ScheduleStatusReader(client);
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const poll = async () => {
+  return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
     const startedMs = monotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
@@ -27,18 +26,10 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
         orNull(workflows.read()),
         orNull(schedules.read()),
       ]);
-      if (!isStopped) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
+      if (!isStopped()) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    if (isStopped) return;
-    const tookMs = monotonicMs() - startedMs;
-    timer = setTimeout(() => void poll(), Math.max(pollIntervalMs, tookMs / maxShare));
-    timer.unref();
-  };
-  void poll();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
+    return Math.max(pollIntervalMs, (monotonicMs() - startedMs) / maxShare);
+  });
 }
 
 async function readWorkers(client: Client, taskQueue: string): Promise<Map<string, number>> {
