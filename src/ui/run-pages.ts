@@ -1,11 +1,11 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
 import { formatWait } from '../app/runs/run-waits.ts';
-import { formatSeconds } from '../cli/runs/run-summary.ts';
-import { formatUnreadable } from '../cli/unreadable-note.ts';
+import { formatUnreadable } from '../app/unreadable-note.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';

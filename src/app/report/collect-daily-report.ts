@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Session } from '../../cli/session.ts';
-import { noteUnreadable } from '../../cli/unreadable-note.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -15,6 +14,7 @@ import { isRunAllowed } from '../allowed-folders.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import { runPageUrl } from '../temporal-client.ts';
+import { noteUnreadable } from '../unreadable-note.ts';
 import { DailyReportCauses } from './daily-report-causes.ts';
 
 /** Reading results takes time, so results of further runs are not read. */
@@ -95,7 +95,7 @@ export async function collectDailyReport(
       `${formatCount(outside, 'run')} left out: records outside the folders of this server.`,
     );
   }
-  noteUnreadable(app.output, 'run', unreadable);
+  noteUnreadable(app, 'run', unreadable);
   const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {
     schema: 'renderline/runs-report/v1',

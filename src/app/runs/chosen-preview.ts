@@ -1,12 +1,12 @@
 // Previews the work and cost of a run of selected assets.
 
-import { formatSeconds } from '../../cli/runs/run-summary.ts';
 import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { estimate } from '../../features/estimate.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';

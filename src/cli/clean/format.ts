@@ -2,9 +2,9 @@
 
 import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { formatSeconds } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const shownOfAKind = 20;

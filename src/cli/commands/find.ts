@@ -5,13 +5,13 @@ import { locateRecords, locateRecordsOfFile } from '../../app/find/record-locati
 import { type SearchedRecords, searchRecords } from '../../app/find/search-records.ts';
 import { TemporalLookup } from '../../app/find/temporal-lookup.ts';
 import { type Explanation, RenderlineError } from '../../app/renderline-error.ts';
+import { noteUnreadable } from '../../app/unreadable-note.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatMatches, formatSearchedRecords, type ShownRun } from '../find/format.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { noteUnreadable } from '../unreadable-note.ts';
 
 interface FindFlags {
   pipeline?: string | undefined;
@@ -49,7 +49,7 @@ async function find(
   const temporal = await TemporalLookup.open(session);
   try {
     const known = await temporal.knownRuns(named === null ? 'all' : 'open');
-    if (named === null) noteUnreadable(session.output, 'run', known?.unreadable ?? []);
+    if (named === null) noteUnreadable(session, 'run', known?.unreadable ?? []);
     const search = named ?? (await locateRecords(session, known?.locations ?? [], pipeline));
     // Without Temporal and without known records there is nothing to search.
     if (search.locations.length === 0 && known === null) throw temporal.error;

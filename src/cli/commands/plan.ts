@@ -42,6 +42,7 @@ import { formatDuration } from '../../language/duration.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { assetsToProcess } from '../../plan/contract/sharding.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { otherDestinations } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import {
@@ -56,7 +57,7 @@ import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { Paint } from '../color.ts';
 import { formatGrouping } from '../format-grouping.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { formatSeconds, formatVerified } from '../runs/run-summary.ts';
+import { formatVerified } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 

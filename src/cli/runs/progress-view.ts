@@ -3,10 +3,10 @@
 import { formatRemainingTime } from '../../app/runs/remaining-time.ts';
 import { formatWait, type RunWait } from '../../app/runs/run-waits.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/shard/totals.ts';
 import type { Paint } from '../color.ts';
-import { formatSeconds } from './run-summary.ts';
 
 export interface ProgressView {
   run: string;

@@ -6,6 +6,7 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -163,12 +164,4 @@ function formatOutcome(shape: RunShape, paint: Paint): string {
   if (shape.outcome === 'running') return paint('cyan', 'running');
   if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
   return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
-}
-
-/** For example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
