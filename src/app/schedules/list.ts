@@ -7,7 +7,10 @@ import {
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import type { App } from '../app.ts';
+import { type ListedEventTrigger, listEventTriggers } from '../event-triggers/list.ts';
 import { listedRun } from '../runs/listed-run.ts';
+import { withTemporal } from '../temporal-client.ts';
 import {
   findUnreadableNote,
   liveFacts,
@@ -36,10 +39,25 @@ export interface ListedSchedule {
   unreadable: UnreadableNote | null;
 }
 
+export interface SchedulesList {
+  schema: 'renderline/schedules/v1';
+  schedules: ListedSchedule[];
+  eventTriggers: ListedEventTrigger[];
+}
+
 const startsShown = 5;
 const runsShown = 3;
 
-export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
+/** Schedules and event triggers of Renderline. */
+export function listSchedules(app: App): Promise<SchedulesList> {
+  return withTemporal(app, async ({ client }) => ({
+    schema: 'renderline/schedules/v1',
+    schedules: await readSchedules(client),
+    eventTriggers: await listEventTriggers(client),
+  }));
+}
+
+export async function readSchedules(client: Client): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
   for (const name of await listScheduleNames(client)) {
     const live = await findSchedule(tolerantClient(client), name);
