@@ -1,8 +1,8 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
 import { formatWait } from '../app/runs/run-waits.ts';
+import { formatUnreadable } from '../app/unreadable-note.ts';
 import { formatSeconds } from '../cli/runs/run-summary.ts';
-import { formatUnreadable } from '../cli/unreadable-note.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';

@@ -1,7 +1,6 @@
 // Lists the event triggers in Temporal: the event that starts their runs, and any trouble.
 import type { Client } from '@temporalio/client';
 import type { Paint } from '../../cli/color.ts';
-import { formatUnreadable } from '../../cli/unreadable-note.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import {
@@ -9,6 +8,7 @@ import {
   readTriggerTrouble,
 } from '../../temporal/runs/event-trigger-trouble.ts';
 import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
+import { formatUnreadable } from '../unreadable-note.ts';
 
 export interface ListedEventTrigger {
   pipeline: string;

@@ -1,6 +1,5 @@
 // Collects the data of a run's report from Temporal and from the run's records.
 
-import { formatDestinations } from '../../cli/runs/run-summary.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -43,7 +42,7 @@ export async function collectRunReport({
     startedAtMs,
     endedAtMs,
     seconds: shape.seconds,
-    destination: shape.destination === null ? null : formatDestinations(shape),
+    destination: shape.destination && [shape.destination, ...(shape.alsoTo ?? [])].join(' and '),
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,

@@ -1,5 +1,6 @@
 // Previews the work and cost of a run of selected assets.
 
+import { formatWithdrawal } from '../../cli/plan/format-withdrawal.ts';
 import { formatSeconds } from '../../cli/runs/run-summary.ts';
 import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -12,11 +13,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
-import {
-  formatWithdrawal,
-  previewWithdrawal,
-  type WithdrawalReport,
-} from '../plan/withdrawal-preview.ts';
+import { previewWithdrawal, type WithdrawalReport } from '../plan/withdrawal-preview.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { formatSelection } from './selection.ts';
 import { refuseExcess } from './start-checks.ts';

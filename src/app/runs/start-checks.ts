@@ -16,8 +16,8 @@ import { countDelivered } from '../../store/discovery/missing-sources.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
 import { hasAnyAsset, previewAssets } from '../plan/preview-assets.ts';
-import { previewStore } from '../plan/preview-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 
@@ -54,7 +54,7 @@ export async function refuseMissingHost(
 export async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;
-  const { records } = previewStore(plan);
+  const { records } = openPlanStore(plan);
   const delivered = await records.index().then(countDelivered, () => 0);
   return {
     schema: 'renderline/run/v1',

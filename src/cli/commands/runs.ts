@@ -6,6 +6,7 @@ import { readPaidOrNull } from '../../app/runs/read-paid.ts';
 import { snapshotOf } from '../../app/runs/run-snapshot.ts';
 import { findStrandedRuns, noteStranded, type Stranded } from '../../app/runs/stranded-runs.ts';
 import { withTemporal } from '../../app/temporal-client.ts';
+import { formatUnreadable, noteUnreadable } from '../../app/unreadable-note.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { formatPaid, type Paid } from '../../plan/run/paid.ts';
@@ -15,7 +16,6 @@ import { wholeNumberParser } from '../params.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
@@ -41,7 +41,7 @@ export function declareRuns(command: Command, session: Session): void {
           session.output.result({ schema: 'renderline/runs/v1', runs }, () =>
             formatRuns(runs, session.output.paint),
           );
-          noteUnreadable(session.output, 'run', runs);
+          noteUnreadable(session, 'run', runs);
           noteStranded(session.output, stranded.values());
           return exitCode.done;
         }),

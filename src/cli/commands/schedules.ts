@@ -11,13 +11,13 @@ import {
 } from '../../app/schedules/control.ts';
 import { type ListedSchedule, listSchedules } from '../../app/schedules/list.ts';
 import { withTemporal } from '../../app/temporal-client.ts';
+import { formatUnreadable, noteUnreadable } from '../../app/unreadable-note.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
 import { reasonOption } from '../params.ts';
 import { formatClockTime } from '../schedules/format.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
@@ -35,8 +35,8 @@ export function declareSchedules(command: Command, session: Session): void {
             ),
           ]),
         );
-        noteUnreadable(session.output, 'schedule', schedules);
-        noteUnreadable(session.output, 'event trigger', eventTriggers);
+        noteUnreadable(session, 'schedule', schedules);
+        noteUnreadable(session, 'event trigger', eventTriggers);
         return exitCode.done;
       }),
     ),

@@ -6,6 +6,7 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -15,7 +16,6 @@ import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatFix } from './format-fix.ts';
 import { formatRerunSelection } from './format-rerun-selection.ts';
 
 const groupsShown = 12;

@@ -2,18 +2,14 @@
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { UnreadableNote, WithReadability } from '../temporal/codec/tolerant-reader.ts';
-import type { Output } from './output.ts';
+import type { App } from './app.ts';
 
-/** Prints one note for each missing key. @param noun singular noun of the listed items */
-export function noteUnreadable(
-  output: Pick<Output, 'note'>,
-  noun: string,
-  listed: readonly WithReadability[],
-): void {
+/** Emits one note for each missing key. @param noun singular noun of the listed items */
+export function noteUnreadable(app: App, noun: string, listed: readonly WithReadability[]): void {
   const notes = listed.flatMap(({ unreadable }) => unreadable ?? []);
   for (const [message, all] of groupBy(notes, (note) => note.message)) {
     const [{ fix } = { fix: '' }] = all;
-    output.note(`${formatCount(all.length, noun)} cannot be read here. ${message}\n${fix}`);
+    app.note(`${formatCount(all.length, noun)} cannot be read here. ${message}\n${fix}`);
   }
 }
 
