@@ -1,5 +1,5 @@
 // Ports that servers of a round keep while they are down: outside the range from which the system assigns ports.
-import { isPortAvailable } from '../../src/temporal/server/free-ports.ts';
+import { isPortFree } from '../../src/temporal/server/free-ports.ts';
 
 /** Below the range of outgoing connections on all common systems. */
 const range = { first: 20_000, last: 32_000 };
@@ -13,7 +13,7 @@ export async function reservePorts(count: number): Promise<number[]> {
   while (ports.length < count) {
     const port = next;
     next = port === range.last ? range.first : port + 1;
-    if (await isPortAvailable(port)) ports.push(port);
+    if (await isPortFree(port)) ports.push(port);
   }
   return ports;
 }

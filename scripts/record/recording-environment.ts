@@ -8,7 +8,7 @@ import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client'
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
 import { startRun } from '../../src/app/runs/start-run.ts';
-import { triggerSchedule } from '../../src/app/schedules/control.ts';
+import { triggerThrough } from '../../src/app/schedules/control.ts';
 import {
   type DeclaredSchedule,
   scheduleOptions,
@@ -220,7 +220,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     searchable: true,
   };
   await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
-  const { run } = await triggerSchedule(client, plan.pipeline);
+  const { run } = await triggerThrough(client, plan.pipeline);
   if (run === null) throw new Error('the schedule started nothing');
   return run;
 }

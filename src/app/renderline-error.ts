@@ -6,6 +6,7 @@ import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { failureOf, networkFailureOf } from '../failures/error-to-failure.ts';
 import { exitCode } from '../failures/exit-code.ts';
+import { grpcCode, grpcStatusOf } from '../temporal/connection/grpc-status.ts';
 
 type ExitReason = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
@@ -123,24 +124,20 @@ function explainNetworkError(error: Error): Explanation | null {
 
 // Failures by gRPC status code.
 const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
-  4: commandFailures.TEMPORAL_UNREACHABLE,
-  5: commandFailures.RUN_NOT_FOUND,
-  7: commandFailures.TEMPORAL_DENIED,
-  8: commandFailures.TEMPORAL_BUSY,
-  14: commandFailures.TEMPORAL_UNREACHABLE,
-  16: commandFailures.TEMPORAL_DENIED,
+  [grpcCode.deadlineExceeded]: commandFailures.TEMPORAL_UNREACHABLE,
+  [grpcCode.notFound]: commandFailures.RUN_NOT_FOUND,
+  [grpcCode.permissionDenied]: commandFailures.TEMPORAL_DENIED,
+  [grpcCode.resourceExhausted]: commandFailures.TEMPORAL_BUSY,
+  [grpcCode.unavailable]: commandFailures.TEMPORAL_UNREACHABLE,
+  [grpcCode.unauthenticated]: commandFailures.TEMPORAL_DENIED,
 };
 
 function explainGrpcError(error: Error): Explanation | null {
-  // Temporal's client may wrap the gRPC error, so the status is in the error or its cause.
-  for (const candidate of [error, error.cause]) {
-    const { code: status } = asRecord(candidate);
-    const end = typeof status === 'number' ? grpcFailures[status] : undefined;
-    if (end !== undefined) {
-      return toExplanation(end, `Temporal: ${textField(candidate, 'details') || error.message}`);
-    }
-  }
-  return null;
+  const status = grpcStatusOf(error);
+  const end = status === null ? undefined : grpcFailures[status.code];
+  return end === undefined
+    ? null
+    : toExplanation(end, `Temporal: ${status?.details || error.message}`);
 }
 
 function textField(error: unknown, name: string): string {

@@ -5,7 +5,11 @@ import type { UnreadableNote, WithReadability } from '../temporal/codec/tolerant
 import type { App } from './app.ts';
 
 /** Emits one note for each missing key. @param noun singular noun of the listed items */
-export function noteUnreadable(app: App, noun: string, listed: readonly WithReadability[]): void {
+export function noteUnreadable(
+  app: Pick<App, 'note'>,
+  noun: string,
+  listed: readonly WithReadability[],
+): void {
   const notes = listed.flatMap(({ unreadable }) => unreadable ?? []);
   for (const [message, all] of groupBy(notes, (note) => note.message)) {
     const [{ fix } = { fix: '' }] = all;

@@ -1,8 +1,10 @@
 // The search attributes that Renderline needs in a namespace; checks and registers them.
+
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { asRecord } from '../api/unknown-values.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
+import { callWithTimeout, responseTimeoutMs } from './connection/call-with-timeout.ts';
+import { grpcCode, grpcStatusOf, hasGrpcCode } from './connection/grpc-status.ts';
 
 /** Type names as Temporal's command line writes them. */
 export type SearchAttributeKind = 'Keyword' | 'KeywordList';
@@ -51,8 +53,6 @@ export interface SearchAttributeReport {
 
 // Values of temporal.api.enums.v1.IndexedValueType.
 const typeNumbers: Record<SearchAttributeKind, number> = { Keyword: 2, KeywordList: 7 };
-
-const CALL_LIMIT_MS = 10_000;
 
 /**
  * Adds missing attributes and changes no others; safe to repeat and to run concurrently. Servers on SQL support three
@@ -113,7 +113,7 @@ async function inspect(
   let existing: Record<string, number> = {};
   let reason = '';
   try {
-    const response = await withTimeout(connection, () =>
+    const response = await callWithTimeout(connection, responseTimeoutMs.usual, () =>
       connection.operatorService.listSearchAttributes({ namespace }),
     );
     existing = { ...response.customAttributes };
@@ -142,7 +142,7 @@ async function add(
 ): Promise<{ reason: string; isLimitReached: boolean }> {
   const entries = missing.map(({ name, type }) => [name, typeNumbers[type]] as const);
   try {
-    await withTimeout(connection, () =>
+    await callWithTimeout(connection, responseTimeoutMs.usual, () =>
       connection.operatorService.addSearchAttributes({
         namespace,
         searchAttributes: Object.fromEntries(entries),
@@ -153,14 +153,10 @@ async function add(
     const reason = messageOf(error);
     if (isLimitReached(error)) return { reason, isLimitReached: true };
     // If another process adds the same attribute at this moment, that is a success. The inspection afterwards decides.
-    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS)
+    if (isRefusal(error) || hasGrpcCode(error, grpcCode.alreadyExists))
       return { reason, isLimitReached: false };
     throw error;
   }
-}
-
-function withTimeout<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
-  return connection.withDeadline(Date.now() + CALL_LIMIT_MS, call);
 }
 
 function formatCreateCommand(namespace: string): (attribute: SearchAttribute) => string {
@@ -168,29 +164,25 @@ function formatCreateCommand(namespace: string): (attribute: SearchAttribute) =>
     `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`;
 }
 
-// gRPC status codes.
-const ALREADY_EXISTS = 6;
-const INVALID_ARGUMENT = 3;
-const REFUSALS = new Set([7, 9, 12, 16]);
+const refusals: ReadonlySet<number> = new Set([
+  grpcCode.permissionDenied,
+  grpcCode.failedPrecondition,
+  grpcCode.unimplemented,
+  grpcCode.unauthenticated,
+]);
 
 /**
  * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names and
  * types are valid, so no other argument can be invalid.
  */
 function isLimitReached(error: unknown): boolean {
-  return codeOf(error) === INVALID_ARGUMENT;
+  return hasGrpcCode(error, grpcCode.invalidArgument);
 }
 
 function isRefusal(error: unknown): boolean {
-  return REFUSALS.has(codeOf(error));
-}
-
-function codeOf(error: unknown): number {
-  const { code } = asRecord(error);
-  return typeof code === 'number' ? code : -1;
+  return refusals.has(grpcStatusOf(error)?.code ?? grpcCode.ok);
 }
 
 function messageOf(error: unknown): string {
-  const { details } = asRecord(error);
-  return typeof details === 'string' && details ? details : String(error);
+  return grpcStatusOf(error)?.details || String(error);
 }

@@ -1,5 +1,7 @@
 // Finds workers by the pollers that Temporal remembers for each task queue.
+
 import type { Client } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from './connection/call-with-timeout.ts';
 import { parseWorkerHost } from './worker-identity.ts';
 
 // Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
@@ -44,7 +46,7 @@ export async function readPollers(
   nowMs: number,
   kind: 'workflows' | 'activities' = 'workflows',
 ) {
-  const { pollers, versioningInfo } = await client.withDeadline(Date.now() + 5_000, () =>
+  const { pollers, versioningInfo } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },

@@ -1,8 +1,8 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
-import { formatSeconds } from '../cli/runs/run-summary.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import type { PlanOutput } from './command-outputs.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { formatWait } from '../app/runs/run-waits.ts';
 import { formatUnreadable } from '../app/unreadable-note.ts';
-import { formatSeconds } from '../cli/runs/run-summary.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';

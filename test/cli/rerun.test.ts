@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { computeRerunWork } from '../../src/app/rerun/rerun-work.ts';
 import { formatPreview } from '../../src/cli/rerun/format.ts';
-import { formatRerunSelection } from '../../src/cli/runs/format-rerun-selection.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { shellQuoted } from '../../src/plan/helpers/shell-quote.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { formatRerunSelection } from '../../src/plan/run/rerun.ts';
 import {
   failureCondition,
   rerunCommand,

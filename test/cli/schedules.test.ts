@@ -10,8 +10,8 @@ import {
   scheduleOptions,
   unpausedNote,
 } from '../../src/app/schedules/schedule-options.ts';
-import { formatScheduleChanges } from '../../src/cli/format-changes.ts';
 import { formatClockTime } from '../../src/cli/schedules/format.ts';
+import { formatScheduleChanges } from '../../src/cli/schedules/format-changes.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

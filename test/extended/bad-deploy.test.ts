@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
-import { FailingWorkflowsReader } from '../../src/temporal/status/failing-workflows-reader.ts';
+import { FailingWorkflowsCounter } from '../../src/temporal/status/failing-workflows.ts';
 import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
@@ -56,9 +56,9 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   const { raw } = await connection.client.workflow.getHandle(id).describe();
   const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
   // Any worker finds what fails, also one that was started since: by the server's own attempts.
-  const failing = new FailingWorkflowsReader(connection.client, taskQueue);
-  await failing.read();
-  expect(await failing.read()).toBeGreaterThanOrEqual(1);
+  const failing = new FailingWorkflowsCounter(connection.client, taskQueue);
+  await failing.count();
+  expect(await failing.count()).toBeGreaterThanOrEqual(1);
   const shown = await runInProcess(['show', id], env);
   expect(shown.stdout).toMatch(
     /shard-0001: its workers fail.*Nondeterminism.*Roll back.*continues by itself/s,
@@ -69,7 +69,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   await startWorkerProcess(env);
   const report = reportOf(await runInProcess(['show', id, '--wait', '--json'], env));
   expect(report).toMatchObject({ outcome: 'complete' });
-  await waitUntil('nothing fails any more', async () => (await failing.read()) === 0);
+  await waitUntil('nothing fails any more', async () => (await failing.count()) === 0);
   await connection.close();
   await expectPictures(report, keys);
   expectOnce(

@@ -1,7 +1,8 @@
 // Tests why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { formatEventTrigger, formatTriggerTrouble } from '../../src/app/event-triggers/list.ts';
+import { describeTrouble } from '../../src/app/event-triggers/list.ts';
+import { formatEventTrigger } from '../../src/cli/schedules/format.ts';
 import { failingActivity } from '../../src/temporal/runs/event-trigger-trouble.ts';
 
 interface Pending {
@@ -50,5 +51,5 @@ it('is read beside the intake', () => {
   expect(formatEventTrigger(hidden, plain)).toEqual([
     'chairs  cannot be read here (CODEC_KEY_MISSING)',
   ]);
-  expect(formatTriggerTrouble({ message: '401', attempts: null })).toBe('401');
+  expect(describeTrouble({ message: '401', attempts: null })).toBe('401');
 });

@@ -1,7 +1,7 @@
 // Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { compileFile } from '../../compile/compile.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
@@ -61,7 +61,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     if (!isScheduled && !isOnEvents) {
       if (isNamed)
         app.note(
-          `${escapeForTerminal(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
+          `${escapeToOneLine(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
         );
       continue;
     }

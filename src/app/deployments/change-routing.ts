@@ -1,10 +1,10 @@
 // Changes which worker version gets new runs.
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { type Deployment, previousVersion } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
-import { grpcFailedPrecondition } from '../../temporal/grpc-codes.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { auditDeploymentAction } from './audit-action.ts';
 import { requireVersion } from './find-deployment.ts';
@@ -122,10 +122,9 @@ async function changeRouting(
 }
 
 function rethrowRefusal(error: unknown): never {
-  if (isGrpcServiceError(error) && error.code === grpcFailedPrecondition) {
-    throw new RenderlineError(commandFailures.VERSION_REFUSED, `Temporal: ${error.details}`);
-  }
-  throw error;
+  const status = grpcStatusOf(error);
+  if (status?.code !== grpcCode.failedPrecondition) throw error;
+  throw new RenderlineError(commandFailures.VERSION_REFUSED, `Temporal: ${status.details}`);
 }
 
 /** Formats a change for the terminal. */

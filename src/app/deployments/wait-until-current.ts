@@ -1,6 +1,7 @@
 // Waits until new runs go to the build of this program, because workers of another version may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import type { App } from '../app.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
@@ -28,7 +29,7 @@ async function readRouting(client: Client, taskQueue: string): Promise<QueueRout
   try {
     return (await readQueue(client, taskQueue)).routing;
   } catch (error) {
-    if (isGrpcServiceError(error)) return null;
+    if (grpcStatusOf(error) !== null) return null;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   readVersionViews,
   type VersionView,
 } from '../../temporal/deployments/version-views.ts';
-import { findFailingWorkflows } from '../../temporal/runs/find-failing-workflows.ts';
+import { findFailingWorkflows } from '../../temporal/status/failing-workflows.ts';
 import { type Check, ok, warn } from './health-check.ts';
 
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */

@@ -16,7 +16,7 @@ import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/se
 import { AllowanceWorkflow, allowanceKey } from '../../temporal/worker/allowance-workflow.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
-import { describeEventTriggers, formatTriggerTrouble } from '../event-triggers/list.ts';
+import { describeTrouble, listEventTriggers } from '../event-triggers/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import { checkVersions } from './deployments.ts';
 import { type Check, fail, ok, runCheck, warn } from './health-check.ts';
@@ -228,9 +228,9 @@ async function checkWorkers(
 
 /** Checks event triggers; no checks if no pipeline is started by events. */
 async function checkEventTriggers(client: Client): Promise<Check[]> {
-  const triggers = await describeEventTriggers(client);
+  const triggers = await listEventTriggers(client);
   const failing = triggers.flatMap(({ pipeline, event, trouble }) =>
-    trouble === null ? [] : [`${pipeline} on ${event}: ${formatTriggerTrouble(trouble)}`],
+    trouble === null ? [] : [`${pipeline} on ${event}: ${describeTrouble(trouble)}`],
   );
   if (triggers.length === 0) return [];
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;

@@ -1,14 +1,12 @@
 // Lists the event triggers in Temporal: the event that starts their runs, and any trouble.
 import type { Client } from '@temporalio/client';
-import type { Paint } from '../../cli/color.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import {
   type EventTriggerTrouble,
   readTriggerTrouble,
 } from '../../temporal/runs/event-trigger-trouble.ts';
-import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
-import { formatUnreadable } from '../unreadable-note.ts';
+import { listEventTriggers as readEventTriggers } from '../../temporal/runs/event-triggers.ts';
 
 export interface ListedEventTrigger {
   pipeline: string;
@@ -19,8 +17,9 @@ export interface ListedEventTrigger {
   unreadable: UnreadableNote | null;
 }
 
-export async function describeEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
-  const { readable, unreadable } = await listEventTriggers(client);
+/** All event triggers, with their troubles. */
+export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
+  const { readable, unreadable } = await readEventTriggers(client);
   const known = readable.map(async ({ pipeline, event, taskQueue }) => {
     const trouble = await readTriggerTrouble(client, pipeline);
     return { pipeline, event, taskQueue, trouble, unreadable: null };
@@ -31,16 +30,7 @@ export async function describeEventTriggers(client: Client): Promise<ListedEvent
   return [...(await Promise.all(known)), ...others];
 }
 
-export function formatEventTrigger(one: ListedEventTrigger, paint: Paint): string[] {
-  const { pipeline, event, trouble, unreadable } = one;
-  return [
-    `${paint('bold', pipeline)}  ${unreadable === null ? `on ${event}` : formatUnreadable(unreadable)}`,
-    ...(trouble === null
-      ? []
-      : [`  ${paint('yellow', 'failing')}  ${formatTriggerTrouble(trouble)}`]),
-  ];
-}
-
-export function formatTriggerTrouble({ message, attempts }: EventTriggerTrouble): string {
+/** For example `the platform refuses the key (3 attempts, retrying)`. */
+export function describeTrouble({ message, attempts }: EventTriggerTrouble): string {
   return attempts === null ? message : `${message} (${formatCount(attempts, 'attempt')}, retrying)`;
 }

@@ -4,9 +4,13 @@ import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-com
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { listUnfinished } from '../../store/discovery/unfinished-assets.ts';
 import type { App } from '../app.ts';
-import { readAllowedRun } from '../runs/allowed-run.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { queryProgress, type RunSnapshot, readRunEnd } from '../runs/run-snapshot.ts';
+import {
+  queryProgress,
+  type RunSnapshot,
+  readAllowedRun,
+  readRunEnd,
+} from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 
 export interface FailuresShape {

@@ -4,11 +4,11 @@ import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
+import { isPortFree } from '../../temporal/server/free-ports.ts';
 import type { App } from '../app.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { openEventDispatcher } from '../events/event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from '../events/webhook-receiver.ts';
-import { isPortFree } from './port.ts';
 
 export interface LocalReceiverOptions {
   env: Environment;

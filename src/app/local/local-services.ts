@@ -11,6 +11,7 @@ import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
 import { startDevServer } from '../../temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
+import { isPortFree } from '../../temporal/server/free-ports.ts';
 import { startWorker } from '../../temporal/worker/worker.ts';
 import { logAnomaly } from '../anomaly-log.ts';
 import type { App } from '../app.ts';
@@ -20,7 +21,6 @@ import { installTemporalRuntime, verifyKey } from '../worker/run-worker.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
-import { isPortFree } from './port.ts';
 import { rethrowAs } from './rethrow-as.ts';
 import { lockSandboxData } from './sandbox-data-lock.ts';
 

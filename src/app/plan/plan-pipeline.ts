@@ -15,7 +15,12 @@ import { compilePipeline } from '../compile-pipeline.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from '../runs/chosen-preview.ts';
-import { mergeLimits, readSelection, type SelectionFlags } from '../runs/selection.ts';
+import {
+  type LimitOptions,
+  mergeLimits,
+  readSelection,
+  type SelectionOptions,
+} from '../runs/selection.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import { EarlierRecords } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
@@ -33,9 +38,9 @@ export interface PlanOptions {
   /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The assets to preview; absent: all that are new or changed. */
-  selection?: Pick<SelectionFlags, 'only' | 'where' | 'force'> | undefined;
+  selection?: SelectionOptions | undefined;
   /** Limits of the run by name, beside those of the file; the stricter value wins. */
-  limits?: Readonly<Record<string, string>> | undefined;
+  limits?: LimitOptions | undefined;
   /** Compare files that look unchanged by content, delivered files too. */
   verify?: boolean | undefined;
   /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
@@ -112,7 +117,7 @@ export async function planPipeline(
   const compiled = await compilePipeline(app, file, options.parameters ?? {});
   const { plan } = compiled;
   noteMissingSecrets(app, [plan]);
-  const limits = mergeLimits(compiled.limits, { limit: pairsOf(options.limits) });
+  const limits = mergeLimits(compiled.limits, options.limits);
   const records = await readRecordsStatus(plan);
   const listed = await previewAssets(app, plan, {
     selection,
@@ -180,9 +185,6 @@ export async function planPipeline(
   };
   return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };
 }
-
-const pairsOf = (limits: PlanOptions['limits'] = {}) =>
-  Object.entries(limits).map(([name, value]) => `${name}=${value}`);
 
 function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' | 'canary'> {
   if (!tolerate) return { tolerate: null, canary: canary ?? null };

@@ -6,6 +6,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readTimeline } from '../../temporal/runs/run-timeline.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { reportRun } from '../runs/run-report.ts';
+import { formatDestinations } from '../runs/run-shape.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
 interface CollectOptions extends Pick<TemporalConnection, 'client'> {
@@ -42,7 +43,7 @@ export async function collectRunReport({
     startedAtMs,
     endedAtMs,
     seconds: shape.seconds,
-    destination: shape.destination && [shape.destination, ...(shape.alsoTo ?? [])].join(' and '),
+    destination: shape.destination === null ? null : formatDestinations(shape),
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,

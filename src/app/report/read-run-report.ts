@@ -5,8 +5,8 @@ import { buildReportPage } from '../../features/report-page.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
 import type { App } from '../app.ts';
-import { readAllowedRun } from '../runs/allowed-run.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
+import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { collectRunReport } from './collect-run-report.ts';
 

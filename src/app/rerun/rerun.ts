@@ -1,5 +1,4 @@
 // Runs the undelivered assets of a run again, each from the step where it stopped: first a preview, then the start.
-import type { Session } from '../../cli/session.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/claim-records.ts';
 import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
@@ -18,7 +17,8 @@ import type { App } from '../app.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
-import { launchRun } from '../runs/launch-run.ts';
+import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
+import type { RunReport } from '../runs/run-report.ts';
 import { refuseExcess } from '../runs/start-checks.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
@@ -81,19 +81,25 @@ export async function previewRerun(
   };
 }
 
+export interface StartedRerun {
+  shape: RerunShape & LaunchedRun & { pipeline: string };
+  /** Report of the run, if it was followed to its end; otherwise null. */
+  report: RunReport | null;
+}
+
 /** @throws RenderlineError if no source is available, or if the workspace is another one */
 export async function startRerun(
-  app: Session,
+  app: App,
   { shape, earlier, chosen, store }: RerunPreview,
-  { reason, wait }: { reason?: string | undefined; wait: boolean },
-): Promise<number> {
+  { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
+): Promise<StartedRerun> {
   const { run } = earlier;
-  const { run: _none, ...started } = shape;
-  if (!started.preview?.assets) {
+  const { schema, again, preview } = shape;
+  if (!preview?.assets) {
     throw new RenderlineError(
       commandFailures.SOURCES_GONE,
       `No asset of ${run} can be rerun, because no source is available.`,
-      { details: { run, preview: started.preview } },
+      { details: { run, preview } },
     );
   }
   const target = await chooseRunTarget(app);
@@ -105,14 +111,17 @@ export async function startRerun(
   const ids = earlier.known?.start.ids;
   return withTemporal(app, async (temporal) => {
     const lineage = await store.nextEpoch();
-    const rerun = { again: shape.again, ...lineage, ...withoutUndefined({ ids }) };
-    return launchRun(app, temporal, {
-      wait,
+    const rerun = { again, ...lineage, ...withoutUndefined({ ids }) };
+    const options = { limits, path, rerun, ...withoutUndefined({ reason }) };
+    const { launched, report } = await launchRun(app, temporal, {
+      ...launch,
       plan,
       target,
-      options: { limits, path, rerun, ...withoutUndefined({ reason }) },
-      result: started,
+      options,
     });
+    const { run: started, ...more } = launched;
+    const { pipeline } = plan;
+    return { shape: { schema, run: started, pipeline, again, preview, ...more }, report };
   });
 }
 

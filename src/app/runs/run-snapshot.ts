@@ -16,6 +16,7 @@ import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
 import { type ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
+import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface RunSnapshot {
@@ -48,6 +49,17 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
   );
   if (described.type !== workflowNames.run) throw runNotFoundError(run);
   return snapshotOf(described);
+}
+
+/** @throws RenderlineError if the run does not exist, or if its records are outside the allowed folders */
+export async function readAllowedRun(
+  bounds: FolderBounds,
+  client: Client,
+  run: string,
+): Promise<RunSnapshot> {
+  const snapshot = await readSnapshot(client, run);
+  await refuseRunOutside(bounds, snapshot);
+  return snapshot;
 }
 
 export function snapshotOf(

@@ -1,7 +1,6 @@
 // Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries for
 // a limited time.
 import { asRecord } from '../../api/unknown-values.ts';
-import { resumeHint } from '../../cli/runs/resume-hint.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
@@ -39,9 +38,14 @@ export class ServerOutage {
     throw new RenderlineError(
       commandFailures.TEMPORAL_UNREACHABLE,
       `Temporal has not responded for ${minutes} minutes (${message}). The run ${this.#run} continues without this command.`,
-      { fix: resumeHint(this.#run), details: { run: this.#run } },
+      { fix: formatResumeHint(this.#run), details: { run: this.#run } },
     );
   }
+}
+
+/** Commands to follow or cancel a run that continues without its caller. */
+export function formatResumeHint(run: string): string {
+  return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
 }
 
 /** True if the error or its cause has a gRPC status, so that the request failed in transit or at the server. */

@@ -1,14 +1,18 @@
 // Finds past start times of a schedule and their runs, and asks Temporal to start the missing runs.
+
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { liveStartTimes } from './schedule-facts.ts';
-import { withDeadline } from './temporal-schedules.ts';
+import { readSchedule } from './temporal-schedules.ts';
 
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */
@@ -45,8 +49,63 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** Scheduled starts between two points in time, both included, and whether each has a run. */
-export async function findPastStarts(
+/** Starts of a schedule in the past, of which `backfill` starts those without a run. */
+export interface BackfillPreview {
+  schedule: string;
+  timezone: string;
+  starts: PastStart[];
+  live: ScheduleDescription;
+}
+
+export type BackfillOverlap = 'buffer_all' | 'allow_all';
+
+/**
+ * The starts of a schedule between two points in time, both included. Changes nothing.
+ * @throws RenderlineError BAD_TIME, BAD_RANGE, BACKFILL_TOO_LONG
+ */
+export function previewBackfill(
+  app: App,
+  schedule: string,
+  { from, to }: { from: string; to: string },
+): Promise<BackfillPreview> {
+  return withTemporal(app, async ({ client }) => {
+    const live = await readSchedule(client, schedule);
+    const timezone = live.spec.timezone || 'UTC';
+    const fromMs = parseMoment('--from', from, timezone);
+    const toMs = parseMoment('--to', to, timezone);
+    refuseRange(fromMs, toMs, app.now());
+    return { schedule, timezone, starts: await findPastStarts(client, live, fromMs, toMs), live };
+  });
+}
+
+/** Starts the missing runs of a preview. @param overlap run them one after another or all at once */
+export async function backfill(
+  app: App,
+  { live, starts }: BackfillPreview,
+  { overlap, reason }: { overlap: BackfillOverlap; reason?: string | undefined },
+): Promise<string[]> {
+  const missing = starts.filter(({ hasRun }) => !hasRun);
+  if (missing.length > 0)
+    await withTemporal(app, ({ client }) => requestStarts(client, live, missing, overlap, reason));
+  return missing.map(({ run }) => run);
+}
+
+function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
+  if (fromMs > toMs) {
+    throw new RenderlineError(commandFailures.BAD_RANGE, '--from is later than --to.', {
+      fix: 'Swap the two times.',
+    });
+  }
+  if (toMs > nowMs) {
+    throw new RenderlineError(
+      commandFailures.BAD_RANGE,
+      '--to is in the future, where the schedule starts the runs itself.',
+      { fix: 'Give a time in the past.' },
+    );
+  }
+}
+
+async function findPastStarts(
   client: Client,
   live: ScheduleDescription,
   fromMs: number,
@@ -79,7 +138,7 @@ async function listRunsBetween(
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
   const runs = new Set<string>();
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
       runs.add(workflowId);
     }
@@ -88,13 +147,14 @@ async function listRunsBetween(
 }
 
 /** Requests a separate range for each start, so that other starts between them are not repeated. */
-export async function backfillStarts(
+async function requestStarts(
   client: Client,
   live: ScheduleDescription,
   starts: readonly PastStart[],
-  overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
+  policy: BackfillOverlap,
   reason?: string,
 ): Promise<void> {
+  const overlap = policy === 'allow_all' ? ('ALLOW_ALL' as const) : ('BUFFER_ALL' as const);
   const times = liveStartTimes(live);
   const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
   const ranges = starts.map(({ start }) => {
@@ -115,6 +175,8 @@ export async function backfillStarts(
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
   const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
   await auditScheduleAction(client, live, act, () =>
-    withDeadline(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
+    callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.schedule.getHandle(live.scheduleId).backfill(ranges),
+    ),
   );
 }

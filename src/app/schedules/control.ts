@@ -1,10 +1,14 @@
 // Pauses, resumes and triggers schedules.
-import type { Client, ScheduleDescription } from '@temporalio/client';
+
+import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import type { App } from '../app.ts';
+import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { type Facts, liveFacts } from './schedule-facts.ts';
-import { readSchedule, withDeadline } from './temporal-schedules.ts';
+import { readSchedule } from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';
@@ -31,38 +35,47 @@ const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
 const runIdResolutionMs = 1_000;
 
-export async function pauseSchedule(
-  client: Client,
+/** Starts no more runs until the schedule is resumed. */
+export function pauseSchedule(
+  app: App,
   schedule: string,
   reason: string,
 ): Promise<ScheduleControlResult> {
-  const live = await readSchedule(client, schedule);
-  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
-  await auditScheduleAction(client, live, { what: 'paused', reason }, () =>
-    withDeadline(client, () => handle.pause(reason)),
-  );
-  return controlResult(schedule, 'pause', reason);
+  return changePause(app, schedule, { what: 'paused', reason }, (handle) => handle.pause(reason));
 }
 
-export async function resumeSchedule(
-  client: Client,
+export function resumeSchedule(
+  app: App,
   schedule: string,
   reason?: string,
 ): Promise<ScheduleControlResult> {
-  const live = await readSchedule(client, schedule);
-  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
-  await auditScheduleAction(
-    client,
-    live,
-    { what: 'resumed', ...withoutUndefined({ reason }) },
-    () => withDeadline(client, () => handle.unpause(reason ?? 'resumed by hand')),
+  const action = { what: 'resumed', ...withoutUndefined({ reason }) };
+  return changePause(app, schedule, action, (handle) =>
+    handle.unpause(reason ?? 'resumed by hand'),
   );
-  return controlResult(schedule, 'resume', null);
+}
+
+function changePause(
+  app: App,
+  schedule: string,
+  action: { what: string; reason?: string },
+  change: (handle: ScheduleHandle) => Promise<void>,
+): Promise<ScheduleControlResult> {
+  return withTemporal(app, async ({ client }) => {
+    const live = await readSchedule(client, schedule);
+    const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
+    await auditScheduleAction(client, live, action, () =>
+      callWithTimeout(client, responseTimeoutMs.usual, () => change(handle)),
+    );
+    return action.what === 'paused'
+      ? controlResult(schedule, 'pause', action.reason ?? '')
+      : controlResult(schedule, 'resume', null);
+  });
 }
 
 /** What `triggerSchedule` would start. Changes nothing. */
-export async function previewTrigger(client: Client, schedule: string): Promise<TriggerPreview> {
-  const live = await readSchedule(client, schedule);
+export async function previewTrigger(app: App, schedule: string): Promise<TriggerPreview> {
+  const live = await withTemporal(app, ({ client }) => readSchedule(client, schedule));
   const [running] = live.info.runningActions;
   const isHeld = live.policies.overlap === 'SKIP' && running !== undefined;
   return {
@@ -75,7 +88,16 @@ export async function previewTrigger(client: Client, schedule: string): Promise<
 }
 
 /** Starts a run now under the schedule's own overlap policy, and waits up to 8 s for the id of the run. */
-export async function triggerSchedule(
+export function triggerSchedule(
+  app: App,
+  schedule: string,
+  reason?: string,
+): Promise<ScheduleControlResult> {
+  return withTemporal(app, ({ client }) => triggerThrough(client, schedule, reason));
+}
+
+/** Like `triggerSchedule`, through a connection that is open. */
+export async function triggerThrough(
   client: Client,
   schedule: string,
   reason?: string,
@@ -89,7 +111,7 @@ export async function triggerSchedule(
     client,
     before,
     { what: 'triggered', ...withoutUndefined({ reason }) },
-    () => withDeadline(client, () => handle.trigger(overlap)),
+    () => callWithTimeout(client, responseTimeoutMs.usual, () => handle.trigger(overlap)),
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlResult(schedule, 'trigger', paused);

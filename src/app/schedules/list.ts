@@ -1,18 +1,23 @@
 // Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
+
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import {
   listWorkflows,
   tolerantClient,
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import type { App } from '../app.ts';
+import { type ListedEventTrigger, listEventTriggers } from '../event-triggers/list.ts';
 import { listedRun } from '../runs/listed-run.ts';
+import { withTemporal } from '../temporal-client.ts';
 import {
   findUnreadableNote,
   liveFacts,
   liveScheduleName,
   scheduledRunStart,
 } from './schedule-facts.ts';
-import { findSchedule, listScheduleNames, withDeadline } from './temporal-schedules.ts';
+import { findSchedule, listScheduleNames } from './temporal-schedules.ts';
 
 export interface ListedSchedule {
   schedule: string;
@@ -34,10 +39,25 @@ export interface ListedSchedule {
   unreadable: UnreadableNote | null;
 }
 
+export interface SchedulesList {
+  schema: 'renderline/schedules/v1';
+  schedules: ListedSchedule[];
+  eventTriggers: ListedEventTrigger[];
+}
+
 const startsShown = 5;
 const runsShown = 3;
 
-export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
+/** Schedules and event triggers of Renderline. */
+export function listSchedules(app: App): Promise<SchedulesList> {
+  return withTemporal(app, async ({ client }) => ({
+    schema: 'renderline/schedules/v1',
+    schedules: await readSchedules(client),
+    eventTriggers: await listEventTriggers(client),
+  }));
+}
+
+export async function readSchedules(client: Client): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
   for (const name of await listScheduleNames(client)) {
     const live = await findSchedule(tolerantClient(client), name);
@@ -74,7 +94,7 @@ async function listLastRuns(client: Client, schedule: string): Promise<ListedSch
   // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: ListedSchedule['last'] = [];
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       const { run, state, startedAt } = listedRun(info);

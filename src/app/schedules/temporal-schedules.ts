@@ -4,6 +4,8 @@ import { nearest } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
@@ -13,17 +15,10 @@ import {
   scheduleOptions,
 } from './schedule-options.ts';
 
-/** Timeout of one request to Temporal. */
-const responseTimeoutMs = 10_000;
-
-export function withDeadline<T>(client: Client, call: () => Promise<T>): Promise<T> {
-  return client.withDeadline(Date.now() + responseTimeoutMs, call);
-}
-
 /** Sorted ids of Renderline's schedules in Temporal. A schedule that was just created may be missing. */
 export async function listScheduleNames(client: Client): Promise<string[]> {
   const names: string[] = [];
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { scheduleId, memo } of tolerantClient(client).schedule.list({
       pageSize: 200,
     })) {
@@ -41,7 +36,7 @@ export async function findSchedule(
   client: Client,
   name: string,
 ): Promise<ScheduleDescription | null> {
-  const found = await withDeadline(client, () =>
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule
       .getHandle(temporalName(hidesNames(client), name))
       .describe()
@@ -82,7 +77,7 @@ export async function writeSchedule(
   const refused = (error: unknown) => {
     throw explainRefusal(scheduleId, error) ?? error;
   };
-  await withDeadline(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     if (isNew) {
       const created = { ...options, scheduleId, memo: memo ?? {}, action, state: pause };
       await client.schedule.create(created).catch(refused);
@@ -97,7 +92,7 @@ export async function writeSchedule(
 }
 
 export async function removeSchedule(client: Client, name: string): Promise<void> {
-  await withDeadline(client, () =>
+  await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule.getHandle(temporalName(hidesNames(client), name)).delete(),
   );
 }
@@ -108,9 +103,6 @@ function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
   return asRecord(field)['schema'] === scheduleMemoSchema || readUnreadableNote(field) !== null;
 }
 
-/** gRPC status INVALID_ARGUMENT. */
-const invalidArgument = 3;
-
 function explainRefusal(name: string, error: unknown): RenderlineError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
     return new RenderlineError(
@@ -118,10 +110,10 @@ function explainRefusal(name: string, error: unknown): RenderlineError | null {
       `Somebody else has just created the schedule "${name}".`,
     );
   }
-  const { code, details } = asRecord(asRecord(error)['cause']);
-  if (code !== invalidArgument) return null;
+  const status = grpcStatusOf(error);
+  if (status?.code !== grpcCode.invalidArgument) return null;
   return new RenderlineError(
     commandFailures.SCHEDULE_REFUSED,
-    `Temporal refuses the schedule "${name}": ${String(details)}`,
+    `Temporal refuses the schedule "${name}": ${status.details}`,
   );
 }

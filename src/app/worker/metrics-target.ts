@@ -6,7 +6,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { type OtlpTarget, otlpTarget } from '../../settings/otel.ts';
 import { bucketsByName } from '../../telemetry/meters.ts';
-import { findFreePorts, isPortAvailable } from '../../temporal/server/free-ports.ts';
+import { findFreePorts, isPortFree } from '../../temporal/server/free-ports.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface MetricsFlags {
@@ -48,7 +48,7 @@ async function prometheusTarget(requestedPort: number, host: string): Promise<Me
   const address = await resolveHost(host);
   const [port = requestedPort] =
     requestedPort === 0 ? await findFreePorts(1, address) : [requestedPort];
-  if (!(await isPortAvailable(port, address))) {
+  if (!(await isPortFree(port, address))) {
     const message = `Metrics cannot be served at ${host} port ${port}.`;
     throw new RenderlineError(commandFailures.EADDRINUSE, message, {
       fix: 'Choose another --metrics-port, or a --metrics-host of this machine.',

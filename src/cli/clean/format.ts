@@ -4,10 +4,10 @@ import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-previ
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
 import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { firstLines } from '../first-lines.ts';
-import { formatSeconds } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const shownOfAKind = 20;

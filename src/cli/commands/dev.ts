@@ -5,11 +5,11 @@ import type { Command } from '@commander-js/extra-typings';
 import { CleanupStack } from '../../app/cleanup-stack.ts';
 import { untilAborted } from '../../app/interrupts.ts';
 import { type LocalServices, startLocalServices } from '../../app/local/local-services.ts';
-import { isPortFree } from '../../app/local/port.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withFileLock } from '../../temporal/server/file-lock.ts';
+import { isPortFree } from '../../temporal/server/free-ports.ts';
 import { numberParser } from '../params.ts';
 import type { Session } from '../session.ts';
 

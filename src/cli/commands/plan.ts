@@ -1,13 +1,13 @@
 // `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { type PlanShape, planPipeline } from '../../app/plan/plan-pipeline.ts';
-import { formatChosenPreview } from '../../app/runs/chosen-preview.ts';
 import { causeExitCodes } from '../../app/runs/run-report.ts';
-import { selectionOptions } from '../../app/runs/selection.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import { formatPlan } from '../plan/format.ts';
 import { formatPlanRemarks } from '../plan/format-remarks.ts';
+import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
+import { parseLimits, selectionOptions } from '../runs/selection-options.ts';
 import type { Session } from '../session.ts';
 
 export function declarePlan(command: Command, session: Session): void {
@@ -26,7 +26,7 @@ export function declarePlan(command: Command, session: Session): void {
         const planned = await planPipeline(session, file, {
           parameters: parsePairs('--param', param),
           selection,
-          limits: parsePairs('--limit', limit),
+          limits: parseLimits({ limit }),
           verify,
           withdrawAll,
         });

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
-import { asRecord } from '../../api/unknown-values.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { readHistoryFiles } from '../../app/replay/history-files.ts';
 import { withTemporal } from '../../app/temporal-client.ts';
@@ -14,8 +13,8 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { formatNumber } from '../../plan/helpers/format-count.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
+import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
-import { grpcInvalidArgument } from '../../temporal/grpc-codes.ts';
 import {
   type HistorySource,
   openHistories,
@@ -123,11 +122,11 @@ async function countBeyondLimit(client: Client, where: string, limit: number): P
 }
 
 function throwBadQuery(error: unknown): never {
-  const { code, details } = asRecord(error instanceof Error ? error.cause : null);
-  if (code !== grpcInvalidArgument) throw error;
+  const status = grpcStatusOf(error);
+  if (status?.code !== grpcCode.invalidArgument) throw error;
   throw new RenderlineError(
     commandFailures.USAGE,
-    `Temporal rejected the query: ${String(details)}`,
+    `Temporal rejected the query: ${status.details}`,
     {
       fix: 'For example: --query "PipelineName = \'catalog\'"',
     },

@@ -6,6 +6,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../params.ts';
 import { formatNothingToRerun, formatPreview } from '../rerun/format.ts';
+import { launchOptions, printStartedRun } from '../runs/start.ts';
 import type { Session } from '../session.ts';
 
 interface RerunFlags {
@@ -63,5 +64,6 @@ async function rerun(
   output.questionContext(formatPreview(again, work, output.paintNote), yes);
   // A rerun without assets is refused, so nobody is asked.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
-  return startRerun(session, preview, { reason, wait });
+  const launch = launchOptions(session, wait);
+  return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));
 }

@@ -60,8 +60,8 @@ export function pipelineNames(session: Session): Promise<Candidate[]> {
 
 export function scheduleNames(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) => {
-    const { listSchedules } = await import('../../app/schedules/list.ts');
-    const schedules = await listSchedules(client);
+    const { readSchedules } = await import('../../app/schedules/list.ts');
+    const schedules = await readSchedules(client);
     return schedules.map(({ schedule, times }) => ({ value: schedule, description: times }));
   });
 }

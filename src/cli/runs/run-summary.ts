@@ -1,14 +1,16 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
-import type { RunShape } from '../../app/runs/run-shape.ts';
+import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
 import { formatWait } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
+import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
 import { formatInFlight } from '../../plan/shard/window.ts';
@@ -16,7 +18,6 @@ import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatRerunSelection } from './format-rerun-selection.ts';
 
 const groupsShown = 12;
 const keysShown = 3;
@@ -58,11 +59,6 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     ...formatCause(shape, paint),
     ...formatFailures(shape, paint),
   ].join('\n');
-}
-
-/** Lists all destinations, because a run with several exports does not record which file is at which. */
-export function formatDestinations({ destination, alsoTo = [] }: RunShape): string {
-  return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
 function formatExports(exports: readonly ExportCounts[]): string[] {
@@ -163,12 +159,4 @@ function formatOutcome(shape: RunShape, paint: Paint): string {
   if (shape.outcome === 'running') return paint('cyan', 'running');
   if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
   return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
-}
-
-/** For example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

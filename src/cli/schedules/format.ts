@@ -1,5 +1,12 @@
-// Formats times of schedules.
+// Formats schedules, event triggers and their times for the terminal.
+import { describeTrouble, type ListedEventTrigger } from '../../app/event-triggers/list.ts';
+import type { BackfillPreview } from '../../app/schedules/backfill.ts';
+import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/control.ts';
+import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
+import { formatUnreadable } from '../../app/unreadable-note.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 /** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function formatClockTime(iso: string, timezone: string): string {
@@ -10,4 +17,86 @@ export function formatClockTime(iso: string, timezone: string): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const ahead = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
   return `${wall} ${offset < 0 ? '-' : '+'}${ahead}`;
+}
+
+export function formatSchedules(listed: SchedulesList, paint: Paint): string {
+  const { schedules, eventTriggers } = escapeForTerminal(listed);
+  const parts = [
+    ...schedules.map((one) => formatSchedule(one, paint)),
+    ...eventTriggers.map((one) => formatEventTrigger(one, paint)),
+  ];
+  if (parts.length === 0) {
+    return 'No schedules. Add `schedule:` to a pipeline file, then: renderline apply FILE';
+  }
+  return parts.map((part) => part.join('\n')).join('\n\n');
+}
+
+function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
+  const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
+  const whose = one.unreadable === null ? (file ?? '') : formatUnreadable(one.unreadable);
+  const lost = [
+    ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
+    ...(skipped.missed > 0 ? [`${skipped.missed} missed, because Temporal was down too long`] : []),
+  ];
+  return [
+    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),
+    ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
+    ...next.map(
+      (start, index) =>
+        `  ${index === 0 ? 'next  ' : '      '}  ${formatClockTime(start, timezone)}`,
+    ),
+    ...last.map(
+      ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,
+    ),
+    ...lost.map((text) => `  ${paint('yellow', 'lost')}    ${text}`),
+  ];
+}
+
+export function formatEventTrigger(one: ListedEventTrigger, paint: Paint): string[] {
+  const { pipeline, event, trouble, unreadable } = one;
+  return [
+    `${paint('bold', pipeline)}  ${unreadable === null ? `on ${event}` : formatUnreadable(unreadable)}`,
+    ...(trouble === null ? [] : [`  ${paint('yellow', 'failing')}  ${describeTrouble(trouble)}`]),
+  ];
+}
+
+export function formatTriggerPreview(preview: TriggerPreview): string {
+  const { schedule, given, heldBy } = escapeForTerminal(preview);
+  const { file } = given;
+  return [
+    heldBy === null
+      ? `${schedule} would start a run now:`
+      : `${schedule} would start nothing: ${heldBy} is still running, and overlap is ${given['overlap']}.`,
+    ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
+    ...(file === undefined
+      ? []
+      : [`Preview the work and cost of its run: renderline plan ${file}`]),
+    'Nothing was started.',
+  ].join('\n');
+}
+
+export function formatScheduleControl(done: ScheduleControlResult): string {
+  const { schedule, action, paused, run } = escapeForTerminal(done);
+  if (action === 'pause') {
+    return `${schedule} is paused: ${paused}\nResume it: renderline schedules resume ${schedule}`;
+  }
+  if (action === 'resume') return `${schedule} starts runs again.`;
+  if (run === null) {
+    return `${schedule} started nothing, because one of its runs is still running. See: renderline schedules`;
+  }
+  return `${run}\n  follow it:  renderline show ${run} --wait`;
+}
+
+/** The starts that `backfill` found, in the time zone of the schedule. */
+export function formatPastStarts({
+  starts,
+  timezone,
+}: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
+  if (starts.length === 0) return 'The schedule has no starts in this range.';
+  return starts
+    .map(
+      ({ start, run, hasRun }) =>
+        `${formatClockTime(start, timezone)}  ${run}${hasRun ? '  has run' : ''}`,
+    )
+    .join('\n');
 }

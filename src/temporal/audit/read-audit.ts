@@ -1,4 +1,5 @@
 // Reads who did what in a period, from the histories of runs and from the audit log, as far back as the server retains them.
+
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
@@ -6,6 +7,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { tryDecodeValue } from '../codec/decode-payload.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { type ListedExecution, listExecutionPages } from '../runs/list-executions.ts';
 import { readExecutionPages } from '../runs/read-history.ts';
 import { LogEntries, unreadable } from './log-entries.ts';
@@ -43,7 +45,6 @@ export interface AuditOptions {
 }
 
 const concurrentReads = 8;
-const responseTimeoutMs = 10_000;
 
 /** @param query the names of run and pipeline must not contain quotes */
 export async function readAudit(
@@ -126,7 +127,7 @@ async function readRun(
 /** Executions that closed before this time may have been deleted by the server. */
 async function readRetentionStart(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
-  const { config } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { config } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);

@@ -1,5 +1,6 @@
 // Records what a person does to a schedule, an event trigger, a deployment or superseded objects, because no run's history
 // contains it.
+
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -7,6 +8,8 @@ import { commandFailures } from '../../failures/commands.ts';
 import type { FailedAction, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { grpcStatusOf } from '../connection/grpc-status.ts';
 
 /** The audit log did not take the record. The record comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {
@@ -20,8 +23,6 @@ export interface AuditLog {
   /** Task queue that the act is about; its workers run the log's workflow. */
   taskQueue: string;
 }
-
-const responseTimeoutMs = 10_000;
 
 /**
  * Records the act, then calls `work`. If `work` fails, the failure is recorded too.
@@ -57,7 +58,7 @@ export async function withAuditRecord<T>(
 
 /** Signals the log's workflow, and starts the workflow if it is not open. Needs no running worker. */
 async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedAction | FailedAction) {
-  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.signalWithStart(workflowNames.audit, {
       workflowId: workflowIds.audit(taskQueue),
       taskQueue,
@@ -70,12 +71,9 @@ async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedActi
   );
 }
 
-/** The client wraps the gRPC error, whose details have the server's message. */
 function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { details } = asRecord(error.cause);
-  const message = typeof details === 'string' && details !== '' ? details : error.message;
-  return message.replace(/\.$/u, '');
+  return (grpcStatusOf(error)?.details || error.message).replace(/\.$/u, '');
 }
 
 const maxTextLength = 500;

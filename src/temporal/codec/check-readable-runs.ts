@@ -1,16 +1,17 @@
 // Before it starts, a worker checks that it can decrypt the open runs of its task queue.
+
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 const runsRead = 20;
-const responseTimeoutMs = 5_000;
 
 /** @throws CodecKeyMissingError, CodecKeyWrongError if open runs of the queue are encrypted with a key that is not set here */
 export async function assertRunsReadable(client: Client, taskQueue: string): Promise<void> {
   const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   try {
-    await client.withDeadline(Date.now() + responseTimeoutMs, async () => {
+    await callWithTimeout(client, responseTimeoutMs.short, async () => {
       let read = 0;
       // Listing decodes the memo of each run, which throws if a key is missing.
       for await (const _run of client.workflow.list({ query, pageSize: runsRead })) {

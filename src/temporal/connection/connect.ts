@@ -1,4 +1,5 @@
 // Connects commands and workers to Temporal, or reports within seconds why the connection fails.
+
 import {
   Client,
   Connection,
@@ -7,11 +8,11 @@ import {
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { type Proxy, ProxyError } from '../../api/network/proxy.ts';
-import { asRecord } from '../../api/unknown-values.ts';
 import type { Environment } from '../../settings/cache-dir.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
+import { callWithTimeout } from './call-with-timeout.ts';
 import { readClientCertificate } from './client-certificate.ts';
 import {
   NamespaceNotFoundError,
@@ -20,6 +21,7 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
+import { grpcCode, grpcStatusOf, hasGrpcCode } from './grpc-status.ts';
 import { clientIdentity, type Program } from './person.ts';
 import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
@@ -77,9 +79,9 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     await raceWithTlsFailure(tlsFailure, async () => {
       await connection.ensureConnected().catch((error: unknown) => {
         // The connection may only be slow. The next request has its own timeout and reports the cause.
-        if (grpcStatus(error).code !== DEADLINE_EXCEEDED) throw error;
+        if (!hasGrpcCode(error, grpcCode.deadlineExceeded)) throw error;
       });
-      await connection.withDeadline(Date.now() + timeoutMs, () =>
+      await callWithTimeout(connection, timeoutMs, () =>
         connection.workflowService.describeNamespace({ namespace }),
       );
     });
@@ -151,10 +153,11 @@ function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
-      if (status.code === DEADLINE_EXCEEDED) status.details = refusal ?? 'no response in time';
+      if (status.code === grpcCode.deadlineExceeded)
+        status.details = refusal ?? 'no response in time';
       const isRetry = retries.retryableDecider(attempt, status);
       if (isRetry) refusal = status.details;
-      else if (status.code === OK) refusal = undefined;
+      else if (status.code === grpcCode.ok) refusal = undefined;
       return isRetry;
     },
   });
@@ -173,11 +176,10 @@ function unreachableError(settings: TemporalSettings, reason: string): TemporalU
   return new TemporalUnreachableError(settings.address, settings.addressOrigin, reason);
 }
 
-// gRPC status codes.
-const OK = 0;
-const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
-const DENIED = new Set([7, 16]);
+const deniedCodes: ReadonlySet<number> = new Set([
+  grpcCode.permissionDenied,
+  grpcCode.unauthenticated,
+]);
 
 /** Finds the cause of a failed TLS handshake, because gRPC hides the cause and retries until its deadline. */
 async function tlsError(
@@ -216,9 +218,10 @@ async function raceWithTlsFailure(
 
 function toConnectError(error: unknown, settings: TemporalSettings): Error {
   const { address, namespace, namespaceOrigin, apiKeyFile } = settings;
-  const { code, details } = grpcStatus(error);
-  if (code === NOT_FOUND) return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
-  if (DENIED.has(code)) {
+  const { code, details } = grpcStatusOf(error) ?? { code: grpcCode.ok, details: '' };
+  if (code === grpcCode.notFound)
+    return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
+  if (deniedCodes.has(code)) {
     const keyFrom = apiKeyFile && `${apiKeyFileVariable} (${apiKeyFile.path})`;
     return new TemporalDeniedError(settings, details, { keyFrom, cause: error });
   }
@@ -233,15 +236,4 @@ function toConnectError(error: unknown, settings: TemporalSettings): Error {
 function describeSilence({ connectionOptions }: TemporalSettings): string {
   const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
   return `a server listens there but did not respond like Temporal in time; ${tls} on this side`;
-}
-
-// The client wraps the gRPC error, so the status is on the error or on its cause.
-function grpcStatus(error: unknown): { code: number; details: string } {
-  for (const candidate of [error, asRecord(error)['cause']]) {
-    const { code, details } = asRecord(candidate);
-    if (typeof code === 'number') {
-      return { code, details: typeof details === 'string' ? details : '' };
-    }
-  }
-  return { code: -1, details: '' };
 }

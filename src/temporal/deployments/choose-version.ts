@@ -1,6 +1,6 @@
 // Chooses the deployment version of a worker: the given one, else that of its task queue, else none.
-import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { grpcUnimplemented } from '../grpc-codes.ts';
+import type { Client } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { noDeployment, type WorkerVersion } from './worker-version.ts';
@@ -42,7 +42,7 @@ export async function chooseVersion(
         : `this worker is not versioned, and tasks of ${taskQueue} go to deployment ${routing.current.deployment}: it gets no runs. Start it without --deployment ${noDeployment}`;
     return { version: null, isJoined: false, warning };
   } catch (error) {
-    if (!isGrpcServiceError(error) || error.code !== grpcUnimplemented) throw error;
+    if (!hasGrpcCode(error, grpcCode.unimplemented)) throw error;
     const isRequested = deployment !== undefined && deployment !== noDeployment;
     const warning = isRequested
       ? `this Temporal server does not support worker deployments, so the worker is not versioned; any worker takes any run`

@@ -1,10 +1,11 @@
 // Reads a worker deployment from Temporal.
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+
+import type { Client } from '@temporalio/client';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { grpcNotFound } from '../grpc-codes.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
-const responseTimeoutMs = 5_000;
 /** Maximum number of deployments that are read of a namespace. */
 const maxDeployments = 100;
 
@@ -56,7 +57,7 @@ interface Timestamp {
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
-    const response = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    const response = await callWithTimeout(client, responseTimeoutMs.short, () =>
       client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
     );
     const { routingConfig, versionSummaries } = response.workerDeploymentInfo ?? {};
@@ -78,7 +79,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
       conflictToken: response.conflictToken ?? new Uint8Array(),
     };
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
+    if (hasGrpcCode(error, grpcCode.notFound)) return null;
     throw error;
   }
 }
@@ -90,7 +91,7 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const token = nextPageToken;
-    const page = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    const page = await callWithTimeout(client, responseTimeoutMs.short, () =>
       client.workflowService.listWorkerDeployments({ namespace, nextPageToken: token }),
     );
     names.push(...(page.workerDeployments ?? []).map(({ name }) => name ?? ''));
@@ -114,7 +115,7 @@ export async function readVersionQueues(
 ): Promise<string[]> {
   const { namespace } = client.options;
   const deploymentVersion = { deploymentName: deployment, buildId };
-  const { versionTaskQueues } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { versionTaskQueues } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
   );
   return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
@@ -124,7 +125,7 @@ export async function readVersionQueues(
 
 /** @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
-  const { count } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { count } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflow.count(query),
   );
   return count;

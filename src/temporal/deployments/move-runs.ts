@@ -1,10 +1,11 @@
 // Moves open runs from one version to another, or to the current one, when the version will get no workers again.
+
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { pinnedWorkflowsQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
-const responseTimeoutMs = 5_000;
 /** Maximum number of workflows that one call moves; call again for the rest. */
 const maxMoved = 10_000;
 
@@ -35,7 +36,7 @@ async function moveWorkflow(
     version: { deploymentName: to.deployment, buildId: to.buildId },
   };
   try {
-    await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    await callWithTimeout(client, responseTimeoutMs.short, () =>
       client.workflowService.updateWorkflowExecutionOptions({
         namespace: client.options.namespace,
         workflowExecution,

@@ -1,9 +1,8 @@
 // Sets which version of a deployment gets new runs.
-import type { Client } from '@temporalio/client';
-import type { Deployment } from './deployment.ts';
 
-/** The server updates every task queue of the version before it responds, so the timeout is long. */
-const responseTimeoutMs = 20_000;
+import type { Client } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import type { Deployment } from './deployment.ts';
 
 export interface RoutingOptions {
   /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
@@ -18,7 +17,7 @@ export async function setCurrent(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  await callWithTimeout(client, responseTimeoutMs.long, () =>
     client.workflowService.setWorkerDeploymentCurrentVersion({
       namespace,
       identity,
@@ -40,7 +39,7 @@ export async function setRamping(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  await callWithTimeout(client, responseTimeoutMs.long, () =>
     client.workflowService.setWorkerDeploymentRampingVersion({
       namespace,
       identity,

@@ -1,5 +1,6 @@
 // Watches the routing status of a worker's version, and makes the first version of a deployment current.
 import type { Client } from '@temporalio/client';
+import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { type RoutingStatus, routingStatusOf } from './routing-status.ts';
@@ -11,15 +12,11 @@ const pollIntervalMs = 15_000;
 const firstPollIntervalMs = 500;
 const firstPolls = 40;
 
-export interface VersionWatcher {
-  stop: () => void;
-}
-
 /** Number of consecutive polls without workers of the current version, after which this version becomes current. */
 const pollsWithoutWorkers = 3;
 
 /**
- * Polls the routing status until it is stopped. Errors of the server are ignored until the next poll.
+ * Polls the routing status until the returned function is called. Errors of the server are ignored until the next poll.
  * @param takesOver whether this version becomes current when the current version has no workers left; used if no deployment
  *   was given, so nobody chose a build
  * @param onRoutingStatus called with the first status and with each change
@@ -29,40 +26,26 @@ export function watchVersion(
   taskQueue: string,
   { version, takesOver }: { version: WorkerVersion; takesOver: boolean },
   onRoutingStatus: (status: RoutingStatus) => void,
-): VersionWatcher {
+): () => void {
   let lastReported = '';
   let idlePolls = 0;
   let polls = 0;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const poll = async () => {
+  const poll = async (isStopped: () => boolean) => {
     let status = await readStatus(client, taskQueue, version);
     const isIdle = status?.kind === 'not-current' && status.current && !status.currentHasWorkers;
     idlePolls = isIdle ? idlePolls + 1 : 0;
     if (takesOver && idlePolls >= pollsWithoutWorkers) status = await takeOver(client, version);
     const text = JSON.stringify(status);
-    if (isStopped || status === null || text === lastReported) return status;
+    if (isStopped() || status === null || text === lastReported) return status;
     lastReported = text;
     onRoutingStatus(status);
     return status;
   };
-  const pollThenWait = async () => {
-    const status = await poll().catch(() => null);
+  return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
+    const status = await poll(isStopped).catch(() => null);
     polls += 1;
-    schedulePoll(status === null && polls < firstPolls ? firstPollIntervalMs : pollIntervalMs);
-  };
-  const schedulePoll = (waitMs: number) => {
-    if (isStopped) return;
-    timer = setTimeout(() => void pollThenWait(), waitMs);
-    timer.unref();
-  };
-  schedulePoll(0);
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+    return status === null && polls < firstPolls ? firstPollIntervalMs : undefined;
+  });
 }
 
 /** The routing status; null while the server does not know the version yet. */

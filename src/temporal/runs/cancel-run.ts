@@ -1,9 +1,9 @@
 // Requests the cancellation of a run with a reason, which the SDK's own call does not support.
 import { randomUUID } from 'node:crypto';
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { encryptText } from '../codec/encrypt-text.ts';
-import { grpcNotFound } from '../grpc-codes.ts';
+import { grpcCode, grpcStatusOf } from '../connection/grpc-status.ts';
 
 /** @throws WorkflowNotFoundError if no run with this name is open */
 export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
@@ -19,7 +19,8 @@ export async function cancelRun(client: Client, run: string, reason = ''): Promi
       reason: sealedReason,
     });
   } catch (error) {
-    if (!isGrpcServiceError(error) || error.code !== grpcNotFound) throw error;
-    throw new WorkflowNotFoundError(error.details, workflowId, undefined);
+    const status = grpcStatusOf(error);
+    if (status?.code !== grpcCode.notFound) throw error;
+    throw new WorkflowNotFoundError(status.details, workflowId, undefined);
   }
 }

@@ -1,9 +1,11 @@
 // Finds out why the event trigger of a pipeline makes no progress.
+
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
+import { callWithTimeout } from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
 
 export interface EventTriggerTrouble {
@@ -13,7 +15,7 @@ export interface EventTriggerTrouble {
 }
 
 /** The server gives up on slow workers after about this time, and people should not wait longer. */
-const responseTimeoutMs = 4_000;
+const triggerTimeoutMs = 4_000;
 
 /** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
 export async function readTriggerTrouble(
@@ -23,13 +25,13 @@ export async function readTriggerTrouble(
   const handle = client.workflow.getHandle(
     workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
   );
-  const within = <T>(call: () => Promise<T>) =>
-    client.withDeadline(Date.now() + responseTimeoutMs, call);
-  const { raw } = await within(() => handle.describe());
+  const { raw } = await callWithTimeout(client, triggerTimeoutMs, () => handle.describe());
   const failing = await failingActivity(client.options, raw);
   if (failing !== null) return failing;
   try {
-    const reported = await within(() => handle.query<string>(messages.triggerError));
+    const reported = await callWithTimeout(client, triggerTimeoutMs, () =>
+      handle.query<string>(messages.triggerError),
+    );
     return reported === '' ? null : { message: reported, attempts: null };
   } catch (error) {
     if (isUnreadable(error)) return { message: error.message, attempts: null };

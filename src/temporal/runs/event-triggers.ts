@@ -1,4 +1,5 @@
 // Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
+
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
@@ -13,10 +14,9 @@ import {
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
 
-/** Timeout of calls that a person waits for. */
-const responseTimeoutMs = 10_000;
 /** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
 
@@ -37,7 +37,7 @@ export function listEventTriggers(
   client: Client,
   taskQueue?: string,
 ): Promise<ListedEventTriggers> {
-  return within(client, async () => {
+  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const open = `WorkflowType = '${workflowNames.eventTrigger}' AND ExecutionStatus = 'Running'`;
     const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
     const listed: ListedEventTriggers = { readable: [], unreadable: [] };
@@ -59,7 +59,7 @@ export function findEventTrigger(
   client: Client,
   pipeline: string,
 ): Promise<OpenEventTrigger | null> {
-  return within(client, async () => {
+  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     try {
       const found = await handleOf(client, pipeline).describe();
       return found.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
@@ -92,7 +92,7 @@ export async function applyEventTrigger(
   const { pipeline, alias, file, eventTrigger } = plan;
   const triggerPlan: TriggerPlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
   const input: TriggerInput = { triggerPlan, ...search };
-  await within(client, () =>
+  await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.signalWithStart(workflowNames.eventTrigger, {
       workflowId: workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
       taskQueue,
@@ -119,12 +119,12 @@ export async function signalEventTrigger(
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   };
-  await within(client, signal, signalTimeoutMs);
+  await callWithTimeout(client, signalTimeoutMs, signal);
 }
 
 /** Stops the event trigger. Runs that it has started continue. */
 export async function stopEventTrigger(client: Client, pipeline: string): Promise<void> {
-  await within(client, async () => {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     await handleOf(client, pipeline).cancel();
   });
 }
@@ -133,8 +133,4 @@ function handleOf(client: Client, pipeline: string): WorkflowHandle {
   return client.workflow.getHandle(
     workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
   );
-}
-
-function within<T>(client: Client, call: () => Promise<T>, ms = responseTimeoutMs): Promise<T> {
-  return client.withDeadline(Date.now() + ms, call);
 }

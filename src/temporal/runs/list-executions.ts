@@ -1,7 +1,8 @@
 // Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
-import type { Client } from '@temporalio/client';
 
-const responseTimeoutMs = 20_000;
+import type { Client } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+
 const perPage = 1_000;
 
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;
@@ -15,7 +16,7 @@ export async function* listExecutionPages(
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {
-    const page: Page = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    const page: Page = await callWithTimeout(client, responseTimeoutMs.long, () =>
       client.workflowService.listWorkflowExecutions({
         namespace,
         query,

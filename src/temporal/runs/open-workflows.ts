@@ -1,13 +1,13 @@
 // Asks Temporal which runs and shards are still open.
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
-import { grpcNotFound } from '../grpc-codes.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
-
-const responseTimeoutMs = 10_000;
 
 export class OpenWorkflows {
   readonly #client: Client;
@@ -43,7 +43,7 @@ export class OpenWorkflows {
   async isAttemptCurrent(taskToken: Uint8Array): Promise<boolean> {
     const { namespace, identity } = this.#client.options;
     try {
-      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
         this.#client.workflowService.recordActivityTaskHeartbeat({
           namespace,
           taskToken,
@@ -52,7 +52,7 @@ export class OpenWorkflows {
       );
       return true;
     } catch (error) {
-      if (isGrpcServiceError(error) && error.code === grpcNotFound) return false;
+      if (hasGrpcCode(error, grpcCode.notFound)) return false;
       throw error;
     }
   }
@@ -62,7 +62,7 @@ export class OpenWorkflows {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);
     try {
-      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
         handle.terminate(`run ${run} was reset and starts this shard again`),
       );
     } catch (error) {
@@ -87,7 +87,7 @@ export async function readNamespaceId(
   client: Client,
   namespace: string,
 ): Promise<string | undefined> {
-  const { namespaceInfo } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { namespaceInfo } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   return namespaceInfo?.id || undefined;

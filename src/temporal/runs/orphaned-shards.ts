@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { isWorkflowOpen } from './open-workflows.ts';
 
 /** Poll interval of one worker. */
@@ -25,24 +26,11 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
   return cancelled;
 }
 
-/** Polls for orphaned shards until it is stopped. Errors of the server are ignored until the next poll. */
-export function watchOrphans(client: Client, taskQueue: string): { stop: () => void } {
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const schedulePoll = () => {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      cancelOrphans(client, taskQueue)
-        .catch(() => undefined)
-        .finally(schedulePoll);
-    }, pollIntervalMs);
-    timer.unref();
-  };
-  schedulePoll();
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+/** Polls for orphaned shards until the returned function is called. Errors of the server are ignored until the next poll. */
+export function watchOrphans(client: Client, taskQueue: string): () => void {
+  const times = { intervalMs: pollIntervalMs, firstMs: pollIntervalMs };
+  return pollUntilStopped(times, async () => {
+    await cancelOrphans(client, taskQueue);
+    return undefined;
+  });
 }

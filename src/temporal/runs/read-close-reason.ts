@@ -1,14 +1,14 @@
 // Reads from the last history event why a workflow was closed from outside: terminated or timed out.
-import type { Client } from '@temporalio/client';
 
-const responseTimeoutMs = 5_000;
+import type { Client } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
 /** The reason as text; null if the workflow closed by itself, is open, or was deleted. */
 export async function readCloseReason(
   client: Client,
   execution: { workflowId: string; runId?: string },
 ): Promise<string | null> {
-  const { history } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { history } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
       execution,

@@ -1,8 +1,9 @@
 // Reads the history events of a workflow, from all executions that the server retains, newest execution first.
-import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { grpcNotFound } from '../grpc-codes.ts';
 
-const responseTimeoutMs = 10_000;
+import type { Client } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
+
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;
 
@@ -45,14 +46,15 @@ export async function* readExecutionPages(
         nextPageToken: token,
       });
     try {
-      const { history, nextPageToken: next } = await client.withDeadline(
-        Date.now() + responseTimeoutMs,
+      const { history, nextPageToken: next } = await callWithTimeout(
+        client,
+        responseTimeoutMs.usual,
         read,
       );
       yield history?.events ?? [];
       nextPageToken = next ?? new Uint8Array();
     } catch (error) {
-      if (isGrpcServiceError(error) && error.code === grpcNotFound) return;
+      if (hasGrpcCode(error, grpcCode.notFound)) return;
       throw error;
     }
   } while (nextPageToken.length > 0);

@@ -1,9 +1,11 @@
 // Lists the locations where the runs of a workspace store their records, from the memos of the runs.
+
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { readRunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
 /** Selects the runs of a workspace, and the runs of the task queue whose workspace is not known. */
 export interface RunsScope {
@@ -33,7 +35,7 @@ export async function listRecordsLocations(
   const since = new Date(sinceMs).toISOString();
   const query = `WorkflowType = '${workflowNames.run}' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
   const locations = new Map<string, RecordsLocation>();
-  await client.withDeadline(Date.now() + listMs, async () => {
+  await callWithTimeout(client, listMs, async () => {
     for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
       const memo = readRunMemo(run.memo);
       if (memo === null) continue;

@@ -1,10 +1,12 @@
 // Replays workflow histories against workflow code, one at a time.
+
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
-/** Timeout of one response of the server. */
-const responseTimeoutMs = 30_000;
+/** A history may be large. */
+const historyTimeoutMs = 30_000;
 
 export interface HistorySource {
   workflowId: string;
@@ -38,7 +40,7 @@ export async function* openHistories(
       workflowType,
       file: null,
       read: () =>
-        client.withDeadline(Date.now() + responseTimeoutMs, () =>
+        callWithTimeout(client, historyTimeoutMs, () =>
           client.workflow.getHandle(workflowId, runId).fetchHistory(),
         ),
     };

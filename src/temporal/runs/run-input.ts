@@ -1,10 +1,10 @@
 // Reads the input of a run from the first history event.
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+
+import type { Client } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../../plan/contract/contract.ts';
 import { decodeValue } from '../codec/decode-payload.ts';
-import { grpcNotFound } from '../grpc-codes.ts';
-
-const responseTimeoutMs = 5_000;
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 
 /** The input; null if the server has deleted the run or does not know it. */
 export async function readRunInput(
@@ -19,12 +19,12 @@ export async function readRunInput(
       maximumPageSize: 1,
     });
   try {
-    const { history } = await client.withDeadline(Date.now() + responseTimeoutMs, read);
+    const { history } = await callWithTimeout(client, responseTimeoutMs.short, read);
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
     return await decodeValue<RunStart>(client.options, started?.input?.payloads?.[0]);
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
+    if (hasGrpcCode(error, grpcCode.notFound)) return null;
     throw error;
   }
 }

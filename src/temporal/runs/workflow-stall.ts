@@ -1,4 +1,5 @@
 // Finds out why a workflow makes no progress: its build has no workers, or the deployed code does not fit its history.
+
 import {
   type Client,
   type WorkflowExecutionDescription,
@@ -7,9 +8,9 @@ import {
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
-const responseTimeoutMs = 5_000;
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
 export const toleratedAttempts = 3;
 /** Number of history events that are searched for the failure, newest first. */
@@ -27,7 +28,7 @@ export interface WorkflowStall {
 /** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
   try {
-    const { raw } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    const { raw } = await callWithTimeout(client, responseTimeoutMs.short, () =>
       describeWorkflow(client, workflowId),
     );
     return raw.pendingWorkflowTask?.attempt ?? 0;
@@ -42,7 +43,7 @@ export async function findWorkflowStall(
   client: Client,
   workflowId: string,
 ): Promise<WorkflowStall | null> {
-  return client.withDeadline(Date.now() + responseTimeoutMs, async () => {
+  return callWithTimeout(client, responseTimeoutMs.short, async () => {
     const described = await describeWorkflow(client, workflowId);
     const pin = await readPin(client, described);
     if (pin !== null && !pin.hasWorkers) return strandedStall(pin);

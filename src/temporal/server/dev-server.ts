@@ -1,10 +1,12 @@
 // Starts Temporal's development server, and makes sure that the server stops when this process ends.
+
 import { chmod, mkdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import {
   ensureSearchAttributes,
   type SearchAttribute,
@@ -234,7 +236,7 @@ async function waitForNamespace(
 ): Promise<void> {
   for (;;) {
     try {
-      await connection.withDeadline(Date.now() + 5_000, () =>
+      await callWithTimeout(connection, responseTimeoutMs.short, () =>
         connection.withAbortSignal(signal, () =>
           connection.workflowService.describeNamespace({ namespace }),
         ),

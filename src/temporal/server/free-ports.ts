@@ -17,7 +17,7 @@ export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<
 }
 
 /** True if the port is currently free. */
-export async function isPortAvailable(port: number, host = '127.0.0.1'): Promise<boolean> {
+export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listen(host, port).catch(() => null);
   if (server !== null) await close(server);
   return server !== null;

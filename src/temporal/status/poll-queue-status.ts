@@ -3,8 +3,9 @@
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
 import { queueEvents } from '../../telemetry/events.ts';
+import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readQueue } from '../deployments/queue-routing.ts';
-import { FailingWorkflowsReader } from './failing-workflows-reader.ts';
+import { FailingWorkflowsCounter } from './failing-workflows.ts';
 import { readOpenRuns } from './open-runs.ts';
 import { ScheduleStatusReader } from './schedule-status.ts';
 
@@ -14,31 +15,21 @@ const maxShare = 0.05;
 
 /** Polls until the returned function is called. A part that cannot be read is null until the next poll. */
 export function pollQueueStatus(client: Client, taskQueue: string): () => void {
-  const workflows = new FailingWorkflowsReader(client, taskQueue);
+  const workflows = new FailingWorkflowsCounter(client, taskQueue);
   const schedules = new ScheduleStatusReader(client);
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const poll = async () => {
+  return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
     const startedMs = monotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
         orNull(readOpenRuns(client, taskQueue)),
         orNull(readWorkers(client, taskQueue)),
-        orNull(workflows.read()),
+        orNull(workflows.count()),
         orNull(schedules.read()),
       ]);
-      if (!isStopped) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
+      if (!isStopped()) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    if (isStopped) return;
-    const tookMs = monotonicMs() - startedMs;
-    timer = setTimeout(() => void poll(), Math.max(pollIntervalMs, tookMs / maxShare));
-    timer.unref();
-  };
-  void poll();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
+    return Math.max(pollIntervalMs, (monotonicMs() - startedMs) / maxShare);
+  });
 }
 
 async function readWorkers(client: Client, taskQueue: string): Promise<Map<string, number>> {

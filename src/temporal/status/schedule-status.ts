@@ -1,17 +1,18 @@
 // Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each new
 // schedule.
+
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { listExecutionPages } from '../runs/list-executions.ts';
 import { attributesOf, msOf } from './listed-run-fields.ts';
 
 /** Maximum number of schedules with their own metrics, in the order of their names. */
 const maxSchedules = 500;
 const pageSize = 200;
-const responseTimeoutMs = 10_000;
 /** Closed runs appear in Temporal's lists with a short delay, so each read overlaps the previous one. */
 const overlapMs = 120_000;
 const closedQuery = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus != 'Running'`;
@@ -69,7 +70,7 @@ export class ScheduleStatusReader {
   }
 
   async #newest(query: string): Promise<number | null> {
-    const { executions } = await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    const { executions } = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
       this.#client.workflowService.listWorkflowExecutions({
         namespace: this.#client.options.namespace,
         query,
@@ -87,7 +88,7 @@ export class ScheduleStatusReader {
     let nextPageToken: Uint8Array = new Uint8Array();
     do {
       const token = nextPageToken;
-      const page = await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      const page = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
         this.#client.workflowService.listSchedules({
           namespace,
           maximumPageSize: pageSize,

@@ -1,4 +1,5 @@
 // Client of the workflow that divides a rate-limit allowance among workers. The first lease request starts the workflow.
+
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import type {
@@ -9,8 +10,9 @@ import type {
 } from '../../plan/allowance/allowance-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
+import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
-const responseTimeoutMs = 6_000;
+const leaseTimeoutMs = 6_000;
 const leaveTimeoutMs = 1_000;
 
 export class AllowanceWorkflow {
@@ -33,7 +35,7 @@ export class AllowanceWorkflow {
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: 'API requests per minute, shared among the workers of a key',
     });
-    return this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    return callWithTimeout(this.#client, leaseTimeoutMs, () =>
       this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(
         messages.lease,
         { args: [request], startWorkflowOperation },
@@ -45,12 +47,12 @@ export class AllowanceWorkflow {
   async wrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const query = () => handle.query<ClockSkew[]>(messages.clockSkews);
-    return this.#client.withDeadline(Date.now() + responseTimeoutMs, query).catch(() => []);
+    return callWithTimeout(this.#client, leaseTimeoutMs, query).catch(() => []);
   }
 
   async leave(request: LeaveRequest): Promise<void> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
-    await this.#client.withDeadline(Date.now() + leaveTimeoutMs, () =>
+    await callWithTimeout(this.#client, leaveTimeoutMs, () =>
       handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [request] }),
     );
   }

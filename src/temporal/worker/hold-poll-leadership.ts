@@ -1,10 +1,11 @@
 // Elects the worker that polls the platform for all workers of a task queue (the poll leader). A workflow decides, and the
 // workers keep that workflow open.
+
 import type { Client } from '@temporalio/client';
 import type { PollLeader } from '../../../activities/poll-leader.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
-const responseTimeoutMs = 5_000;
 /** Interval at which workers start the workflow again, in case somebody has terminated it. */
 const ensureIntervalMs = 30_000;
 /**
@@ -32,7 +33,7 @@ export function holdPollLeadership(
   };
   const ensureWorkflow = async () => {
     try {
-      await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      await callWithTimeout(client, responseTimeoutMs.short, () =>
         client.workflow.start(workflowNames.pollLeader, {
           workflowId: workflowIds.pollLeader(taskQueue),
           taskQueue,

@@ -33,7 +33,7 @@ export function watchRouting(
   const decide = () => {
     if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);
   };
-  const watcher = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
+  const stop = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
     hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
     // Polls of new runs may need code of the new build.
     if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
@@ -45,6 +45,6 @@ export function watchRouting(
       isChosen = isLeader;
       decide();
     },
-    stop: () => watcher.stop(),
+    stop,
   };
 }

@@ -141,7 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     deps,
     routing.onLeadership,
   );
-  const orphans = watchOrphans(temporal, taskQueue);
+  const stopWatching = watchOrphans(temporal, taskQueue);
   const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -156,7 +156,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
   onUnreadable = shutdown;
   const ended = untilStopped(workers, stopAll, wakeUpListener, coordination).finally(() => {
-    orphans.stop();
+    stopWatching();
     stopPolling();
     routing.stop();
   });

@@ -1,6 +1,6 @@
 // Tests that workflows that fail at every attempt are counted, however rarely Temporal retries them.
 import { describe, expect, it } from 'vitest';
-import { FailingWorkflowsReader } from '../../../src/temporal/status/failing-workflows-reader.ts';
+import { FailingWorkflowsCounter } from '../../../src/temporal/status/failing-workflows.ts';
 import { fakeServer } from './_visibility.ts';
 
 const ids = (count: number) =>
@@ -9,41 +9,41 @@ const ids = (count: number) =>
 describe('failing workflows', () => {
   it('are counted from the second time on, until their task has gone through', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }, { id: 'hats' }], attempts: { shoes: 9 } });
-    const reader = new FailingWorkflowsReader(server.client, 'q');
-    expect(await reader.read()).toBe(0);
-    expect(await reader.read()).toBe(1);
-    expect(await reader.read()).toBe(1);
+    const reader = new FailingWorkflowsCounter(server.client, 'q');
+    expect(await reader.count()).toBe(0);
+    expect(await reader.count()).toBe(1);
+    expect(await reader.count()).toBe(1);
     server.attempts = {};
-    expect(await reader.read()).toBe(0);
+    expect(await reader.count()).toBe(0);
     expect(server.queries[0]).toBe("ExecutionStatus = 'Running' AND TaskQueue = 'q'");
   });
 
   it('may fail once or twice while workers are replaced', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }], attempts: { shoes: 2 } });
-    const reader = new FailingWorkflowsReader(server.client, 'q');
-    await reader.read();
-    expect(await reader.read()).toBe(0);
+    const reader = new FailingWorkflowsCounter(server.client, 'q');
+    await reader.count();
+    expect(await reader.count()).toBe(0);
     server.attempts = { shoes: 9 };
-    expect(await reader.read()).toBe(0);
+    expect(await reader.count()).toBe(0);
     server.attempts = { shoes: 1 };
-    expect(await reader.read()).toBe(0);
+    expect(await reader.count()).toBe(0);
   });
 
   it('that have ended count no more', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }], attempts: { shoes: 9 } });
-    const reader = new FailingWorkflowsReader(server.client, 'q');
-    await reader.read();
-    expect(await reader.read()).toBe(1);
+    const reader = new FailingWorkflowsCounter(server.client, 'q');
+    await reader.count();
+    expect(await reader.count()).toBe(1);
     server.runs = [];
-    expect(await reader.read()).toBe(0);
+    expect(await reader.count()).toBe(0);
   });
 
   it('are found among many in turns, and counted from then on', async () => {
     const runs = ids(100).map((id) => ({ id }));
     const server = fakeServer({ runs, attempts: { 'run-095': 9 }, pageSize: 1_000 });
-    const reader = new FailingWorkflowsReader(server.client, 'q');
+    const reader = new FailingWorkflowsCounter(server.client, 'q');
     const counts = [];
-    for (let poll = 0; poll < 6; poll += 1) counts.push(await reader.read());
+    for (let poll = 0; poll < 6; poll += 1) counts.push(await reader.count());
     expect(counts).toEqual([0, 0, 0, 1, 1, 1]);
     expect(server.described).toBeLessThanOrEqual(6 * 41);
   });

@@ -1,12 +1,13 @@
 // Formats changes of schedules and event triggers for the terminal.
 
-import type { ChangeKind } from '../app/apply/apply-and-record.ts';
-import type { EventTriggerChange } from '../app/event-triggers/changes.ts';
-import type { ScheduleChange } from '../app/schedules/changes.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
-import type { Paint } from './color.ts';
-import { formatClockTime } from './schedules/format.ts';
-import { escapeForTerminal } from './terminal-text.ts';
+import type { ApplyPreview } from '../../app/apply/apply.ts';
+import type { ChangeKind } from '../../app/apply/apply-and-record.ts';
+import type { EventTriggerChange } from '../../app/event-triggers/changes.ts';
+import type { ScheduleChange } from '../../app/schedules/changes.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import { formatClockTime } from './format.ts';
 
 const changeStyles: Record<
   ChangeKind,
@@ -19,7 +20,19 @@ const changeStyles: Record<
   undeclared: { sign: '?', color: 'yellow', done: 'in no file' },
 };
 
-/** Differences between files and Temporal, with the next starts of each schedule. */
+/** Differences between files and Temporal. */
+export function formatDifference({ shape, timezones }: ApplyPreview, paint: Paint): string {
+  const schedules = shape.changes.map((change) => {
+    return { ...change, timezone: timezones.get(change.schedule) ?? 'UTC' };
+  });
+  const parts = [
+    formatScheduleChanges(schedules, paint),
+    formatTriggerChanges(shape.eventTriggers, paint),
+  ];
+  return parts.filter((part) => part !== '').join('\n') || 'No file has a `schedule:` or an `on:`.';
+}
+
+/** Differences of schedules, with the next starts of each. */
 export function formatScheduleChanges(
   changes: readonly (ScheduleChange & { timezone: string })[],
   paint: Paint,
@@ -40,7 +53,7 @@ export function formatScheduleChanges(
 }
 
 /** Differences of pipelines that events start. */
-export function formatTriggerChanges(changes: readonly EventTriggerChange[], paint: Paint): string {
+function formatTriggerChanges(changes: readonly EventTriggerChange[], paint: Paint): string {
   return escapeForTerminal(changes)
     .flatMap((one) => formatChange(`event-trigger/${one.pipeline}`, one, paint, []))
     .join('\n');
@@ -73,11 +86,17 @@ function formatFieldChange(was: string | null, is: string | null): string {
   return `${was} -> ${is ?? 'removed'}`;
 }
 
-/** `3 schedules: 2 created, 1 unchanged`. */
-export function formatCountsByKind(
-  what: string,
-  changes: readonly { change: ChangeKind }[],
-): string {
+/** What was changed: `3 schedules: 2 created, 1 unchanged`. */
+export function formatChangeCounts({ changes, eventTriggers }: ApplyPreview['shape']): string {
+  return [
+    ...(changes.length > 0 || eventTriggers.length === 0
+      ? [formatCountsByKind('schedule', changes)]
+      : []),
+    ...(eventTriggers.length > 0 ? [formatCountsByKind('event trigger', eventTriggers)] : []),
+  ].join('\n');
+}
+
+function formatCountsByKind(what: string, changes: readonly { change: ChangeKind }[]): string {
   const parts = Object.entries(changeStyles).flatMap(([kind, { done }]) => {
     const number = changes.filter(({ change }) => change === kind).length;
     return number === 0 ? [] : [`${number} ${done}`];

@@ -1,0 +1,225 @@
+// Makes schedules and event triggers in Temporal match the pipeline files that declare them.
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { scheduleName } from '../../compile/schedule.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
+import { hidesNames } from '../../temporal/private-names.ts';
+import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
+import type { App } from '../app.ts';
+import { waitUntilCurrent } from '../deployments/wait-until-current.ts';
+import {
+  applyTriggerChange,
+  type EventTriggerChange,
+  type PlannedTriggerChange,
+  planEventTrigger,
+  planUndeclaredTriggers,
+} from '../event-triggers/changes.ts';
+import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { chooseRunTarget, type RunTarget } from '../run-target.ts';
+import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
+import {
+  applyScheduleChange,
+  type PlannedScheduleChange,
+  planScheduleChange,
+  planUndeclaredSchedules,
+  type ScheduleChange,
+} from '../schedules/changes.ts';
+import { noteMissingSecrets } from '../secret-notes.ts';
+import { withTemporal } from '../temporal-client.ts';
+import {
+  type AppliedFiles,
+  type EventTriggeredFile,
+  readAppliedFiles,
+  type ScheduledFile,
+  withWorkspaceInFiles,
+} from './applied-files.ts';
+
+export interface ApplyOptions {
+  /** Remove schedules and event triggers of the task queue that no file declares. */
+  prune?: boolean | undefined;
+  /** First wait until new runs go to the build of this program. */
+  whenCurrent?: boolean | undefined;
+}
+
+/** How Temporal differs from the files, and what is needed to change that. */
+export interface ApplyPreview {
+  shape: {
+    schema: 'renderline/apply/v1';
+    /** False once the changes were made. */
+    dryRun: boolean;
+    taskQueue: string;
+    changes: ScheduleChange[];
+    eventTriggers: EventTriggerChange[];
+    warnings: string[];
+  };
+  /** Time zones of the declared schedules, by name. */
+  timezones: ReadonlyMap<string, string>;
+  target: ApplyTarget;
+  schedules: PlannedScheduleChange[];
+  eventTriggers: PlannedTriggerChange[];
+}
+
+interface ApplyTarget extends SearchAttributeSupport {
+  taskQueue: string;
+  hidesNames: boolean;
+}
+
+/** How undeclared schedules and event triggers are treated; null: they are ignored. */
+type Undeclared = { prune: boolean } | null;
+
+/**
+ * Compares files with Temporal. Changes nothing.
+ * @param paths folders of pipeline files, or single files
+ * @throws RenderlineError if a file is not valid, or to prune without naming folders
+ */
+export async function previewApply(
+  app: App,
+  paths: readonly string[],
+  { prune = false, whenCurrent = false }: ApplyOptions,
+): Promise<ApplyPreview> {
+  const areFolders = await areAllFolders(app, paths);
+  if (prune && !areFolders) {
+    throw new RenderlineError(
+      commandFailures.PRUNE_NEEDS_FOLDERS,
+      'A single file does not determine which schedules are obsolete.',
+    );
+  }
+  const read = await readAppliedFiles(app, paths);
+  const plans = [...read.scheduled, ...read.eventTriggered].map(({ plan }) => plan);
+  noteMissingSecrets(app, plans);
+  const runsAt = await chooseRunTarget(app);
+  const files = withWorkspaceInFiles(read, runsAt);
+  const { taskQueue } = runsAt;
+  return withTemporal(app, async (temporal) => {
+    const { client } = temporal;
+    if (whenCurrent) await waitUntilCurrent(app, client, taskQueue);
+    const target = {
+      taskQueue,
+      hidesNames: hidesNames(client),
+      ...(await readSearchAttributeSupport(temporal)),
+    };
+    const undeclared = areFolders ? { prune } : null;
+    const schedules = await planSchedules(app, client, files.scheduled, target, undeclared);
+    const eventTriggers = await planTriggers(client, files.eventTriggered, target, undeclared);
+    return {
+      shape: {
+        schema: 'renderline/apply/v1',
+        dryRun: true,
+        taskQueue,
+        changes: schedules.map(({ change }) => change),
+        eventTriggers: eventTriggers.map(({ change }) => change),
+        warnings: await findWarnings(app, client, files, runsAt),
+      },
+      timezones: new Map(
+        files.scheduled.map(({ plan, declaration }) => [
+          scheduleName(plan.pipeline, declaration),
+          declaration.timezone,
+        ]),
+      ),
+      target,
+      schedules,
+      eventTriggers,
+    };
+  });
+}
+
+/**
+ * Makes the changes of a preview.
+ * @param options `take`: also change schedules and event triggers of files at other paths
+ * @throws RenderlineError OF_ANOTHER_FILE before anything is changed
+ */
+export async function applyPreview(
+  app: App,
+  { shape, target, schedules, eventTriggers }: ApplyPreview,
+  { take = false, reason }: { take?: boolean | undefined; reason?: string | undefined },
+): Promise<ApplyPreview['shape']> {
+  if (!take) refuseTaking([...shape.changes, ...shape.eventTriggers]);
+  await withTemporal(app, async ({ client }) => {
+    const auditLog = { client, taskQueue: target.taskQueue };
+    for (const one of schedules) await applyScheduleChange(auditLog, one, reason);
+    for (const one of eventTriggers) await applyTriggerChange(client, one, target, reason);
+  });
+  return { ...shape, dryRun: false };
+}
+
+async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
+  const stats = await Promise.all(paths.map((path) => stat(resolve(app.cwd, path))));
+  return stats.every((one) => one.isDirectory());
+}
+
+async function planSchedules(
+  app: App,
+  client: Client,
+  files: readonly ScheduledFile[],
+  target: ApplyTarget,
+  undeclared: Undeclared,
+): Promise<PlannedScheduleChange[]> {
+  const planned: PlannedScheduleChange[] = [];
+  for (const { file, ...own } of files) {
+    planned.push(await planScheduleChange(client, file, { ...own, ...target }, app.now()));
+  }
+  const declared = {
+    schedules: new Set(planned.map(({ change }) => change.schedule)),
+    files: new Map(files.map((one) => [one.plan.pipeline, one])),
+  };
+  return [
+    ...planned,
+    ...(await planUndeclaredSchedules(client, declared, target.taskQueue, undeclared)),
+  ];
+}
+
+async function planTriggers(
+  client: Client,
+  files: readonly EventTriggeredFile[],
+  { taskQueue }: ApplyTarget,
+  undeclared: Undeclared,
+): Promise<PlannedTriggerChange[]> {
+  const planned: PlannedTriggerChange[] = [];
+  for (const one of files) planned.push(await planEventTrigger(client, one, taskQueue));
+  if (undeclared === null) return planned;
+  const declared = new Set(files.map(({ plan }) => plan.pipeline));
+  const { prune } = undeclared;
+  return [...planned, ...(await planUndeclaredTriggers(client, declared, taskQueue, prune))];
+}
+
+/** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */
+async function findWarnings(
+  app: App,
+  client: Client,
+  { scheduled, eventTriggered }: AppliedFiles,
+  { taskQueue, workspace }: RunTarget,
+): Promise<string[]> {
+  if (eventTriggered.every(({ plan }) => plan.eventTrigger?.includesOwn)) return [];
+  const nowMs = app.now();
+  const applied = scheduled.map(({ plan: { pipeline, records } }) => ({
+    pipeline,
+    records,
+    taskQueue,
+  }));
+  const scope = { taskQueue, workspace };
+  const started = await listRecordsLocations(client, scope, nowMs - ownObjectsLookbackMs);
+  const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
+  return warnOfUnknownProducers(eventTriggered, [...applied, ...started], { taskQueue, hosts });
+}
+
+/** @throws RenderlineError before anything is changed, if a schedule or event trigger belongs to another file */
+function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
+  const taken = changes.flatMap((one) =>
+    one.takenFrom === null
+      ? []
+      : [{ ...one, name: 'schedule' in one ? one.schedule : one.pipeline }],
+  );
+  if (taken.length === 0) return;
+  const whose = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
+  throw new RenderlineError(
+    commandFailures.OF_ANOTHER_FILE,
+    `Nothing was changed: ${whose.join('; ')}.`,
+    {
+      details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
+    },
+  );
+}

@@ -1,0 +1,24 @@
+// Limits how long a request waits for the response of Temporal.
+
+/** Time limits in ms, by what depends on the response. */
+export const responseTimeoutMs = {
+  /** Reads that others follow, such as one of each workflow. */
+  short: 5_000,
+  usual: 10_000,
+  /** Requests that a busy server answers slowly: lists of workflows, changes of the routing. */
+  long: 20_000,
+} as const;
+
+/** A client of Temporal, or a connection. */
+interface TemporalCaller {
+  withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>;
+}
+
+/** Makes the requests of `call`. @throws a gRPC error DEADLINE_EXCEEDED if they take longer than `timeoutMs` together */
+export function callWithTimeout<T>(
+  temporal: TemporalCaller,
+  timeoutMs: number,
+  call: () => Promise<T>,
+): Promise<T> {
+  return temporal.withDeadline(Date.now() + timeoutMs, call);
+}

@@ -1,0 +1,34 @@
+// Polls Temporal at intervals until stopped.
+
+interface PollOptions {
+  /** Ms between two polls, unless a poll resolves to another number of ms. */
+  intervalMs: number;
+  /** Ms until the first poll. @default 0 */
+  firstMs?: number;
+}
+
+/**
+ * Polls again and again. Errors are ignored until the next poll, and the timers do not keep the process alive.
+ * @returns a function that stops this; a poll that is running then sees it by its argument
+ */
+export function pollUntilStopped(
+  { intervalMs, firstMs = 0 }: PollOptions,
+  poll: (isStopped: () => boolean) => Promise<number | undefined>,
+): () => void {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const schedulePoll = (waitMs = intervalMs) => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      void poll(() => isStopped)
+        .catch(() => undefined)
+        .then(schedulePoll);
+    }, waitMs);
+    timer.unref();
+  };
+  schedulePoll(firstMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,112 @@
+// Open workflows of a task queue whose workflow task fails at every attempt, because the deployed code does not fit their
+// history: the newest ones with their reasons for a person, and their number for metrics.
+import type { Client } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { listExecutionPages } from '../runs/list-executions.ts';
+import {
+  findWorkflowStall,
+  taskAttempts,
+  toleratedAttempts,
+  type WorkflowStall,
+} from '../runs/workflow-stall.ts';
+
+/** Number of open workflows checked per type, newest first. A bad deploy shows in the first few. */
+const inspectedPerType = 12;
+/** Maximum number of failing workflows that are reported individually. */
+const maxReported = 3;
+
+export interface FailingWorkflow extends WorkflowStall {
+  workflowId: string;
+}
+
+export interface FailingWorkflows {
+  failing: FailingWorkflow[];
+  /** Number of failing workflows beyond those in `failing`. */
+  more: number;
+}
+
+export async function findFailingWorkflows(
+  client: Client,
+  taskQueue: string,
+): Promise<FailingWorkflows> {
+  const inspections = Object.values(workflowNames).map(async (type) => {
+    const ids = await newestOpen(client, type, taskQueue);
+    return Promise.all(
+      ids.map(async (workflowId) => {
+        const stall = await findWorkflowStall(client, workflowId);
+        return stall && { workflowId, ...stall };
+      }),
+    );
+  });
+  // Stranded workflows have no workers, so their tasks do not fail.
+  const found = (await Promise.all(inspections)).flat();
+  const failing = found.flatMap((one) => (one === null || one.isStranded ? [] : [one]));
+  return {
+    failing: failing.slice(0, maxReported),
+    more: Math.max(0, failing.length - maxReported),
+  };
+}
+
+async function newestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
+  const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const ids: string[] = [];
+  for await (const { workflowId } of listWorkflows(client, { query, pageSize: inspectedPerType })) {
+    ids.push(workflowId);
+    if (ids.length === inspectedPerType) break;
+  }
+  return ids;
+}
+
+/** Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked. */
+const checkedPerRound = 40;
+const concurrentRequests = 10;
+
+/**
+ * Counts the failing workflows. The metrics of workers show such failures less and less often, because the server retries
+ * with growing delays.
+ */
+export class FailingWorkflowsCounter {
+  readonly #client: Client;
+  readonly #query: string;
+  readonly #failing = new Set<string>();
+  /** The last id of the previous read; the next read continues after it. */
+  #after = '';
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  }
+
+  /**
+   * Number of workflows that fail now and failed at the previous read. A task that was lost with its worker also has several
+   * attempts, but succeeds a moment later. @throws gRPC errors
+   */
+  async count(): Promise<number> {
+    const open = await this.#open();
+    const isOpen = new Set(open);
+    const known = [...this.#failing].filter((id) => isOpen.has(id));
+    const later = open.filter((id) => id > this.#after);
+    const round = [...later, ...open.filter((id) => id <= this.#after)].slice(0, checkedPerRound);
+    const checked = [...new Set([...known, ...round])];
+    const failing: string[] = [];
+    for (let start = 0; start < checked.length; start += concurrentRequests) {
+      const some = checked.slice(start, start + concurrentRequests);
+      const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
+      failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
+    }
+    const stillFailing = failing.filter((id) => this.#failing.has(id)).length;
+    this.#failing.clear();
+    for (const id of failing) this.#failing.add(id);
+    this.#after = round.at(-1) ?? '';
+    return stillFailing;
+  }
+
+  /** Ids of the newest thousand open workflows, sorted. */
+  async #open(): Promise<string[]> {
+    for await (const page of listExecutionPages(this.#client, this.#query)) {
+      return page.map(({ execution }) => execution?.workflowId ?? '').sort();
+    }
+    return [];
+  }
+}
