@@ -12,8 +12,8 @@ import type { Discovered } from '../../store/discovery/discover.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/missing-sources.ts';
 import type { App } from '../app.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
 import { hasAnyAsset, previewAssets } from '../plan/preview-assets.ts';
-import { previewStore } from '../plan/preview-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 
@@ -29,7 +29,7 @@ export function isOnOtherHost({ host }: Plan): boolean {
 export async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;
-  const { records } = previewStore(plan);
+  const { records } = openPlanStore(plan);
   const delivered = await records.index().then(countDelivered, () => 0);
   return {
     schema: 'renderline/run/v1',

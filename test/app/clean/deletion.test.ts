@@ -1,22 +1,26 @@
-// `renderline clean` against a sandbox: what is shown, what is deleted, and what is kept.
+// Cleaning against a sandbox: what is shown, what is deleted, and what is kept.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { type CleanOptions, cleanPipeline } from '../../src/app/clean/clean.ts';
-import { compilePipeline } from '../../src/app/compile-pipeline.ts';
-import { formatPreview } from '../../src/cli/clean/format.ts';
-import type { Paint } from '../../src/cli/color.ts';
-import { Session } from '../../src/cli/session.ts';
-import { openConnector } from '../../src/connectors/index.ts';
-import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import { takeMark } from '../../src/store/claims/workspace-mark.ts';
-import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { Workspace } from '../engine/_workspace.ts';
-import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
-import { createIo } from './_fake-io.ts';
-import { folderWith } from './_folder.ts';
-import { run } from './_run-cli.ts';
+import { startSandbox } from '../../../packages/sandbox/src/http/server.ts';
+import { App } from '../../../src/app/app.ts';
+import { deleteResources } from '../../../src/app/clean/delete-resources.ts';
+import {
+  type DeletionPreviewOptions,
+  previewDeletion,
+} from '../../../src/app/clean/deletion-preview.ts';
+import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
+import { Interrupts } from '../../../src/app/interrupts.ts';
+import { formatPreview, formatQuestion } from '../../../src/cli/clean/format.ts';
+import type { Paint } from '../../../src/cli/color.ts';
+import { openConnector } from '../../../src/connectors/index.ts';
+import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
+import { takeMark } from '../../../src/store/claims/workspace-mark.ts';
+import type { RunStore } from '../../../src/store/runs/run-store.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { run } from '../../cli/_run-cli.ts';
+import { Workspace } from '../../engine/_workspace.ts';
+import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../../store/_store.ts';
 
 const shoes = `name: shoes
 connectors: { m: { type: local, path: ./kept } }
@@ -27,18 +31,14 @@ let nowMs: number;
 let madeAt: string;
 /** Audit details that were recorded before each deletion. */
 const recorded: object[] = [];
-const options: CleanOptions = {
+const options: DeletionPreviewOptions = {
   file: 'shoes.yaml',
   removedColorways: false,
   olderThan: '1d',
   olderThanMs: 86_400_000,
   dryRun: false,
-  yes: true,
-  record: async (details, work) => {
-    recorded.push(details);
-    return work();
-  },
 };
+const readOpen = async () => new Set<string>();
 
 let workspace: Workspace;
 let env: Record<string, string>;
@@ -91,25 +91,34 @@ async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
   await store.records.write({ ...record, run: 'shoes-1', finishedAt: madeAt });
 }
 
-interface Answer {
-  deleted: { kind: string; id: string }[];
-  held: unknown[];
-  requests: unknown;
+function createApp(onNote?: (text: string) => void): App {
+  return new App({ env, cwd, now: () => nowMs, onNote });
 }
 
-async function clean(more: Partial<CleanOptions> = {}) {
-  const { io, stdout, stderr, interrupts } = createIo({ env, cwd, nowMs });
-  const session = new Session(io, true);
-  const { plan } = await compilePipeline(session, 'shoes.yaml', {});
-  const open = async () => new Set<string>();
-  const done = cleanPipeline(session, plan, { ...options, ...more }, { locations: [], open });
-  const json = () => JSON.parse(stdout.text) as Answer;
-  return { done, json, stderr, interrupts };
+async function preview(more: Partial<DeletionPreviewOptions> = {}, app = createApp()) {
+  const { plan } = await compilePipeline(app, 'shoes.yaml', {});
+  return previewDeletion(app, plan, { ...options, ...more }, { locations: [], readOpen });
 }
 
-async function cleaned(more: Partial<CleanOptions> = {}) {
-  const { done, json } = await clean(more);
-  return { code: await done, ...json() };
+/** Deletes what is found, as the command does after the question. */
+async function clean(more: Partial<DeletionPreviewOptions> = {}, interrupts = new Interrupts()) {
+  const found = await preview(more);
+  return found.isEmpty ? found.shape : remove(found, interrupts);
+}
+
+function remove(
+  found: Awaited<ReturnType<typeof preview>>,
+  interrupts = new Interrupts(),
+  readOpenRuns: typeof readOpen | null = null,
+) {
+  return deleteResources(createApp(), found, {
+    readOpenRuns,
+    onDeleting: () => interrupts.handleFirst(),
+    record: async (details, work) => {
+      recorded.push(details);
+      return work();
+    },
+  });
 }
 
 const isThere = async (modelId: string) =>
@@ -121,9 +130,12 @@ it('files of the folder whose places are not known are named', async () => {
     .replace('./kept', '"${{ params.at }}"');
   await writeFile(join(cwd, 'bags.yaml'), needy);
   await writeFile(join(cwd, 'hats.yaml'), shoes.replace('connector_poll', 'conector_poll'));
-  const { done, stderr } = await clean();
-  expect(await done).toBe(0);
-  expect(stderr.text).toMatch(
+  const notes: string[] = [];
+  await preview(
+    {},
+    createApp((text) => notes.push(text)),
+  );
+  expect(notes.join('\n')).toMatch(
     /^The record locations of these files are not known .*: bags\.yaml, hats\.yaml$/m,
   );
 });
@@ -132,7 +144,7 @@ it('what is young by the platform stays, though the clock of this machine is 25 
   madeAt = new Date(Date.now() - 3_600_000).toISOString();
   nowMs = Date.now() + 25 * 3_600_000;
   const { boot } = await made('boot');
-  expect(await cleaned()).toMatchObject({ code: 0, deleted: [] });
+  expect(await clean()).toMatchObject({ deleted: [] });
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
@@ -140,8 +152,7 @@ it('records of another workspace are not looked through', async () => {
   const { boot } = await made('boot');
   const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
   await takeMark(records, { id: 'w-1', name: 'Shoes', proofs: [] });
-  const refused = (await clean()).done;
-  await expect(refused).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
+  await expect(clean()).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
@@ -154,13 +165,13 @@ describe('what is deleted', () => {
       { kind: 'model', id: old?.modelId },
     ];
     recorded.length = 0;
-    const shown = await cleaned({ dryRun: true });
-    expect(shown).toMatchObject({ code: 0, dryRun: true, orphans: wanted, deleted: [] });
+    const { shape } = await preview({ dryRun: true });
+    expect(shape).toMatchObject({ dryRun: true, orphans: wanted, deleted: [] });
     expect(recorded).toEqual([]);
     expect(await isThere(old?.modelId ?? '')).toBe(true);
 
-    const { code, deleted, requests } = await cleaned();
-    expect([code, deleted]).toEqual([0, wanted]);
+    const { deleted, requests } = await clean();
+    expect(deleted).toEqual(wanted);
     const things = [`project ${old?.projectId}`, `model ${old?.modelId}`];
     expect(recorded).toEqual([{ deletes: '1 project and 1 model', things }]);
     expect(requests).toEqual({
@@ -171,7 +182,7 @@ describe('what is deleted', () => {
     expect(await isThere(old?.modelId ?? '')).toBe(false);
     expect(await isThere(boot?.modelId ?? '')).toBe(true);
     // The second time none of them is left on the platform.
-    expect(await cleaned()).toMatchObject({ code: 0, orphans: [], deleted: [] });
+    expect(await clean()).toMatchObject({ orphans: [], deleted: [] });
   });
 
   it('items of the library', async () => {
@@ -189,7 +200,7 @@ describe('what is deleted', () => {
     await keep('createProps', 'a', { propId });
     await keep('createDecals', 'b', { decalId });
     await keep('createMaterial', 'c', { materialId });
-    const { deleted } = await cleaned();
+    const { deleted } = await clean();
     expect(deleted).toEqual([
       { kind: 'prop', id: propId },
       { kind: 'decal', id: decalId },
@@ -201,8 +212,8 @@ describe('what is deleted', () => {
 
   it('nothing younger than was asked for', async () => {
     await made('boot');
-    const young = await cleaned({ olderThan: '3d', olderThanMs: 3 * 86_400_000 });
-    expect(young).toMatchObject({ code: 0, orphans: [], young: 2, requests: { total: 0 } });
+    const young = await clean({ olderThan: '3d', olderThanMs: 3 * 86_400_000 });
+    expect(young).toMatchObject({ orphans: [], young: 2, requests: { total: 0 } });
   });
 });
 
@@ -213,7 +224,7 @@ describe('what is never touched', () => {
     const modelId = ours['boot']?.modelId ?? '';
     const modelIds = [theirs['theirs'] ?? '', modelId];
     const { projects } = await workspace.client.createProjects({ body: { modelIds } });
-    const { deleted, held } = await cleaned();
+    const { deleted, held } = await clean();
     expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
     expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
     expect(await isThere(modelId)).toBe(true);
@@ -222,29 +233,10 @@ describe('what is never touched', () => {
 
   it('what came into use while the person thought', async () => {
     const { boot } = await made('boot');
-    const { io } = createIo({ env, cwd, nowMs });
-    let answer: (said: string) => void = () => undefined;
-    async function* person() {
-      yield await new Promise<string>((resolve) => {
-        answer = resolve;
-      });
-    }
-    const stdin = Object.assign((await import('node:stream')).Readable.from(person()), {
-      isTTY: true,
-    });
-    const { stderr, stdout } = createIo();
-    const session = new Session(
-      { ...io, stdin, stdout: stdout as never, stderr: stderr as never },
-      true,
-    );
-    const { plan } = await compilePipeline(session, 'shoes.yaml', {});
-    const runs = { locations: [], open: async () => new Set<string>() };
-    const done = cleanPipeline(session, plan, { ...options, yes: false }, runs);
-    await stderr.shows(/Delete 1 project and 1 model\? \[y\/N\]/);
+    const found = await preview();
+    expect(formatQuestion(found)).toBe('Delete 1 project and 1 model?');
     await deliver('boot', { modelId: boot?.modelId ?? '' });
-    answer('y\n');
-    expect(await done).toBe(0);
-    expect(JSON.parse(stdout.text)).toMatchObject({
+    expect(await remove(found, new Interrupts(), readOpen)).toMatchObject({
       usedSince: [{ kind: 'model', id: boot?.modelId }],
       deleted: [{ kind: 'project', id: boot?.projectId }],
     });
@@ -254,11 +246,10 @@ describe('what is never touched', () => {
 describe('what goes wrong', () => {
   const rule = (match: string, status: number, code: string) => [{ match, do: { status, code } }];
 
-  it('a refusal is listed, the others are deleted: exit 3', async () => {
+  it('a refusal is listed, the others are deleted', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteProject', 403, 'FORBIDDEN'));
-    expect(await cleaned()).toMatchObject({
-      code: 3,
+    expect(await clean()).toMatchObject({
       deleted: [{ kind: 'model', id: boot?.modelId }],
       refused: [{ kind: 'project', id: boot?.projectId, code: 'FORBIDDEN' }],
     });
@@ -267,8 +258,7 @@ describe('what goes wrong', () => {
   it('a key that is refused ends it, and what was deleted before is told', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteModel', 401, 'INVALID_API_KEY'));
-    const { done } = await clean();
-    await expect(done).rejects.toMatchObject({
+    await expect(clean()).rejects.toMatchObject({
       exit: 4,
       code: 'INVALID_API_KEY',
       message: expect.stringContaining('Deleted before that: 1 project; remaining: 1 model.'),
@@ -282,7 +272,8 @@ describe('what goes wrong', () => {
     await workspace.set('faults', [
       { match: 'deleteModel', do: { delayMs: 60_000, before: true } },
     ]);
-    const { done, interrupts } = await clean();
+    const interrupts = new Interrupts();
+    const done = clean({}, interrupts);
     const isGone = () =>
       workspace.client.getProject({ params: { projectId } }).then(
         () => false,
@@ -295,7 +286,7 @@ describe('what goes wrong', () => {
       message: 'Interrupted. Deleted before that: 1 project; remaining: 1 model.',
     });
     await workspace.set('faults', []);
-    const { deleted } = await cleaned();
+    const { deleted } = await clean();
     expect(deleted).toEqual([{ kind: 'model', id: modelId }]);
   });
 

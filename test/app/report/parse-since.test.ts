@@ -1,7 +1,7 @@
 // Parsing of times in the past.
 import { expect, test } from 'vitest';
-import { RenderlineError } from '../../src/app/renderline-error.ts';
-import { parseSince } from '../../src/app/report/parse-since.ts';
+import { RenderlineError } from '../../../src/app/renderline-error.ts';
+import { parseSince } from '../../../src/app/report/parse-since.ts';
 
 const now = new Date(2026, 10, 23, 14, 30).getTime();
 

@@ -1,9 +1,9 @@
 // The daily report: failures, and how many of them a later run has repaired.
 import { expect, it } from 'vitest';
-import { DailyReportCauses } from '../../src/app/report/daily-report-causes.ts';
-import { formatDailyReport } from '../../src/cli/report/format.ts';
-import { explainFailure } from '../../src/features/failures.ts';
-import { sumPaid } from '../../src/plan/run/paid.ts';
+import { DailyReportCauses } from '../../../src/app/report/daily-report-causes.ts';
+import { formatDailyReport } from '../../../src/cli/report/format.ts';
+import { explainFailure } from '../../../src/features/failures.ts';
+import { sumPaid } from '../../../src/plan/run/paid.ts';
 
 function failures(...keys: string[]) {
   return keys.map((key) =>

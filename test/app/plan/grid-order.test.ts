@@ -1,6 +1,6 @@
 // The colorways of a grid have the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
-import { gridOrder } from '../../src/app/plan/grid-order.ts';
+import { gridOrder } from '../../../src/app/plan/grid-order.ts';
 
 test.each<[string, Record<string, string[]>, string[]]>([
   ['the same for all', { a: ['Oak', 'Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],

@@ -1,7 +1,6 @@
-// Collects the daily report: results of all runs since a point in time.
+// Reads the daily report: results of all runs since a point in time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Session } from '../../cli/session.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -11,28 +10,43 @@ import type { DailyReport, DailyRun } from '../../report/daily-report.ts';
 import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { isRunAllowed } from '../allowed-folders.ts';
+import type { App } from '../app.ts';
+import { createProgressNote } from '../progress-note.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
-import { runPageUrl } from '../temporal-client.ts';
+import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-note.ts';
 import { DailyReportCauses } from './daily-report-causes.ts';
+import { parseSince } from './parse-since.ts';
 
 /** Reading results takes time, so results of further runs are not read. */
 const maxRuns = 200;
 
-interface CollectOptions {
-  sinceMs: number;
+export interface DailyReportOptions {
+  /** A time in the past, see `parseSince`. */
+  since: string;
+  /** Only runs of this pipeline. */
+  pipeline?: string | undefined;
   /** Absolute path of the page; reports of single runs may be in the same folder. */
   page: string;
-  pipeline: string | undefined;
-  onProgress: (done: number) => void;
 }
 
-export async function collectDailyReport(
-  app: Session,
-  { client, namespace }: TemporalConnection,
-  { sinceMs, page, pipeline, onProgress }: CollectOptions,
+/** @throws RenderlineError BAD_TIME */
+export async function readDailyReport(
+  app: App,
+  { since, ...options }: DailyReportOptions,
 ): Promise<DailyReport> {
+  const sinceMs = parseSince(since, app.now());
+  await app.usePlugins();
+  return withTemporal(app, (temporal) => collectRuns(app, temporal, { sinceMs, ...options }));
+}
+
+async function collectRuns(
+  app: App,
+  { client, namespace }: TemporalConnection,
+  { sinceMs, page, pipeline }: Omit<DailyReportOptions, 'since'> & { sinceMs: number },
+): Promise<DailyReport> {
+  const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
   const since = new Date(sinceMs).toISOString();
   const timeCondition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
   const query = `WorkflowType = '${workflowNames.run}' AND (${timeCondition})`;

@@ -1,4 +1,4 @@
-// Computes the preview of a rerun. Pure.
+// Computes which assets a rerun takes and what it reuses. Pure.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
@@ -23,7 +23,7 @@ export interface Reuse {
   items: number;
 }
 
-export interface RerunPreview {
+export interface RerunWork {
   groups: UnfinishedGroup[];
   /** Number of assets that the rerun takes. */
   assets: number;
@@ -41,11 +41,11 @@ export interface RerunPreview {
  * @param found the current sources
  * @param sameRecipe whether the plan has the recipe of the earlier run; otherwise only uploads can be reused
  */
-export function computePreview(
+export function computeRerunWork(
   unfinished: readonly UnfinishedAsset[],
   found: Pick<Discovered, 'assets' | 'counts' | 'later' | 'refused'>,
   sameRecipe: boolean,
-): RerunPreview {
+): RerunWork {
   const before = new Map(unfinished.map((one) => [one.key, one]));
   const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
   let changed = 0;

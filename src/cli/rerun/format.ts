@@ -1,16 +1,17 @@
 // Formats the preview of a rerun.
 
-import type { RerunPreview, UnfinishedGroup } from '../../app/rerun/preview.ts';
+import type { RerunPreview } from '../../app/rerun/rerun.ts';
+import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { Rerun } from '../../plan/run/rerun.ts';
-import { formatRerunSelection } from '../../plan/run/rerun.ts';
+import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
+import { firstLines } from '../first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;
 const refusedShown = 5;
 
-export function formatPreview(again: Rerun, preview: RerunPreview, paint: Paint): string {
+export function formatPreview(again: Rerun, preview: RerunWork, paint: Paint): string {
   const { groups, assets, changed, delivered, later, refused } = escapeForTerminal(preview);
   const sums = [
     formatCount(assets, 'asset'),
@@ -19,16 +20,16 @@ export function formatPreview(again: Rerun, preview: RerunPreview, paint: Paint)
     ...(later > 0 ? [`${later} still being written`] : []),
     ...(refused.length > 0 ? [`${refused.length} refused`] : []),
   ];
-  const rest = refused.length - refusedShown;
   return [
     `Reruns ${formatRerunSelection(escapeForTerminal(again))}`,
     ...groups.map((group) => `  ${formatGroup(group, paint)}`),
     `takes     ${sums.join(', ')}`,
     ...formatReuse(preview),
-    ...refused
-      .slice(0, refusedShown)
-      .map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
-    ...(rest > 0 ? [`          and ${rest} more`] : []),
+    ...firstLines(
+      refused.map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
+      refusedShown,
+      (rest) => `          and ${rest} more`,
+    ),
   ].join('\n');
 }
 
@@ -51,7 +52,7 @@ const outcomeTexts: Readonly<Record<UnfinishedGroup['outcome'], string>> = {
   unfinished: 'not started',
 };
 
-function formatReuse({ reuse }: RerunPreview): string[] {
+function formatReuse({ reuse }: RerunWork): string[] {
   const { models, projects, renders, items } = reuse;
   const parts = [
     ...(models > 0 ? [formatCount(models, 'model')] : []),
@@ -60,4 +61,12 @@ function formatReuse({ reuse }: RerunPreview): string[] {
     ...(renders > 0 ? [`${formatCount(renders, 'render')} (checked first)`] : []),
   ];
   return parts.length === 0 ? [] : [`reuses    ${parts.join(', ')}`];
+}
+
+export function formatNothingToRerun({ again, preview }: RerunPreview['shape']): string {
+  const { of, failed } = again;
+  const why = preview
+    ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
+    : `${of} has ${failed ? 'no failures' : 'delivered all its assets'}`;
+  return `Nothing to rerun: ${why}.`;
 }

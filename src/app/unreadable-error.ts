@@ -1,8 +1,7 @@
-// Converts a note about an unreadable payload into a command error.
-
-import { RenderlineError } from '../app/renderline-error.ts';
+// Converts a note about an unreadable payload into an error.
 import { commandFailures } from '../failures/commands.ts';
 import type { UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
+import { RenderlineError } from './renderline-error.ts';
 
 /** @param consequence sentence to put before the message */
 export function unreadableError(

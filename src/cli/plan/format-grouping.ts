@@ -1,8 +1,9 @@
 // Formats how the files of a library are grouped, to check before anything is uploaded.
 
-import { formatCount } from '../plan/helpers/format-count.ts';
-import { formatFirst, withoutTiles } from '../store/discovery/grouping-warnings.ts';
-import type { Grouping } from '../store/discovery/lister.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
+import type { Grouping } from '../../store/discovery/lister.ts';
+import { firstLines } from '../first-lines.ts';
 
 const materialsShown = 20;
 
@@ -21,22 +22,21 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
   ] as const;
   return [
     `library   ${formatCount(materials.length, 'material')}, ${formatCount(decals, 'decal')}, ${formatCount(props, 'prop')}`,
-    ...materials
-      .slice(0, materialsShown)
-      .map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
-    ...(materials.length > materialsShown
-      ? [`  and ${materials.length - materialsShown} more; --json has all`]
-      : []),
+    ...firstLines(
+      materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
+      materialsShown,
+      (rest) => `  and ${rest} more; --json has all`,
+    ),
     ...(taken.length + left.length > 0
       ? [
-          `tiles     ${left.length} left out (UDIM tiles are not supported): ${formatFirst(left)}`,
-          `          taken: ${formatFirst(taken)}`,
+          `tiles     ${left.length} left out (UDIM tiles are not supported): ${formatFiles(left)}`,
+          `          taken: ${formatFiles(taken)}`,
         ]
       : []),
     ...lists.flatMap(([what, files, why]) =>
       files.length === 0
         ? []
-        : [`${what.padEnd(9)} ${files.length} (${why}): ${formatFirst(files)}`],
+        : [`${what.padEnd(9)} ${files.length} (${why}): ${formatFiles(files)}`],
     ),
   ];
 }
