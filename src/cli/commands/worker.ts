@@ -10,6 +10,7 @@ import { readAssetNaming } from '../../app/plan/asset-naming.ts';
 import { withPlatform } from '../../app/platform-client.ts';
 import type { HealthServer } from '../../app/worker/health-server.ts';
 import { startObservability } from '../../app/worker/observability.ts';
+import { describeEncryption } from '../../app/worker/payload-encryption.ts';
 import { runWorkerUntil, verifyKey } from '../../app/worker/run-worker.ts';
 import { readTuningOptions } from '../../app/worker/worker-tuning.ts';
 import {
@@ -28,7 +29,6 @@ import { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { formatTuning, resolveTuning } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts';
-import { formatPayloadEncryption } from '../format-payloads.ts';
 import { healthOptions, startHealthIfSet } from '../health-options.ts';
 import { hostParser, portParser } from '../params.ts';
 import type { Session } from '../session.ts';
@@ -157,7 +157,7 @@ export function declareWorker(command: Command, session: Session): void {
                 address,
                 healthPort: health?.port ?? null,
                 ...versionFields(version),
-                payloads: formatPayloadEncryption(env),
+                payloads: describeEncryption(env),
                 tuning: { ...tuning, ...machine },
                 metricsUrl: observability.metricsUrl,
               },
