@@ -4,6 +4,7 @@ import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { TemporalConnection } from '../temporal/connection/connect.ts';
 import type { Program } from '../temporal/connection/person.ts';
 import { RenderlineError } from './renderline-error.ts';
 
@@ -38,6 +39,8 @@ export interface AppOptions {
   /** Aborts when the caller no longer wants the work. @default it never does */
   readonly signal?: AbortSignal | undefined;
   readonly flags?: ConfigFlags | undefined;
+  /** An open connection, which the caller closes. @default each use case opens and closes a connection */
+  readonly temporal?: TemporalConnection | undefined;
 }
 
 export class App {
@@ -47,6 +50,7 @@ export class App {
   readonly folders: readonly string[] | undefined;
   readonly via: Program | undefined;
   readonly logStream: Writable;
+  readonly temporal: TemporalConnection | undefined;
   readonly #onNote: (text: string) => void;
   readonly #onProblems: AppOptions['onProblems'];
   readonly #signal: AbortSignal;
@@ -61,6 +65,7 @@ export class App {
     this.folders = folders;
     this.via = via;
     this.logStream = options.logStream ?? createSink();
+    this.temporal = options.temporal;
     this.#onNote = onNote ?? (() => {});
     this.#onProblems = onProblems;
     this.#signal = signal ?? new AbortController().signal;

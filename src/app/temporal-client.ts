@@ -3,15 +3,13 @@ import { connectTemporal, type TemporalConnection } from '../temporal/connection
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/** Calls `work` with a connection and always closes it. Starts no server; fails within seconds if none responds. */
+/** Calls `work` with the connection of the app, or with a new one that it always closes. Starts no server; fails within seconds if none responds. */
 export async function withTemporal<T>(
   app: App,
   work: (temporal: TemporalConnection) => Promise<T>,
 ): Promise<T> {
-  const temporal = await connectTemporal({
-    env: app.env,
-    via: app.via,
-  });
+  if (app.temporal) return work(app.temporal);
+  const temporal = await connectTemporal({ env: app.env, via: app.via });
   try {
     return await work(temporal);
   } finally {

@@ -1,7 +1,7 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { awaitsPictureApproval } from '../app/runs/approve-pictures.ts';
+import { awaitsPictureApproval } from '../app/runs/approval.ts';
 import { signalRun } from '../app/runs/control.ts';
 import { openStoreOfRun } from '../app/runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../app/runs/run-report.ts';

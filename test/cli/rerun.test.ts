@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { comparePlans, formatDifference, isSamePlan } from '../../src/app/rerun/plan-difference.ts';
 import { computePreview } from '../../src/app/rerun/preview.ts';
 import { formatPreview } from '../../src/cli/rerun/format-preview.ts';
-import { formatRerunSelection } from '../../src/cli/runs/format-rerun-selection.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { shellQuoted } from '../../src/plan/helpers/shell-quote.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { formatRerunSelection } from '../../src/plan/run/rerun.ts';
 import {
   failureCondition,
   rerunCommand,

@@ -1,26 +1,14 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
-import { resolve } from 'node:path';
-import { Session } from '../../cli/session.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { Plan, PriorityName } from '../../plan/types.ts';
+import { withoutControls } from '../../api/responses/plain-text.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
-import { compilePipeline } from '../compile-pipeline.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
+import { App } from '../app.ts';
 import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
-import { chooseRunTarget, withWorkspace } from '../run-target.ts';
-import { reportRun } from '../runs/run-report.ts';
+import { createLineProgress } from '../runs/progress-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
-import {
-  isOnOtherHost,
-  refuseExcess,
-  refuseMissingHost,
-  resultIfNothingToDo,
-} from '../runs/start-checks.ts';
-import { startRun } from '../runs/start-run.ts';
-import { waitForRun } from '../runs/wait-for-run.ts';
-import { createSilentStreams } from './silent-streams.ts';
+import { showRun } from '../runs/show-run.ts';
+import { type StartOptions as AllStartOptions, startPipeline } from '../runs/start-pipeline.ts';
 
 export { RenderlineError };
 
@@ -36,18 +24,9 @@ export interface RunsOptions {
   readonly onNote?: (text: string) => void;
 }
 
-export interface StartOptions {
-  /** Values of the pipeline's parameters, by name. */
-  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Run on the workers of this host, which have the local folders. */
-  readonly host?: string;
-  /** Priority of the run's work beside other runs. @default by the number of assets */
-  readonly priority?: PriorityName;
-  /** Compare files that look unchanged by content, delivered files too. */
-  readonly verify?: boolean;
-  /** Reason, shown by `renderline audit`. */
-  readonly reason?: string;
-}
+export type StartOptions = Readonly<
+  Pick<AllStartOptions, 'parameters' | 'host' | 'priority' | 'verify' | 'reason'>
+>;
 
 /** Runs of one Temporal namespace. All methods throw RenderlineError. */
 export interface Runs {
@@ -72,43 +51,25 @@ export interface Runs {
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return withRenderlineErrors(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
-    const app = new Session({ ...createSilentStreams(onNote), env, cwd, now: Date.now }, true);
-    await app.usePlugins();
+    const note = (text: string) => onNote(text.split('\n').map(withoutControls).join('\n'));
+    const settings = { env, cwd, onNote: note };
+    await new App(settings).usePlugins();
     const temporal = await connectTemporal({ env, via: 'library' });
+    const app = new App({ ...settings, temporal });
     return {
-      start: (file, start = {}) =>
-        withRenderlineErrors(() => startFile(app, temporal, file, start)),
-      show: (run) => withRenderlineErrors(() => show(temporal, run)),
+      start: (file, { parameters, host, priority, verify, reason } = {}) =>
+        withRenderlineErrors(async () => {
+          const start = { parameters, host, priority, verify, reason };
+          return (await startPipeline(app, file, start)).shape.run ?? null;
+        }),
+      show: (run) => withRenderlineErrors(async () => (await showRun(app, run)).shape),
       wait: (run, signal = new AbortController().signal) =>
-        withRenderlineErrors(
-          async () => (await waitForRun(app, temporal.client, run, signal)).shape,
-        ),
+        withRenderlineErrors(async () => {
+          const progress = createLineProgress(note, () => app.now());
+          const follow = { leave: () => signal, progress };
+          return (await showRun(app, run, { follow })).shape;
+        }),
       close: () => temporal.close(),
     };
   });
-}
-
-async function startFile(
-  app: Session,
-  temporal: TemporalConnection,
-  file: string,
-  { parameters = {}, host, priority, verify, reason }: StartOptions,
-): Promise<string | null> {
-  const { plan: compiled, limits } = await compilePipeline(app, file, parameters);
-  const plan: Plan = { ...compiled, ...withoutUndefined({ host, priority }) };
-  if (!isOnOtherHost(plan)) {
-    if ((await resultIfNothingToDo(plan)) !== null) return null;
-    await refuseExcess(app, plan, limits);
-  }
-  const place = await chooseRunTarget(app);
-  await refuseMissingHost(temporal, plan, place.taskQueue);
-  return startRun(temporal, withWorkspace(plan, place), place.taskQueue, Date.now(), {
-    limits,
-    path: resolve(app.cwd, file),
-    ...withoutUndefined({ verify, reason }),
-  });
-}
-
-async function show({ client }: TemporalConnection, run: string): Promise<Run> {
-  return (await reportRun(client, await readSnapshot(client, run))).shape;
 }

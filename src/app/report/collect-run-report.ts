@@ -1,12 +1,12 @@
 // Collects the data of a run's report from Temporal and from the run's records.
 
-import { formatDestinations } from '../../cli/runs/run-summary.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readTimeline } from '../../temporal/runs/run-timeline.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { reportRun } from '../runs/run-report.ts';
+import { formatDestinations } from '../runs/run-shape.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
 interface CollectOptions extends Pick<TemporalConnection, 'client'> {

@@ -6,8 +6,8 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
-import { readAllowedRun } from '../runs/allowed-run.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
+import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { collectRunReport } from './collect-run-report.ts';
 

@@ -1,32 +1,55 @@
-// Approves the canary (first assets) of a run: shows the results, asks for confirmation, signals the run.
+// Approves what a run waits for: its canary (first assets), or pictures that it holds back because they changed a lot.
 import type { Client } from '@temporalio/client';
-import type { Paint } from '../../cli/color.ts';
-import { confirm } from '../../cli/confirm.ts';
-import { formatFailuresByCause } from '../../cli/runs/run-summary.ts';
-import type { Session } from '../../cli/session.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
+import { openConnector } from '../../connectors/index.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
-import type { SignalNote } from '../../plan/contract/audit-contract.ts';
-import {
-  canaryTotals,
-  formatOutcomes,
-  formatUtcMinutes,
-  remainingAssets,
-} from '../../plan/contract/canary.ts';
-import type { RunProgress } from '../../plan/contract/contract.ts';
-import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { estimate } from '../../features/estimate.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { canaryTotals, remainingAssets } from '../../plan/contract/canary.ts';
+import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
+import { shardsOfCanary } from '../../plan/contract/sharding.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { HeldPicture } from '../../store/runs/held-pictures.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { type ApproveFlags, approvePictures, awaitsPictureApproval } from './approve-pictures.ts';
-import { runEndedError, signalRun, waitForState } from './control.ts';
-import { estimateRemainingWork, type RemainingWork } from './remaining-work.ts';
+import { type RunState, runEndedError, signalRun, waitForState } from './control.ts';
+import { openStoreOfRun } from './open-run-store.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+
+/** `renderline/approve/v1`. */
+export interface ApprovalShape {
+  schema: 'renderline/approve/v1';
+  run: string;
+  approved: 'now' | 'before' | 'no';
+  state: string;
+  /** Totals of the canary assets; null if pictures are approved, or the canary was approved before. */
+  canary: Totals | null;
+  remaining: number | null;
+  /** Requests of the remaining assets; null if unknown. */
+  requests: number | null;
+  destination: string | null;
+  files: number | null;
+  failures: RunShape['failures'];
+  pictures: (Pick<HeldPicture, 'key' | 'path' | 'before' | 'after'> & { change: number })[];
+}
+
+/** What a run waits for, before its approval. */
+export type ApprovalPreview = {
+  run: string;
+  shape: ApprovalShape;
+} & (
+  | { kind: 'approved-before' }
+  | { kind: 'canary'; request: ApprovalRequest; cost: RemainingWork | null }
+  | { kind: 'pictures'; snapshot: RunSnapshot; waiting: HeldPicture[]; destination: string | null }
+);
 
 /** Results of the canary that wait for approval. */
 export interface ApprovalRequest {
@@ -41,58 +64,118 @@ export interface ApprovalRequest {
   failures: RunShape['failures'];
 }
 
-export async function approveRun(app: Session, run: string, flags: ApproveFlags): Promise<number> {
-  const { yes, dryRun, reason } = flags;
+export interface ApprovalResult {
+  shape: ApprovalShape;
+  /** The run after the approval; null if no worker has answered yet. */
+  progress: RunProgress | null;
+}
+
+/**
+ * Reads what waits for approval. Changes nothing.
+ * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet
+ */
+export async function previewApproval(app: App, run: string): Promise<ApprovalPreview> {
   await app.usePlugins();
-  return withTemporal(app, async ({ client, namespace }) => {
-    const snapshot = await readSnapshot(client, run);
+  return withTemporal(app, async (temporal) => {
+    const snapshot = await readSnapshot(temporal.client, run);
     if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
-    const report = await reportRun(client, snapshot);
+    const report = await reportRun(temporal.client, snapshot);
     if (report.unreadable !== null) throw report.unreadable;
-    if (awaitsPictureApproval(report.progress)) {
-      return approvePictures(app, client, { snapshot, report }, flags);
-    }
-    const { output } = app;
+    const { progress } = report;
+    if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report);
     const request = readApprovalRequest(run, report);
-    if (request === null) {
-      output.result(
-        approvalResult(run, 'before', report.progress, null),
-        () => `${run} is already approved. See: renderline show ${run}`,
-      );
-      return exitCode.done;
-    }
-    const cost = await estimateRemainingCost(client, namespace, snapshot, report);
-    const approved = { ...request, requests: cost?.requests.total ?? null };
-    if (dryRun) {
-      output.result(approvalResult(run, 'no', report.progress, approved), () =>
-        formatApprovalRequest(request, cost, output.paint),
-      );
-      return exitCode.done;
-    }
-    if (!output.json) output.raw(formatApprovalRequest(request, cost, output.paint));
-    app.resumeHint = `The run still waits. Approve it: renderline approve ${run}`;
-    await confirm(
-      app,
-      `Continue with ${formatCount(request.remaining, 'more asset')}?`,
-      yes === true,
-    );
-    const progress = await approve(client, run, withoutUndefined({ reason }));
-    output.result(approvalResult(run, 'now', progress, approved), () =>
-      formatApproved(run, progress),
-    );
-    return exitCode.done;
+    const shape = emptyShape(run, progress);
+    if (request === null)
+      return { kind: 'approved-before', run, shape: { ...shape, approved: 'before' } };
+    const cost = await estimateRemainingCost(temporal, snapshot, report);
+    const { canary, remaining, destination, files, failures } = request;
+    const requests = cost?.requests.total ?? null;
+    const canaryShape = { ...shape, canary, remaining, requests, destination, files, failures };
+    return { kind: 'canary', run, shape: canaryShape, request, cost };
   });
 }
 
-/** Estimates the cost of the remaining assets; null if it is unknown here. */
-async function estimateRemainingCost(
-  client: Client,
-  namespace: string,
+/** The share of changed pixels decides the order of the pictures. */
+async function previewPictures(
   snapshot: RunSnapshot,
-  { progress }: RunReport,
-): Promise<RemainingWork | null> {
-  const start = await readRunInput(client, namespace, snapshot.run);
-  return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
+  { progress, shape: { destination } }: RunReport,
+): Promise<ApprovalPreview> {
+  const { run } = snapshot;
+  const waiting = await openStoreOfRun(snapshot).heldPictures.waiting();
+  waiting.sort((a, b) => b.share - a.share);
+  const pictures = waiting.map(({ key, path, share, before, after }) => {
+    return { key, path, change: share, before, after };
+  });
+  const shape = { ...emptyShape(run, progress), destination, pictures };
+  return { kind: 'pictures', run, shape, snapshot, waiting, destination };
+}
+
+function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
+  return {
+    schema: 'renderline/approve/v1',
+    run,
+    approved: 'no',
+    state: progress?.state ?? 'running',
+    canary: null,
+    remaining: null,
+    requests: null,
+    destination: null,
+    files: null,
+    failures: [],
+    pictures: [],
+  };
+}
+
+/**
+ * Approves what the preview shows, and waits for the new state of the run. Pictures that the run holds back later need
+ * another approval.
+ * @throws RenderlineError if the run has ended meanwhile, for example by timeout
+ */
+export async function approve(
+  app: App,
+  preview: ApprovalPreview,
+  { reason }: { reason?: string | undefined } = {},
+): Promise<ApprovalResult> {
+  if (preview.kind === 'approved-before') return { shape: preview.shape, progress: null };
+  return withTemporal(app, async ({ client }) => {
+    const note = withoutUndefined({ reason });
+    const progress =
+      preview.kind === 'canary'
+        ? await approveCanary(client, preview.run, note)
+        : await approvePictures(client, preview, note);
+    const state = progress?.state ?? 'running';
+    return { shape: { ...preview.shape, approved: 'now', state }, progress };
+  });
+}
+
+async function approveCanary(client: Client, run: string, note: { reason?: string }) {
+  await signalRun(client, 'approve', run, note);
+  const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
+  const reached = await waitForState(client, run, isThere);
+  const { progress } = reached;
+  // A run that somebody else approved in the meantime may already have ended.
+  const isApproved = progress !== null && isThere(progress);
+  if (progress?.canary?.state === 'refused' || (reached.endedAtMs !== null && !isApproved))
+    throw runEndedError(reached, 'approve');
+  return progress;
+}
+
+async function approvePictures(
+  client: Client,
+  { run, snapshot, waiting }: Extract<ApprovalPreview, { kind: 'pictures' }>,
+  note: { reason?: string },
+) {
+  await openStoreOfRun(snapshot).heldPictures.accept(waiting);
+  await signalRun(client, 'resume', run, { pictures: waiting.length, ...note });
+  const reached: RunState = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
+  if (reached.status === 'cancelled' || reached.status === 'terminated')
+    throw runEndedError(reached, 'approve');
+  return reached.progress;
+}
+
+/** True if the run waits for the approval of changed pictures, not of its canary. */
+export function awaitsPictureApproval(progress: RunProgress | null): boolean {
+  return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
 /**
@@ -146,74 +229,40 @@ function noApprovalError(run: string): RenderlineError {
   );
 }
 
-/** Formats what a person needs to decide. */
-export function formatApprovalRequest(
-  made: ApprovalRequest,
-  cost: RemainingWork | null,
-  paint: Paint,
-): string {
-  const { run, until, canary, remaining, destination, files, failures } = escapeForTerminal(made);
-  // Files of assets whose side steps are still running are not recorded yet.
-  const number = files === 0 ? '' : `${files} `;
-  return [
-    `${paint('bold', run)}  waits for approval until ${formatUtcMinutes(until)}`,
-    `  done      ${formatCount(canary.total, 'asset')}: ${formatOutcomes(canary)}`,
-    ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
-    `  remaining ${[formatCount(remaining, 'asset'), ...formatCost(cost)].join(', ')}`,
-    ...(failures.length === 0 ? [] : [...formatFailuresByCause(failures, paint), '']),
-  ].join('\n');
+export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
+
+/** Estimates the cost of the remaining assets; null if it is unknown here. */
+async function estimateRemainingCost(
+  { client, namespace }: TemporalConnection,
+  snapshot: RunSnapshot,
+  { progress }: RunReport,
+): Promise<RemainingWork | null> {
+  const start = await readRunInput(client, namespace, snapshot.run);
+  return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
 }
 
-function formatCost(cost: RemainingWork | null): string[] {
-  if (cost === null) return [];
-  const { requests, renders, max } = cost;
-  return [
-    `about ${formatCount(requests.total, 'request')}`,
-    formatUpperBound(renders, 'render job', max),
-  ];
-}
-
-/** Signals the approval and waits for the new state. @throws RenderlineError when the run has ended meanwhile, for example by timeout */
-async function approve(client: Client, run: string, note: SignalNote): Promise<RunProgress | null> {
-  await signalRun(client, 'approve', run, note);
-  const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
-  const reached = await waitForState(client, run, isThere);
-  const { progress } = reached;
-  // A run that somebody else approved in the meantime may already have ended.
-  const isApproved = progress !== null && isThere(progress);
-  if (progress?.canary?.state === 'refused' || (reached.endedAtMs !== null && !isApproved))
-    throw runEndedError(reached, 'approve');
-  return progress;
-}
-
-function approvalResult(
-  run: string,
-  approved: 'now' | 'before' | 'no',
-  progress: RunProgress | null,
-  made: (ApprovalRequest & { requests: number | null }) | null,
-) {
-  return {
-    schema: 'renderline/approve/v1',
-    run,
-    approved,
-    state: progress?.state ?? 'running',
-    canary: made?.canary ?? null,
-    remaining: made?.remaining ?? null,
-    requests: made?.requests ?? null,
-    destination: made?.destination ?? null,
-    files: made?.files ?? null,
-    failures: made?.failures ?? [],
-    pictures: [],
-  };
-}
-
-/** Formats the result of the approval. */
-export function formatApproved(run: string, progress: RunProgress | null): string {
-  if (progress === null) {
-    return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
+/**
+ * Estimates the cost of the assets in the manifest of a run that it has not started.
+ * @param start input of the run; null if the server no longer has it
+ * @returns null if the cost cannot be estimated here
+ */
+export async function estimateRemainingWork(
+  { run, memo }: RunSnapshot,
+  start: RunStart | null,
+  found: Discovery,
+): Promise<RemainingWork | null> {
+  const first = start === null ? null : shardsOfCanary(found, start.plan);
+  if (start === null || memo === null || first === null) return null;
+  const { plan } = start;
+  const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
+  const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);
+  try {
+    const { manifest } = openRunStore(openConnector(memo.records), context);
+    const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
+    // There is no manifest on this machine, so there are no assets to estimate.
+    return assets.length === 0 ? null : estimate(plan, { assets }, null);
+  } catch {
+    // Unreachable records must not prevent an approval.
+    return null;
   }
-  if (progress.state === 'paused') {
-    return `${run} is approved, but still paused.\nResume it: renderline resume ${run}`;
-  }
-  return `${run} is approved and continues. Follow it: renderline show ${run} --wait`;
 }

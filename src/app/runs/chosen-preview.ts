@@ -1,27 +1,17 @@
 // Previews the work and cost of a run of selected assets.
-
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { estimate } from '../../features/estimate.ts';
-import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
-import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
-import {
-  formatWithdrawal,
-  previewWithdrawal,
-  type WithdrawalReport,
-} from '../plan/withdrawal-preview.ts';
+import { previewWithdrawal, type WithdrawalReport } from '../plan/withdrawal-preview.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { formatSelection } from './selection.ts';
 import { refuseExcess } from './start-checks.ts';
-
-const keysShown = 5;
 
 export interface ChosenPreview {
   /** Number of assets that match the selection, and of those that the run processes. */
@@ -99,31 +89,6 @@ export function summarizeChosen(
     keys: found.assets.map(({ key }) => key),
   };
 }
-
-export function formatChosenPreview(selection: Selection | null, preview: ChosenPreview): string {
-  const { chosen, assets, keys } = preview;
-  const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
-    .filter((name) => preview[name] > 0)
-    .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
-  const few = escapeForTerminal(keys.slice(0, keysShown)).join(', ');
-  const more = keys.length > keysShown ? ', …' : '';
-  return [
-    ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
-    `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
-    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${few}${more}`]),
-    ...(preview.withdraws ? formatWithdrawal(preview.withdraws, 'asset') : []),
-    `costs     about ${formatCount(preview.requests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
-  ].join('\n');
-}
-
-const countLabels = {
-  new: 'new',
-  changed: 'changed',
-  again: 'unchanged, processed again',
-  unchanged: 'unchanged',
-  later: 'still being written',
-  refused: 'refused',
-};
 
 /** @throws RenderlineError if no asset matches the selection */
 export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, file: string): void {

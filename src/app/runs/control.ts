@@ -1,16 +1,15 @@
-// Cancels, pauses or resumes a run: signals it and reports its new state.
+// Cancels, pauses or resumes a run, and reads its new state.
 import type { Client } from '@temporalio/client';
-import type { Session } from '../../cli/session.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { approvalWaitCode, needsApproval } from '../../plan/contract/canary.ts';
-import { type RunProgress } from '../../plan/contract/contract.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { callWithTimeout } from '../../temporal/connection/call-with-timeout.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -21,17 +20,34 @@ export type Action = 'cancel' | 'pause' | 'resume';
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
+/** `renderline/control/v1`, and what the run itself reports. */
+export interface ControlResult {
+  shape: {
+    schema: 'renderline/control/v1';
+    run: string;
+    action: Action;
+    /** State of the running run, or how it ended. */
+    state: string;
+    assets: RunProgress['totals'] | null;
+  };
+  /** The run after the action; null if no worker has answered yet, or if the run had ended. */
+  progress: RunProgress | null;
+}
+
+/**
+ * Signals the run and waits for its new state.
+ * @throws RenderlineError if the run has ended and the action is not `cancel`, or if the run needs an approval, not a resume
+ */
 export async function controlRun(
-  app: Session,
+  app: App,
   action: Action,
   run: string,
-  reason?: string,
-): Promise<number> {
+  { reason }: { reason?: string | undefined } = {},
+): Promise<ControlResult> {
   return withTemporal(app, async ({ client }) => {
     const before = await readSnapshot(client, run);
-    if (before.status !== 'running') return printControlResult(app, action, before, null);
+    if (before.status !== 'running') return controlResult(action, { ...before, progress: null });
     if (action === 'resume') refuseResumeBeforeApproval(await queryProgress(client, run));
-    app.resumeHint = `See its state: renderline show ${run}`;
     await signalRun(client, action, run, withoutUndefined({ reason }));
     const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
       (error: unknown) => {
@@ -40,8 +56,16 @@ export async function controlRun(
         throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
       },
     );
-    return printControlResult(app, action, reached, reached.progress);
+    return controlResult(action, reached);
   });
+}
+
+function controlResult(action: Action, reached: RunState): ControlResult {
+  const { run, status: state, progress } = reached;
+  const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
+  if (hasEnded && action !== 'cancel') throw runEndedError(reached, action);
+  const assets = progress?.totals ?? null;
+  return { shape: { schema: 'renderline/control/v1', run, action, state, assets }, progress };
 }
 
 /** @throws RenderlineError for a run that waits for an approval, which `resume` does not give */
@@ -70,7 +94,7 @@ export async function signalRun(
 ): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
-    await client.withDeadline(Date.now() + stateTimeoutMs, async () => {
+    await callWithTimeout(client, stateTimeoutMs, async () => {
       if (action === 'cancel') await cancelRun(client, run, note.reason);
       else await handle.signal(messages[action], ...signalArguments(action, note));
     });
@@ -86,7 +110,7 @@ function signalArguments(action: 'pause' | 'resume' | 'approve', note: SignalNot
   return action === 'approve' ? [note] : [undefined, note];
 }
 
-interface RunState {
+export interface RunState {
   run: string;
   /** State of the running run, or how it ended. */
   status: string;
@@ -114,28 +138,6 @@ export async function waitForState(
   }
 }
 
-function printControlResult(
-  app: Session,
-  action: Action,
-  { run, status: state, endedAtMs }: Omit<RunState, 'progress'>,
-  progress: RunProgress | null,
-): number {
-  const shape = {
-    schema: 'renderline/control/v1',
-    run,
-    action,
-    state,
-    assets: progress?.totals ?? null,
-  };
-  const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (hasEnded && action !== 'cancel')
-    throw runEndedError({ run, status: state, endedAtMs }, action);
-  app.output.result(shape, () =>
-    formatControlResult(action, state, escapeForTerminal(run), escapeForTerminal(progress)),
-  );
-  return exitCode.done;
-}
-
 export function runEndedError(
   { run, status, endedAtMs }: Omit<RunState, 'progress'>,
   action: string,
@@ -146,37 +148,4 @@ export function runEndedError(
     `The run ${run} has ended (${status}${when}); there is nothing to ${action}.`,
     { fix: `See how: renderline show ${run}`, details: { run } },
   );
-}
-
-/** Formats the new state of the run. */
-export function formatControlResult(
-  action: Action,
-  state: string,
-  run: string,
-  progress: RunProgress | null,
-): string {
-  const { totals, discovery } = progress ?? {};
-  const known = totals !== undefined && discovery !== null;
-  const counts = known ? `: ${totals.complete} of ${totals.total} complete` : '';
-  if (action === 'cancel') {
-    if (state === 'cancelled' && discovery === null) {
-      return `${run} is cancelled. It had not discovered its assets yet, so nothing was started.`;
-    }
-    if (state === 'cancelled')
-      return `${run} is cancelled${counts}. Queued renders were cancelled; for renders that could not be cancelled see: renderline show ${run}`;
-    if (state === 'completed' || state === 'failed' || state === 'terminated') {
-      return `${run} had already ended (${state}).`;
-    }
-    return `${run} was asked to cancel and is still cleaning up. See: renderline show ${run}`;
-  }
-  if (action === 'pause' && state === 'paused') {
-    return `${run} is paused${counts}. Submitted work continues on the platform; nothing new is submitted.\nResume it: renderline resume ${run}`;
-  }
-  if (action === 'resume' && progress?.cause?.code === approvalWaitCode) {
-    return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
-  }
-  if (action === 'resume' && state !== 'paused' && progress !== null) {
-    return `${run} continues${counts}. Follow it: renderline show ${run} --wait`;
-  }
-  return `${run} was asked to ${action}; no worker has answered yet. See: renderline show ${run}`;
 }

@@ -1,9 +1,7 @@
-// Follows a run until it ends, pauses with a cause, has no worker, or the user interrupts the command.
+// Follows a run until it ends, pauses with a cause, has no worker, or the caller leaves it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { type Progress, startProgress } from '../../cli/runs/progress.ts';
-import type { ProgressView } from '../../cli/runs/progress-view.ts';
-import { resumeHint } from '../../cli/runs/resume-hint.ts';
-import type { Session } from '../../cli/session.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatListing } from '../../plan/contract/format-listing.ts';
@@ -12,6 +10,7 @@ import { hostQueue } from '../../plan/run/queues.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
+import type { App } from '../app.ts';
 import { untilAborted } from '../interrupts.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
@@ -22,10 +21,12 @@ import {
   stepRows,
   type UnresponsiveWorkflow,
 } from './fresh-progress.ts';
+import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
+import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
-import { ServerOutage } from './server-outage.ts';
+import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
 
 /** Why following stopped, with the last snapshot. */
 export type FollowResult =
@@ -39,30 +40,76 @@ const workerTimeoutMs = 60_000;
 const waitCheckIntervalMs = 10_000;
 /** Shorter silences of the worker are not shown. */
 const silenceThresholdMs = 10_000;
+/** Interval between reads of the report while the server does not respond. */
+const reportRetryMs = 2_000;
 
-interface FollowOptions {
-  app: Session;
-  client: Client;
-  run: string;
-  /** Aborts when the user interrupts the command. */
-  leave: AbortSignal;
-  /** Poll interval. @default depends on the kind of output */
-  pollIntervalMs?: number;
+export interface FollowOptions {
+  readonly progress: ProgressListener;
+  /** Called when following begins; following ends when the signal aborts, and the run continues. */
+  leave(): AbortSignal;
 }
 
-export async function followRun(options: FollowOptions): Promise<FollowResult> {
-  const { io, output } = options.app;
-  const progress = startProgress(io, output.quiet || output.logsJson);
+/**
+ * Follows the run and returns its report.
+ * @throws RenderlineError if the run pauses with a cause, stops with a cause before processing any asset, or has no worker.
+ */
+export async function waitForRun(
+  app: App,
+  client: Client,
+  run: string,
+  options: FollowOptions,
+): Promise<RunReport> {
+  const leave = options.leave();
+  const followed = await followRun(app, client, run, { ...options, leave });
+  if (followed.end === 'paused') throw pausedError(run, followed.cause);
+  const report = await retryDuringOutage(
+    new ServerOutage(run, () => app.now()),
+    () => reportRun(client, followed.snapshot, followed.last),
+    {
+      note: (remark) => app.note(escapeToOneLine(remark)),
+      pause: () => sleep(reportRetryMs, undefined, { signal: leave }),
+    },
+  );
+  const { cause, shape, remark, settled } = report;
+  // Without assets there is nothing to report except the cause.
+  if (cause !== null && shape.assets.total === 0) {
+    throw new RenderlineError({ ...cause, exit: exitCodeOfRun(report) }, cause.message, {
+      details: { run },
+    });
+  }
+  if (shape.outcome === 'failed' && remark !== null && settled.length === 0) {
+    throw new RenderlineError(commandFailures.RUN_BROKE, `The run ${run} failed: ${remark}`, {
+      fix: `See its page in the Temporal UI, or: renderline show ${run}`,
+      details: { run },
+    });
+  }
+  return report;
+}
+
+interface Following {
+  progress: ProgressListener;
+  leave: AbortSignal;
+}
+
+/** Follows the run to its end, or to a pause with a cause. */
+export async function followRun(
+  app: App,
+  client: Client,
+  run: string,
+  following: Following,
+): Promise<FollowResult> {
   try {
-    return await new Follower(options, progress).followToEnd();
+    return await new Follower(app, client, run, following).followToEnd();
   } finally {
-    progress.close();
+    following.progress.close();
   }
 }
 
 class Follower {
-  readonly #options: FollowOptions;
-  readonly #progress: Progress;
+  readonly #app: App;
+  readonly #client: Client;
+  readonly #run: string;
+  readonly #following: Following;
   readonly #remainingTime = new RemainingTime();
   readonly #ended: Promise<unknown>;
   #last: RunProgress | null = null;
@@ -78,23 +125,25 @@ class Follower {
   #runAnsweredAtMs: number;
   #isFresh = false;
 
-  constructor(following: FollowOptions, progress: Progress) {
-    this.#options = following;
-    this.#progress = progress;
-    this.#answeredAtMs = following.app.now();
+  constructor(app: App, client: Client, run: string, following: Following) {
+    this.#app = app;
+    this.#client = client;
+    this.#run = run;
+    this.#following = following;
+    this.#answeredAtMs = app.now();
     this.#runAnsweredAtMs = this.#answeredAtMs;
-    this.#outage = new ServerOutage(following.run, () => following.app.now());
+    this.#outage = new ServerOutage(run, () => app.now());
     // Wakes the loop when the run ends.
-    this.#ended = following.client.workflow
-      .getHandle(following.run)
+    this.#ended = client.workflow
+      .getHandle(run)
       .result()
       .catch(() => undefined);
   }
 
   async followToEnd(): Promise<FollowResult> {
-    const { run, leave } = this.#options;
+    const { progress, leave } = this.#following;
     const interrupted = untilAborted(leave).then(() => {
-      throw leftError(run);
+      throw leftError(this.#run);
     });
     interrupted.catch(() => undefined);
     let ended: Promise<unknown> | null = this.#ended.then(() => {
@@ -107,7 +156,7 @@ class Follower {
       round.catch(() => undefined);
       const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
-      const delay = startDelay(this.#options.pollIntervalMs ?? this.#progress.pollIntervalMs);
+      const delay = startDelay(progress.pollIntervalMs);
       await Promise.race([delay.done, interrupted, ...(ended === null ? [] : [ended])]).finally(
         delay.cancel,
       );
@@ -125,15 +174,14 @@ class Follower {
       this.#isServerAway = true;
       this.#isFresh = false;
       // Workers cannot answer while the server is unreachable, so this time does not count against them.
-      this.#answeredAtMs = this.#options.app.now();
+      this.#answeredAtMs = this.#app.now();
       this.#show();
       return null;
     }
   }
 
   async #poll(): Promise<FollowResult | null> {
-    const { client, run } = this.#options;
-    const snapshot = await readSnapshot(client, run);
+    const snapshot = await readSnapshot(this.#client, this.#run);
     this.#snapshot = snapshot;
     if (this.#isServerAway) {
       this.#remark = null;
@@ -152,10 +200,9 @@ class Follower {
 
   /** null if no worker answers, or if its response cannot be decrypted here. */
   async #queryProgress(): Promise<RunProgress | null> {
-    const { client, run } = this.#options;
     this.#unreadable = null;
     try {
-      return await readFreshProgress(client, run);
+      return await readFreshProgress(this.#client, this.#run);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       this.#unreadable = error.message;
@@ -164,8 +211,7 @@ class Follower {
   }
 
   async #noteResponse(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
-    const { app, client, run } = this.#options;
-    const nowMs = app.now();
+    const nowMs = this.#app.now();
     this.#isFresh = progress !== null;
     if (progress !== null) {
       this.#last = progress;
@@ -181,9 +227,9 @@ class Follower {
       this.#remark = this.#unreadable;
       return;
     }
-    const trouble = await findUnresponsive(client, null, run);
+    const trouble = await findUnresponsive(this.#client, null, this.#run);
     if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
-    const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
+    const { workers } = await findWorkers(this.#client, snapshot.taskQueue, nowMs);
     if (workers > 0) {
       this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerTimeoutMs / 2);
       this.#remark = this.#silence(nowMs);
@@ -191,6 +237,7 @@ class Follower {
     }
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
+    const run = this.#run;
     throw new RenderlineError(
       commandFailures.NO_WORKER,
       `No worker has answered for ${workerTimeoutMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
@@ -213,23 +260,22 @@ class Follower {
   async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
     if (nowMs - this.#waitSeenAtMs < waitCheckIntervalMs) return;
     this.#waitSeenAtMs = nowMs;
-    const { client, run } = this.#options;
     this.#remark =
       (await this.#missingHost(progress, snapshot, nowMs)) ??
-      (await findRetryMessage(client, progress, run));
+      (await findRetryMessage(this.#client, progress, this.#run));
   }
 
   async #missingHost({ host }: RunProgress, { taskQueue }: RunSnapshot, nowMs: number) {
     if (host === undefined) return null;
     const queue = hostQueue(taskQueue, host);
-    const { workers } = await findWorkers(this.#options.client, queue, nowMs, 'activities');
+    const { workers } = await findWorkers(this.#client, queue, nowMs, 'activities');
     return workers > 0 ? null : `waits for a worker on the host "${host}"`;
   }
 
   #noteTrouble(trouble: UnresponsiveWorkflow, nowMs: number): void {
     this.#remark = formatUnresponsive(trouble);
     if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
-    const { run } = this.#options;
+    const run = this.#run;
     const { workflowId, why, fix, isStranded } = trouble;
     throw new RenderlineError(
       isStranded ? commandFailures.NO_WORKER : commandFailures.WORKERS_FAIL,
@@ -239,8 +285,7 @@ class Follower {
   }
 
   #show(): void {
-    const { app, run } = this.#options;
-    const nowMs = app.now();
+    const nowMs = this.#app.now();
     const snapshot = this.#snapshot;
     const figures = {
       state: this.#last?.state ?? (snapshot?.hasStarted ? 'running' : 'starting'),
@@ -248,9 +293,9 @@ class Follower {
       steps: stepRows(this.#last, snapshot?.memo?.steps ?? []),
       listing: this.#last?.discovery ? formatListing(this.#last.discovery) : null,
     };
-    const view: ProgressView = {
+    this.#following.progress.show({
       ...figures,
-      run,
+      run: this.#run,
       cause: this.#last?.cause ?? null,
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
@@ -259,8 +304,7 @@ class Follower {
       waits: this.#isFresh ? collectWaits(this.#last) : [],
       nowMs,
       remark: this.#remark,
-    };
-    this.#progress.show(view);
+    });
   }
 }
 
@@ -270,10 +314,7 @@ function leftError(run: string): RenderlineError {
   return new RenderlineError(
     commandFailures.INTERRUPTED,
     `The run ${run} continues without this command.`,
-    {
-      fix: resumeHint(run),
-      details: { run },
-    },
+    { fix: formatResumeHint(run), details: { run } },
   );
 }
 

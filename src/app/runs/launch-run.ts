@@ -1,68 +1,69 @@
-// Starts a run and, with `--wait`, follows it: the last part of `run` and `rerun`.
-
-import { resumeHint } from '../../cli/runs/resume-hint.ts';
-import { summarizeRun } from '../../cli/runs/run-summary.ts';
-import type { Session } from '../../cli/session.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
-import { exitCode } from '../../failures/exit-code.ts';
+// Starts a run of a plan and, if the caller wants, follows it: the last part of `run` and `rerun`.
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { runFailures } from '../../failures/runs.ts';
+import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { hostQueue } from '../../plan/run/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
+import type { App } from '../app.ts';
+import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { openTracing } from '../traces.ts';
-import { exitCodeOfRun } from './run-report.ts';
-import { noteMissingWorkers, refuseMissingHost } from './start-checks.ts';
-import { type StartOptions, startRun } from './start-run.ts';
-import { waitForRun } from './wait-for-run.ts';
+import { type FollowOptions, waitForRun } from './follow-run.ts';
+import type { RunReport } from './run-report.ts';
+import { type StartRunOptions, startRun } from './start-run.ts';
 
-interface LaunchOptions {
+/** What a front end does while a run starts. */
+export interface LaunchOptions {
+  /** Follows the run to its end. */
+  follow?: FollowOptions | undefined;
+  /** Called just before the run is started. A caller that ends after this may leave a run whose id it does not know. */
+  onStarting?: (() => void) | undefined;
+  /** Called with the run id as soon as the run is started. */
+  onStarted?: ((run: string) => void) | undefined;
+}
+
+interface Launch extends LaunchOptions {
   plan: Plan;
   target: RunTarget;
-  options: StartOptions;
-  /** Follow the run, and return its result and exit code. */
-  wait: boolean;
-  /** Additional fields of the result of a command that does not wait. */
-  result: { schema: string } & Record<string, unknown>;
+  options: StartRunOptions;
 }
 
-/** Returns the exit code. */
+/** A run that was started, as results of commands show it. */
+export interface LaunchedRun {
+  run: string;
+  taskQueue: string;
+  /** Number of workers at the task queue. */
+  workers: number;
+  temporalUi: string | null;
+}
+
+/** @returns the run, and its report if it was followed to its end; otherwise null */
 export async function launchRun(
-  app: Session,
+  app: App,
   temporal: TemporalConnection,
-  { plan, target, options, wait, result }: LaunchOptions,
-): Promise<number> {
-  const { output, io } = app;
+  { plan, target, options, follow, onStarting, onStarted }: Launch,
+): Promise<{ launched: LaunchedRun; report: RunReport | null }> {
   const { taskQueue } = target;
   await refuseMissingHost(temporal, plan, taskQueue);
-  // From here on Ctrl-C leaves the run running and prints how to follow it again, even while the run is being started.
-  const leave = io.interrupts.handleFirst();
+  onStarting?.();
   const run = await startTraced(app, (traced) =>
-    startRun(temporal, withWorkspace(plan, target), taskQueue, io.now(), { ...options, traced }),
+    startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
   );
-  app.resumeHint = resumeHint(run);
+  onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
   const workers = await noteMissingWorkers(app, temporal, taskQueue);
-  if (!wait) {
-    const { schema, ...more } = result;
-    const { pipeline } = plan;
-    output.result({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
-      formatStartedRun(escapeForTerminal(run), temporalUi),
-    );
-    return exitCode.done;
-  }
-  output.note(escapeForTerminal(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
-  const report = await waitForRun(app, temporal.client, run, leave);
-  output.result(report.shape, () => summarizeRun(report.shape, output.paint));
-  if (report.remark !== null) output.note(escapeForTerminal(report.remark));
-  return exitCodeOfRun(report);
+  const launched = { run, taskQueue, workers, temporalUi };
+  if (!follow) return { launched, report: null };
+  app.note(escapeToOneLine(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
+  return { launched, report: await waitForRun(app, temporal.client, run, follow) };
 }
 
-/** Adds a span of the command to the run's trace, if traces are configured. */
-async function startTraced(
-  { io, output }: Session,
-  start: (traced: boolean) => Promise<string>,
-): Promise<string> {
-  const tracing = await openTracing(io.env, (message) => output.note(message));
+/** Adds a span of the start to the run's trace, if traces are configured. */
+async function startTraced(app: App, start: (traced: boolean) => Promise<string>): Promise<string> {
+  const tracing = await openTracing(app.env, (message) => app.note(message));
   if (tracing === null) return start(false);
   const startedMs = Date.now();
   try {
@@ -74,11 +75,38 @@ async function startTraced(
   }
 }
 
-function formatStartedRun(run: string, temporalUi: string | null): string {
-  return [
-    run,
-    `  follow it:  renderline show ${run} --wait`,
-    `  cancel it:  renderline cancel ${run}`,
-    ...(temporalUi === null ? [] : [`  its page:   ${temporalUi}`]),
-  ].join('\n');
+/** @throws RenderlineError if the plan names a host without a worker while other hosts have workers */
+async function refuseMissingHost(
+  { client }: TemporalConnection,
+  { host }: Plan,
+  taskQueue: string,
+): Promise<void> {
+  if (host === undefined) return;
+  const queue = hostQueue(taskQueue, host);
+  const [own, all] = await Promise.all([
+    findWorkers(client, queue, Date.now(), 'activities'),
+    findWorkers(client, taskQueue, Date.now()),
+  ]);
+  // Without any worker a run may be started: it waits for one.
+  if (own.workers > 0 || all.workers === 0) return;
+  throw new RenderlineError(
+    runFailures.HOST_AWAY,
+    `No worker runs on host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
+    { fix: `Start one there: renderline worker --host ${shellQuoted(host)}` },
+  );
+}
+
+/** Notes it if there is no worker. Returns the number of workers. */
+async function noteMissingWorkers(
+  app: App,
+  { client }: TemporalConnection,
+  taskQueue: string,
+): Promise<number> {
+  const { workers } = await findWorkers(client, taskQueue, Date.now());
+  if (workers === 0) {
+    app.note(
+      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
+    );
+  }
+  return workers;
 }

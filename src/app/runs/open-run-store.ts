@@ -2,7 +2,9 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { readPaidWorkOfRun } from '../../features/paid-work.ts';
 import { openRunStore } from '../../features/run-store.ts';
+import type { Paid } from '../../plan/run/paid.ts';
 import { type RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
@@ -17,4 +19,14 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
   }
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   return openRunStore(openConnector(memo.records), context);
+}
+
+/** Reads from its records what a run has paid for; null if they cannot be read here. */
+export async function readPaidOrNull(snapshot: RunSnapshot): Promise<Paid | null> {
+  if (snapshot.memo === null) return null;
+  try {
+    return await readPaidWorkOfRun(openStoreOfRun(snapshot), snapshot.status !== 'running');
+  } catch {
+    return null;
+  }
 }

@@ -23,14 +23,13 @@ import type { RunMemo } from '../../plan/run/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { countAssets } from './asset-counts.ts';
 import {
   findRetryMessage,
   findUnresponsive,
   formatUnresponsive,
   readFreshProgress,
 } from './fresh-progress.ts';
-import { deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
+import { countAssets, deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
 import { type RunEnd, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
 

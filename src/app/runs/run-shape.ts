@@ -1,21 +1,24 @@
 // JSON form of a run, printed by `run --wait --json`, `show --json` and `demo --json`.
 import type { FailureExplanation } from '../../features/failures.ts';
 import type {
+  Discovery,
   FinalizedAsset,
   PlatformResource,
   RunResult,
   RunWarning,
 } from '../../plan/contract/contract.ts';
+import { unshardedTotals } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StartPointCount } from '../../plan/run/start-points.ts';
-import type { Totals } from '../../plan/shard/totals.ts';
+import { addTotals, type Totals } from '../../plan/shard/totals.ts';
 import type { FlightProgress } from '../../plan/shard/window.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
+import type { RunSnapshot } from './run-snapshot.ts';
 import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
@@ -88,6 +91,40 @@ export const zeroAssetCounts: AssetCounts = {
   cancelled: 0,
 };
 
+interface CountSources {
+  /** Totals that the run itself reports; undefined if no worker answers. */
+  reported: Totals | undefined;
+  settled: readonly Pick<FinalizedAsset, 'outcome'>[];
+  discovery: Discovery | null;
+}
+
+/** Counts the assets of a run that has no result because it is running or was stopped. */
+export function countAssets(
+  status: RunSnapshot['status'],
+  { reported, settled, discovery }: CountSources,
+): AssetCounts {
+  const written = countSettled(settled);
+  if (discovery) addTotals(written, unshardedTotals(discovery));
+  written.total = Math.max(written.total, discovery?.total ?? 0);
+  // The records are more complete if no worker answers or a part of the run was terminated.
+  const totals = reported === undefined || reported.total < written.total ? written : reported;
+  const { total, complete, failed, skipped } = totals;
+  const wasStopped = status === 'cancelled' || status === 'terminated';
+  // Includes assets that the run never started.
+  const cancelled = wasStopped ? total - complete - failed - skipped : 0;
+  return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
+}
+
+function countSettled(settled: CountSources['settled']): Totals {
+  const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
+  return {
+    total: settled.length,
+    complete: of('complete'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+  };
+}
+
 interface DeletedResource extends PlatformResource {
   key: string;
 }
@@ -101,4 +138,12 @@ export function deletedResourcesOf(settled: readonly FinalizedAsset[]): DeletedR
 export function totalRequests(byOperation: Record<string, number>): RunShape['requests'] {
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   return { total, byOperation };
+}
+
+/** Lists all destinations, because a run with several exports does not record which file is at which. */
+export function formatDestinations({
+  destination,
+  alsoTo = [],
+}: Pick<RunShape, 'destination' | 'alsoTo'>): string {
+  return [destination ?? '?', ...alsoTo].join(' and ');
 }

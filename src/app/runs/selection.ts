@@ -1,6 +1,4 @@
-// Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
-
-import { collectOption, parsePairs } from '../../cli/params.ts';
+// The assets that are selected for one run, and the limits of one run.
 import { type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
 import { parseChoice } from '../../engine/discovery/parse-choice.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -14,31 +12,14 @@ const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 /** Names of a long list that are shown. */
 const namesShown = 5;
 
-export interface SelectionFlags {
-  only?: string[] | undefined;
-  where?: string | undefined;
-  force?: true | undefined;
-  limit?: string[] | undefined;
-}
+/** A selection whose fields may be undefined. */
+export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
-/** Arguments of commander's `option`. */
-export const selectionOptions = {
-  only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
-  where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
-  force: ['--force', 'also process unchanged assets again; uploads are reused'],
-  limit: [
-    '--limit <name=n>',
-    'maximum of renders, models, projects, requests or storage for this run (repeatable)',
-    collectOption,
-  ],
-  withdrawAll: [
-    '--withdraw-all',
-    'withdraw all missing assets, even above `limits.withdrawn` or if the source is empty',
-  ],
-} as const;
+/** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
+export type LimitOptions = Readonly<Record<string, string>>;
 
-/** Returns null if no option selects anything. @throws OnlyError, WhereError */
-export function readSelection({ only, where, force }: SelectionFlags): Selection | null {
+/** Returns null if nothing is selected. @throws OnlyError, WhereError */
+export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = withoutUndefined({ only, where, force });
   parseChoice(selection);
@@ -46,12 +27,12 @@ export function readSelection({ only, where, force }: SelectionFlags): Selection
 }
 
 /**
- * Merges the limits of the file with those of the command line; the stricter value wins.
+ * Merges the limits of the file with those of one run; the stricter value wins.
  * @throws RenderlineError for an invalid limit
  */
-export function mergeLimits(ofFile: Limits, { limit }: SelectionFlags): Limits {
+export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
-  for (const [name, text] of Object.entries(parsePairs('--limit', limit))) {
+  for (const [name, text] of Object.entries(ofRun)) {
     const value = name === 'storage' ? text : Number(text);
     const read = fileOnlyLimits.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
     if (!read?.success) throw badLimitError(name, text);

@@ -1,20 +1,16 @@
-// Checks before a run is started: assets, limits, hosts and workers.
+// Checks before a run is started: whether its folders are here, its assets, and its limits.
 import { hostname } from 'node:os';
 import type { Limits } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { findExceededLimits } from '../../features/inspect-files.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { sumPaid } from '../../plan/run/paid.ts';
-import { hostQueue } from '../../plan/run/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/missing-sources.ts';
-import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { hasAnyAsset, previewAssets } from '../plan/preview-assets.ts';
 import { previewStore } from '../plan/preview-store.ts';
@@ -24,27 +20,6 @@ import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 /** True if the plan's folders are on another host, so that they cannot be read here. */
 export function isOnOtherHost({ host }: Plan): boolean {
   return host !== undefined && host !== hostname();
-}
-
-/** @throws RenderlineError if the plan names a host without a worker while other hosts have workers */
-export async function refuseMissingHost(
-  { client }: TemporalConnection,
-  { host }: Plan,
-  taskQueue: string,
-): Promise<void> {
-  if (host === undefined) return;
-  const queue = hostQueue(taskQueue, host);
-  const [own, all] = await Promise.all([
-    findWorkers(client, queue, Date.now(), 'activities'),
-    findWorkers(client, taskQueue, Date.now()),
-  ]);
-  // Without any worker a run may be started: it waits for one.
-  if (own.workers > 0 || all.workers === 0) return;
-  throw new RenderlineError(
-    runFailures.HOST_AWAY,
-    `No worker runs on host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
-    { fix: `Start one there: renderline worker --host ${shellQuoted(host)}` },
-  );
 }
 
 /**
@@ -110,19 +85,4 @@ export async function refuseExcess(
     `The run would exceed its pipeline's limits:\n${formatExcess(excess)}`,
     { details: { excess } },
   );
-}
-
-/** Prints a note if there is no worker. Returns the number of workers. */
-export async function noteMissingWorkers(
-  app: App,
-  { client }: TemporalConnection,
-  taskQueue: string,
-): Promise<number> {
-  const { workers } = await findWorkers(client, taskQueue, Date.now());
-  if (workers === 0) {
-    app.note(
-      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
-    );
-  }
-  return workers;
 }

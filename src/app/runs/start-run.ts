@@ -1,24 +1,24 @@
 // Starts the workflow of a run, with a readable id, summary and search attributes for the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { formatRerunSelection } from '../../cli/runs/format-rerun-selection.ts';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { tracedMemoField } from '../../plan/contract/run-events.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { otherDestinations } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import type { Rerun } from '../../plan/run/rerun.ts';
+import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { createRunId } from './run-id.ts';
 import { formatSelection } from './selection.ts';
 
-export interface StartOptions {
+export interface StartRunOptions {
   /**
    * Limits that the run checks again after its discovery: files may have changed since the
    * confirmation, and only the run knows which models have a tag.
@@ -35,9 +35,9 @@ export interface StartOptions {
   withdrawAll?: true;
   /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
-  /** Value of --reason. */
+  /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
-  /** True if the starting command has a span in the run's trace. */
+  /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function startRun(
     withdrawAll,
     reason,
     traced,
-  }: StartOptions = {},
+  }: StartRunOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
@@ -76,7 +76,7 @@ export async function startRun(
     const lineage = rerun?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
-      await temporal.client.withDeadline(Date.now() + 10_000, () =>
+      await callWithTimeout(temporal.client, responseTimeoutMs.usual, () =>
         temporal.client.workflow.start(workflowNames.run, {
           taskQueue,
           workflowId: workflowIds.run(run),

@@ -1,11 +1,11 @@
 // Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { Output } from '../../cli/output.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
+import type { App } from '../app.ts';
 
 export interface Stranded {
   why: string;
@@ -39,11 +39,15 @@ export async function findStrandedRuns(
   return found;
 }
 
-/** Prints one note with the fix for each reason. */
-export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
+/** Emits one note with the fix for each reason. */
+export function noteStranded(
+  app: Pick<App, 'note'>,
+  runs: readonly { stranded: Stranded | null }[],
+): void {
+  const stranded = runs.flatMap((run) => run.stranded ?? []);
   for (const [why, all] of groupBy(stranded, (one) => one.why)) {
     const [{ fix } = { fix: '' }] = all;
-    output.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
+    app.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
   }
 }
 

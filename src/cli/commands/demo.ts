@@ -1,6 +1,7 @@
 // `renderline demo`: runs a whole pipeline on this machine, from sample models to pictures.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { App } from '../../app/app.ts';
 import { CleanupStack } from '../../app/cleanup-stack.ts';
 import { compilePipeline } from '../../app/compile-pipeline.ts';
 import { untilAborted } from '../../app/interrupts.ts';
@@ -11,16 +12,17 @@ import { loadSandbox } from '../../app/local/load-sandbox.ts';
 import { type LocalServices, startLocalServices } from '../../app/local/local-services.ts';
 import { packageRoot } from '../../app/package-root.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
+import { waitForRun } from '../../app/runs/follow-run.ts';
 import { exitCodeOfRun, type RunReport } from '../../app/runs/run-report.ts';
 import { startRun } from '../../app/runs/start-run.ts';
-import { waitForRun } from '../../app/runs/wait-for-run.ts';
 import { runPageUrl, withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { chooseTemporal } from '../../temporal/server/find-server.ts';
 import { numberParser } from '../params.ts';
+import { followOptions } from '../runs/progress.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
-import { Session } from '../session.ts';
+import type { Session } from '../session.ts';
 
 /** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
@@ -83,9 +85,10 @@ async function runDemo(
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null; sheet: DemoSheet }> {
-  const inside = new Session({ ...session.io, env: services.env }, session.output.json, {
-    quiet: session.output.quiet,
-  });
+  const { io, output, signal } = session;
+  const { cwd, now } = io;
+  const onNote = (text: string) => output.note(text);
+  const inside = new App({ env: services.env, cwd, now, logStream: io.stderr, onNote, signal });
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);
   if (colorways) await createMaterials(inside);
@@ -94,12 +97,13 @@ async function runDemo(
     out: folder.pictures,
   });
   const { report, temporalUi } = await withTemporal(inside, async (temporal) => {
-    const run = await startRun(temporal, plan, services.taskQueue, inside.io.now(), {
+    const run = await startRun(temporal, plan, services.taskQueue, inside.now(), {
       path: file,
     });
     const temporalUi = await runPageUrl(inside, temporal.namespace, run);
-    session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
-    return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
+    output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
+    const report = await waitForRun(inside, temporal.client, run, followOptions(session));
+    return { report, temporalUi };
   }).catch((error: unknown) => {
     // The services stop with the demo, so an interrupted run does not continue.
     if (stop.aborted) {

@@ -1,8 +1,12 @@
 // `renderline failures`: shows the failures of a run by cause.
 import type { Command } from '@commander-js/extra-typings';
-import { readAllowedRun } from '../../app/runs/allowed-run.ts';
 import { openStoreOfRun } from '../../app/runs/open-run-store.ts';
-import { queryProgress, type RunSnapshot, readRunEnd } from '../../app/runs/run-snapshot.ts';
+import {
+  queryProgress,
+  type RunSnapshot,
+  readAllowedRun,
+  readRunEnd,
+} from '../../app/runs/run-snapshot.ts';
 import { withTemporal } from '../../app/temporal-client.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';

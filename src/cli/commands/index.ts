@@ -95,17 +95,17 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'cancel [options] <run>',
     description: 'cancel a run and its queued work on the platform',
-    load: async () => (await import('./cancel.ts')).declareCancel,
+    load: async () => (await import('./control.ts')).declareControl('cancel'),
   },
   {
     term: 'pause [options] <run>',
     description: 'pause a run: submit nothing new; submitted work continues on the platform',
-    load: async () => (await import('./pause.ts')).declarePause,
+    load: async () => (await import('./control.ts')).declareControl('pause'),
   },
   {
     term: 'resume [options] <run>',
     description: 'continue a paused run',
-    load: async () => (await import('./resume.ts')).declareResume,
+    load: async () => (await import('./control.ts')).declareControl('resume'),
   },
   {
     term: 'approve [options] <run>',

@@ -26,13 +26,9 @@ import {
 } from '../../app/plan/withdrawal-preview.ts';
 import { withPlatform } from '../../app/platform-client.ts';
 import { explainUnlessUnauthorized } from '../../app/renderline-error.ts';
-import {
-  formatChosenPreview,
-  refuseNoMatch,
-  summarizeChosen,
-} from '../../app/runs/chosen-preview.ts';
+import { refuseNoMatch, summarizeChosen } from '../../app/runs/chosen-preview.ts';
 import { causeExitCodes } from '../../app/runs/run-report.ts';
-import { mergeLimits, readSelection, selectionOptions } from '../../app/runs/selection.ts';
+import { mergeLimits, readSelection } from '../../app/runs/selection.ts';
 import { noteMissingSecrets } from '../../app/secret-notes.ts';
 import { findExcess, formatExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
@@ -57,7 +53,9 @@ import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { Paint } from '../color.ts';
 import { formatGrouping } from '../format-grouping.ts';
 import { collectOption, parsePairs } from '../params.ts';
+import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
 import { formatVerified } from '../runs/run-summary.ts';
+import { parseLimits, selectionOptions } from '../runs/selection-options.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -83,7 +81,7 @@ export function declarePlan(command: Command, session: Session): void {
         const compiled = await compilePipeline(session, file, parsePairs('--param', param));
         const { plan } = compiled;
         noteMissingSecrets(session, [plan]);
-        const limits = mergeLimits(compiled.limits, flags);
+        const limits = mergeLimits(compiled.limits, parseLimits(flags));
         const records = await readRecordsStatus(plan);
         const listed = await previewAssets(session, plan, {
           selection,

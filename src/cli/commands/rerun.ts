@@ -26,6 +26,7 @@ import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../params.ts';
 import { formatPreview } from '../rerun/format-preview.ts';
+import { launchOptions, printStartedRun } from '../runs/start.ts';
 import type { Session } from '../session.ts';
 
 interface RerunFlags {
@@ -110,7 +111,8 @@ async function rerun(
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
     const lineage = await store.nextEpoch();
-    return launchRun(session, temporal, {
+    const { launched, report } = await launchRun(session, temporal, {
+      ...launchOptions(session, flags.wait === true),
       plan,
       target: place,
       options: {
@@ -119,8 +121,12 @@ async function rerun(
         rerun: { again, ...lineage, ...withoutUndefined({ ids }) },
         ...withoutUndefined({ reason: flags.reason }),
       },
-      wait: flags.wait === true,
-      result: { schema: 'renderline/rerun/v1', again, preview },
+    });
+    const { run: started, ...rest } = launched;
+    const { pipeline } = plan;
+    return printStartedRun(session, {
+      shape: { schema: 'renderline/rerun/v1', run: started, pipeline, again, preview, ...rest },
+      report,
     });
   });
 }

@@ -1,26 +1,16 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
-import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { compilePipeline } from '../../app/compile-pipeline.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
-import { chooseRunTarget } from '../../app/run-target.ts';
-import { formatChosenPreview, previewChosen } from '../../app/runs/chosen-preview.ts';
-import { launchRun } from '../../app/runs/launch-run.ts';
-import {
-  mergeLimits,
-  readSelection,
-  type SelectionFlags,
-  selectionOptions,
-} from '../../app/runs/selection.ts';
-import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../../app/runs/start-checks.ts';
-import { withTemporal } from '../../app/temporal-client.ts';
+import { previewStart, startPreviewed } from '../../app/runs/start-pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, durationParser, hostParser, parsePairs, reasonOption } from '../params.ts';
+import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
+import { parseLimits, type SelectionFlags, selectionOptions } from '../runs/selection-options.ts';
+import { launchOptions, printStartedRun } from '../runs/start.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -70,73 +60,43 @@ interface RunFlags extends SelectionFlags {
 }
 
 async function run(session: Session, file: string, flags: RunFlags): Promise<number> {
-  const {
-    wait,
-    takeOver,
-    verify,
-    withdrawAll,
-    host,
-    priority,
-    dryRun = false,
-    yes = false,
-  } = flags;
-  const selection = readSelection(flags);
+  const { only, where, force, dryRun = false, yes = false, wait = false } = flags;
+  const { verify, withdrawAll, host, priority, takeOver: takeOverMs, reason } = flags;
   refuseForceWithVerify(flags);
-  const compiled = await compilePipeline(session, file, parsePairs('--param', flags.param));
-  const limits = mergeLimits(compiled.limits, flags);
-  const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
-  const { pipeline } = plan;
+  const preview = await previewStart(session, file, {
+    parameters: parsePairs('--param', flags.param),
+    selection: { only, where, force },
+    limits: parseLimits(flags),
+    dryRun,
+    mayRerender: yes,
+    ...{ verify, withdrawAll, host, priority, takeOverMs, reason },
+  });
   const { output } = session;
-  const isRemote = isOnOtherHost(plan);
-  if (isRemote && dryRun) throw otherHostError(plan);
-  const emptyResult = isRemote || withdrawAll ? null : await resultIfNothingToDo(plan);
+  const { plan, chosen, emptyResult, isChosen } = preview;
   if (emptyResult !== null) {
-    output.result(emptyResult, () => `Nothing to do: no file for ${escapeForTerminal(pipeline)}.`);
+    const pipeline = escapeForTerminal(plan.pipeline);
+    output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
     for (const { key, message } of emptyResult.warnings) output.note(`warning ${key}: ${message}`);
     return exitCode.done;
   }
-  // A run of selected or limited assets is shown and confirmed before it spends anything.
-  const isChosen = selection !== null || flags.limit !== undefined;
-  const previewOptions = { selection, limits, verify: verify === true, withdrawAll, dryRun };
-  const preview =
-    !isRemote && (isChosen || dryRun) ? await previewChosen(session, plan, previewOptions) : null;
-  const previewText = preview && formatChosenPreview(selection, preview);
-  if (dryRun || preview?.assets === 0) {
-    const shape = { schema: 'renderline/run-preview/v1', pipeline, dryRun, selection };
-    output.result({ ...shape, limits, preview }, () => `${previewText}\nNothing was started.`);
+  const previewText = chosen && formatChosenPreview(preview.selection, chosen);
+  if (dryRun || chosen?.assets === 0) {
+    output.result(preview.shape, () => `${previewText}\nNothing was started.`);
     return exitCode.done;
   }
+  // A run of selected or limited assets is shown and confirmed before it spends anything.
   if (isChosen) {
     output.questionContext(
-      previewText ?? `The folders of ${pipeline} are on host ${plan.host}, so there is no preview.`,
+      previewText ??
+        `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`,
       yes,
     );
-    const what = preview === null ? 'the run' : `a run of ${formatCount(preview.assets, 'asset')}`;
+    const what = chosen === null ? 'the run' : `a run of ${formatCount(chosen.assets, 'asset')}`;
     await confirm(session, `Start ${what}?`, yes);
-  } else if (!isRemote) await refuseExcess(session, plan, limits);
-  const place = await chooseRunTarget(session);
-  const options = {
-    limits,
-    path: resolve(session.io.cwd, file),
-    mayRerender: yes,
-    ...withoutUndefined({
-      takeOverMs: takeOver,
-      verify,
-      withdrawAll,
-      reason: flags.reason,
-      selection: selection ?? undefined,
-    }),
-  };
-  const chosen = isChosen ? { selection, preview } : {};
-  const answer = { schema: 'renderline/started/v1', ...chosen };
-  return withTemporal(session, (temporal) =>
-    launchRun(session, temporal, {
-      plan,
-      target: place,
-      options,
-      wait: wait === true,
-      result: answer,
-    }),
+  }
+  return printStartedRun(
+    session,
+    await startPreviewed(session, preview, launchOptions(session, wait)),
   );
 }
 
@@ -148,13 +108,5 @@ function refuseForceWithVerify({ force, verify }: RunFlags): void {
     {
       fix: 'Use only one of the two options.',
     },
-  );
-}
-
-function otherHostError({ host, pipeline }: Plan): RenderlineError {
-  return new RenderlineError(
-    commandFailures.USAGE,
-    `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
-    { fix: 'Run the command on that host, or without --host.' },
   );
 }

@@ -1,17 +1,11 @@
-// `renderline runs`: lists runs, newest first, from Temporal's visibility store.
+// `renderline runs`: lists runs, newest first.
 import type { Command } from '@commander-js/extra-typings';
-import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { type ListedRun, listedRun } from '../../app/runs/listed-run.ts';
-import { readPaidOrNull } from '../../app/runs/read-paid.ts';
-import { snapshotOf } from '../../app/runs/run-snapshot.ts';
-import { findStrandedRuns, noteStranded, type Stranded } from '../../app/runs/stranded-runs.ts';
-import { withTemporal } from '../../app/temporal-client.ts';
+import { listRuns, type RunRow } from '../../app/runs/list-runs.ts';
+import { noteStranded } from '../../app/runs/stranded-runs.ts';
 import { formatUnreadable, noteUnreadable } from '../../app/unreadable-note.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workflowNames } from '../../plan/contract/contract.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
-import { formatPaid, type Paid } from '../../plan/run/paid.ts';
-import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { formatPaid } from '../../plan/run/paid.ts';
 import type { Paint } from '../color.ts';
 import { wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';
@@ -23,36 +17,16 @@ export function declareRuns(command: Command, session: Session): void {
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(
-      session.action(async ({ limit, pipeline, paid = false }) =>
-        withTemporal(session, async ({ client }) => {
-          const runs: RunRow[] = [];
-          const infos: WorkflowExecutionInfo[] = [];
-          const query = `WorkflowType = '${workflowNames.run}'`;
-          for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-            const listed = listedRun(info);
-            if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
-            if (info.status.name === 'CONTINUED_AS_NEW') continue;
-            const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
-            infos.push(info);
-            if (runs.push({ ...listed, stranded: null, ...bill }) >= limit) break;
-          }
-          const stranded = await findStrandedRuns(client, infos);
-          for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
-          session.output.result({ schema: 'renderline/runs/v1', runs }, () =>
-            formatRuns(runs, session.output.paint),
-          );
-          noteUnreadable(session, 'run', runs);
-          noteStranded(session.output, stranded.values());
-          return exitCode.done;
-        }),
-      ),
+      session.action(async (options) => {
+        const { output } = session;
+        const list = await listRuns(session, options);
+        const { runs } = list;
+        output.result(list, () => formatRuns(runs, output.paint));
+        noteUnreadable(session, 'run', runs);
+        noteStranded(session, runs);
+        return exitCode.done;
+      }),
     );
-}
-
-interface RunRow extends ListedRun {
-  /** Set if no worker can continue the run. */
-  stranded: Stranded | null;
-  paid?: Paid | null;
 }
 
 function formatRuns(runs: readonly RunRow[], paint: Paint): string {

@@ -3,8 +3,8 @@
 import type { RerunPreview, UnfinishedGroup } from '../../app/rerun/preview.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
+import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
-import { formatRerunSelection } from '../runs/format-rerun-selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;

@@ -1,36 +1,44 @@
 // Shows progress on stderr: a table that redraws itself on a terminal, otherwise occasional lines.
 import { createLogUpdate } from 'log-update';
-import { painter, usesColor } from '../color.ts';
+import type { FollowOptions } from '../../app/runs/follow-run.ts';
+import {
+  createLineProgress,
+  formatProgress,
+  type ProgressListener,
+  type ProgressReport,
+} from '../../app/runs/progress-report.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import type { Totals } from '../../plan/shard/totals.ts';
+import { type Paint, painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
+import type { Session } from '../session.ts';
 import { escapeForTerminal, sanitizeForTerminal } from '../terminal-text.ts';
-import { formatProgressLine, formatProgressTable, type ProgressView } from './progress-view.ts';
 
-export interface Progress {
-  /** Poll interval in ms. */
-  readonly pollIntervalMs: number;
-  show(view: ProgressView): void;
-  /** Clears the table. */
-  close(): void;
+const barCells = 24;
+
+/** Follows a run until the user interrupts the command. */
+export function followOptions({ io, output }: Session): FollowOptions {
+  return {
+    leave: () => io.interrupts.handleFirst(),
+    progress: startProgress(io, output.quiet || output.logsJson),
+  };
 }
 
-const lineIntervalMs = 5_000;
-
-/** Line output prints when the state or the remark changes, and otherwise at most every five seconds. */
-export function startProgress(io: Io, quiet = false): Progress {
+export function startProgress(io: Io, quiet = false): ProgressListener {
   if (quiet) return { pollIntervalMs: 2_000, show: () => {}, close: () => {} };
   const isPlainTerminal = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
   return io.stderr.isTTY === true && !isPlainTerminal ? tableProgress(io) : lineProgress(io);
 }
 
-function tableProgress(io: Io): Progress {
+function tableProgress(io: Io): ProgressListener {
   const draw = createLogUpdate(io.stderr, { showCursor: true });
   const paint = painter(io.stderr, io.env);
   return {
     pollIntervalMs: 1_000,
-    show: (view) =>
+    show: (progress) =>
       draw(
         sanitizeForTerminal(
-          formatProgressTable(escapeForTerminal(view), paint),
+          formatProgressTable(escapeForTerminal(progress), paint),
           usesColor(io.stderr, io.env),
         ),
       ),
@@ -38,18 +46,37 @@ function tableProgress(io: Io): Progress {
   };
 }
 
-function lineProgress(io: Io): Progress {
-  let last = { text: '', kind: '', atMs: -Infinity };
-  return {
-    pollIntervalMs: 2_000,
-    show(view) {
-      const kind = `${view.state} ${view.remark ?? ''}`;
-      const text = formatProgressLine(escapeForTerminal(view));
-      const due = io.now() - last.atMs >= lineIntervalMs && text !== last.text;
-      if (kind === last.kind && !due) return;
-      last = { text, kind, atMs: io.now() };
-      io.stderr.write(`${sanitizeForTerminal(text, false)}\n`);
-    },
-    close: () => {},
-  };
+function lineProgress(io: Io): ProgressListener {
+  const lines = createLineProgress(
+    (line) => io.stderr.write(`${sanitizeForTerminal(line, false)}\n`),
+    () => io.now(),
+  );
+  return { ...lines, show: (progress) => lines.show(escapeForTerminal(progress)) };
+}
+
+export function formatProgressTable(progress: ProgressReport, paint: Paint): string {
+  const { run, state, elapsedMs, totals, steps, remark } = progress;
+  const width = Math.max(4, ...steps.map(({ id }) => id.length));
+  const rows = steps.map(({ id, count: { waiting, running, done, failed } }) => {
+    const counts = [waiting, running, done].map(formatStepCount).join(' ');
+    const failures = formatStepCount(failed);
+    return `  ${id.padEnd(width)} ${counts} ${failed > 0 ? paint('red', failures) : failures}`;
+  });
+  const header = `  ${'step'.padEnd(width)}  waiting     now    done  failed`;
+  return [
+    `${paint('bold', run)}  ${state}  ${formatSeconds(Math.floor(elapsedMs / 1000))}`,
+    `  ${formatBar(totals)} ${formatProgress(progress)}`,
+    ...(rows.length === 0 ? [] : [paint('dim', header), ...rows]),
+    ...(remark === null ? [] : [paint('yellow', `  ${remark}`)]),
+  ].join('\n');
+}
+
+function formatBar({ total, complete, failed, skipped }: Totals): string {
+  const ended = complete + failed + skipped;
+  const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
+  return '█'.repeat(full) + '░'.repeat(barCells - full);
+}
+
+function formatStepCount(value: number): string {
+  return String(value).padStart(7);
 }

@@ -1,6 +1,6 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
-import type { RunShape } from '../../app/runs/run-shape.ts';
+import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
 import { formatWait } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
@@ -9,6 +9,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
+import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
 import { formatInFlight } from '../../plan/shard/window.ts';
@@ -17,7 +18,6 @@ import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFix } from './format-fix.ts';
-import { formatRerunSelection } from './format-rerun-selection.ts';
 
 const groupsShown = 12;
 const keysShown = 3;
@@ -59,11 +59,6 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     ...formatCause(shape, paint),
     ...formatFailures(shape, paint),
   ].join('\n');
-}
-
-/** Lists all destinations, because a run with several exports does not record which file is at which. */
-export function formatDestinations({ destination, alsoTo = [] }: RunShape): string {
-  return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
 function formatExports(exports: readonly ExportCounts[]): string[] {

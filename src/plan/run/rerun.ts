@@ -11,3 +11,11 @@ export interface Rerun {
   /** Plan of the earlier run, or of the file at the time of the rerun. */
   plan: 'pinned' | 'latest';
 }
+
+/** `failed assets of RUN, where …, with the plan of that run` */
+export function formatRerunSelection({ of, failed, where, plan }: Rerun): string {
+  const what = failed ? 'failed assets' : 'undelivered assets';
+  const which = where === null ? '' : `, where ${where}`;
+  const by = plan === 'pinned' ? 'with the plan of that run' : 'with the current file';
+  return `${what} of ${of}${which}, ${by}`;
+}

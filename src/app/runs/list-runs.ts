@@ -1,0 +1,54 @@
+// Lists runs, newest first, from Temporal's visibility store.
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import type { Paid } from '../../plan/run/paid.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import type { App } from '../app.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { type ListedRun, listedRun } from './listed-run.ts';
+import { readPaidOrNull } from './open-run-store.ts';
+import { snapshotOf } from './run-snapshot.ts';
+import { findStrandedRuns, type Stranded } from './stranded-runs.ts';
+
+export interface RunsList {
+  schema: 'renderline/runs/v1';
+  runs: RunRow[];
+}
+
+export interface RunRow extends ListedRun {
+  /** Set if no worker can continue the run. */
+  stranded: Stranded | null;
+  /** What the run has paid for; null if its records cannot be read here. */
+  paid?: Paid | null;
+}
+
+export interface ListRunsOptions {
+  /** Maximum number of runs. */
+  limit: number;
+  /** Only runs of the pipeline of this name. */
+  pipeline?: string | undefined;
+  /** Also reads what each run has paid for. */
+  paid?: boolean | undefined;
+}
+
+export async function listRuns(
+  app: App,
+  { limit, pipeline, paid = false }: ListRunsOptions,
+): Promise<RunsList> {
+  return withTemporal(app, async ({ client }) => {
+    const runs: RunRow[] = [];
+    const infos: WorkflowExecutionInfo[] = [];
+    const query = `WorkflowType = '${workflowNames.run}'`;
+    for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
+      const listed = listedRun(info);
+      if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
+      if (info.status.name === 'CONTINUED_AS_NEW') continue;
+      const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
+      infos.push(info);
+      if (runs.push({ ...listed, stranded: null, ...bill }) >= limit) break;
+    }
+    const stranded = await findStrandedRuns(client, infos);
+    for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
+    return { schema: 'renderline/runs/v1', runs };
+  });
+}

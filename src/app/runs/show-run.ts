@@ -1,0 +1,88 @@
+// Shows one run: its state, its assets, and the notices that its `notify` nodes sent.
+import { explainFailure, type FailureExplanation } from '../../features/failures.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { runPageUrl, withTemporal } from '../temporal-client.ts';
+import { type FollowOptions, waitForRun } from './follow-run.ts';
+import { stepRows } from './fresh-progress.ts';
+import { type RunReport, reportRun } from './run-report.ts';
+import type { RunShape } from './run-shape.ts';
+import { readAllowedRun } from './run-snapshot.ts';
+
+export interface ShownRun extends RunReport {
+  shape: RunShape & {
+    temporalUi: string | null;
+    steps: ReturnType<typeof stepRows>;
+    /** The finished assets. */
+    results: (Pick<FinalizedAsset, 'key' | 'outcome' | 'platformIds'> & {
+      failure: (Failure & FailureExplanation) | null;
+    })[];
+    notices: RunNotice[];
+    /** Why the report may be incomplete, for people. */
+    remark: string | null;
+  };
+}
+
+/**
+ * Reads the current state of a run. `shape` of the result is `renderline/run/v1`.
+ * @param options.follow waits until the run has ended; see `waitForRun` for what it throws
+ */
+export async function showRun(
+  app: App,
+  run: string,
+  options: { follow?: FollowOptions | undefined } = {},
+): Promise<ShownRun> {
+  return withTemporal(app, async ({ client, namespace }) => {
+    await app.usePlugins();
+    const report: RunReport = options.follow
+      ? await waitForRun(app, client, run, options.follow)
+      : await reportRun(client, await readAllowedRun(app, client, run));
+    const { settled, remark } = report;
+    const shape = {
+      ...report.shape,
+      temporalUi: await runPageUrl(app, namespace, run),
+      steps: stepRows(report.progress, report.steps),
+      results: settled.map(({ key, outcome, platformIds, failure }) => ({
+        key,
+        outcome,
+        platformIds,
+        failure: failure && explainFailure(failure),
+      })),
+      notices: collectNotices(settled),
+      remark,
+    };
+    return { ...report, shape };
+  });
+}
+
+export interface RunNotice {
+  /** The `webhook-id` header of the notice. */
+  id: string;
+  node: string;
+  /** HTTP status of the last response; null if there was none. */
+  status: number | null;
+  attempts: number;
+  at: string;
+  delivered: boolean;
+  assets: number;
+}
+
+/** Returns each notice once, ordered by its last attempt. */
+export function collectNotices(
+  settled: readonly Pick<FinalizedAsset, 'platformIds'>[],
+): RunNotice[] {
+  const notices = new Map<string, RunNotice>();
+  for (const { platformIds } of settled) {
+    for (const [node, { about: _about, ...delivery }] of Object.entries(
+      platformIds.notices ?? {},
+    )) {
+      const { id, status } = delivery;
+      const delivered = status !== null && status < 300;
+      const known = notices.get(id) ?? { ...delivery, node, delivered, assets: 0 };
+      known.assets += 1;
+      notices.set(id, known);
+    }
+  }
+  return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}

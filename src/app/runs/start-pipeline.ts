@@ -1,0 +1,187 @@
+// Starts a run of a pipeline file: compile, preview, check, start.
+import { resolve } from 'node:path';
+import type { Limits } from '../../compile/pipeline.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { chooseRunTarget } from '../run-target.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { type ChosenPreview, previewChosen } from './chosen-preview.ts';
+import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
+import type { RunReport } from './run-report.ts';
+import type { RunShape } from './run-shape.ts';
+import {
+  type LimitOptions,
+  mergeLimits,
+  readSelection,
+  type SelectionOptions,
+} from './selection.ts';
+import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from './start-checks.ts';
+
+export interface StartOptions {
+  /** Values of the pipeline's parameters, by name. */
+  parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** The assets to process; absent: all that are new or changed. */
+  selection?: SelectionOptions | undefined;
+  /** Limits of this run, beside those of the file. */
+  limits?: LimitOptions | undefined;
+  /** Compare files that look unchanged by content, delivered files too. */
+  verify?: boolean | undefined;
+  /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
+  withdrawAll?: true | undefined;
+  /** Run on the workers of this host, which have the local folders. */
+  host?: string | undefined;
+  /** Priority of the run's work beside other runs. @default by the number of assets */
+  priority?: Plan['priority'] | undefined;
+  /** Take over assets that runs of another Temporal server have held longer than this. */
+  takeOverMs?: number | undefined;
+  /** May render lost pictures again. */
+  mayRerender?: boolean | undefined;
+  /** Reason for the start, shown by `renderline audit`. */
+  reason?: string | undefined;
+}
+
+export interface StartPreview {
+  plan: Plan;
+  /** Limits of the file and of this run. */
+  limits: Limits;
+  selection: Selection | null;
+  /** Absolute path of the pipeline file. */
+  path: string;
+  options: StartOptions;
+  /** True if assets were selected or limits given. A person should confirm what such a run does. */
+  isChosen: boolean;
+  /** The work and cost; null if this was not asked for, or if the folders are on another host. */
+  chosen: ChosenPreview | null;
+  /** Set if no run would be started, because the source has no file for the pipeline. */
+  emptyResult: RunShape | null;
+  shape: StartPreviewShape;
+}
+
+/** `renderline/run-preview/v1`. */
+interface StartPreviewShape {
+  schema: 'renderline/run-preview/v1';
+  /** Never set, because no run was started. */
+  run?: never;
+  pipeline: string;
+  dryRun: boolean;
+  selection: Selection | null;
+  limits: Limits;
+  preview: ChosenPreview | null;
+}
+
+export interface StartedRun {
+  shape: LaunchedRun & {
+    schema: 'renderline/started/v1';
+    pipeline: string;
+    /** Both are absent if nothing was selected or limited. */
+    selection?: Selection | null;
+    preview?: ChosenPreview | null;
+  };
+  /** Report of the run, if it was followed to its end; otherwise null. */
+  report: RunReport | null;
+}
+
+/** No run was started, because no asset would be processed. */
+export interface NothingToDo {
+  shape: RunShape | StartPreviewShape;
+  report: null;
+}
+
+/**
+ * Compiles the file and checks what a run would do. Writes nothing. The work and cost are computed only for selected or
+ * limited assets and with `dryRun`.
+ * @param options.dryRun the run is not started, so it may exceed the limits
+ * @throws RenderlineError if the file is invalid, no asset matches, the run would exceed a limit, or a folder of a dry run
+ * is on another host
+ */
+export async function previewStart(
+  app: App,
+  file: string,
+  { dryRun = false, ...options }: StartOptions & { dryRun?: boolean | undefined } = {},
+): Promise<StartPreview> {
+  const { host, priority, verify = false, withdrawAll } = options;
+  const selection = readSelection(options.selection ?? {});
+  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  const limits = mergeLimits(compiled.limits, options.limits);
+  const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
+  const { pipeline } = plan;
+  const isRemote = isOnOtherHost(plan);
+  if (isRemote && dryRun) throw otherHostError(plan);
+  const isChosen = selection !== null || options.limits !== undefined;
+  const emptyResult = isRemote || withdrawAll ? null : await resultIfNothingToDo(plan);
+  const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
+  const chosen = isPreviewed
+    ? await previewChosen(app, plan, { selection, limits, verify, withdrawAll, dryRun })
+    : null;
+  return {
+    plan,
+    limits,
+    selection,
+    path: resolve(app.cwd, file),
+    options,
+    isChosen,
+    chosen,
+    emptyResult,
+    shape: {
+      schema: 'renderline/run-preview/v1',
+      pipeline,
+      dryRun,
+      selection,
+      limits,
+      preview: chosen,
+    },
+  };
+}
+
+/** Starts a run without a confirmation, unless no asset would be processed. See `startPreviewed` and `previewStart`. */
+export async function startPipeline(
+  app: App,
+  file: string,
+  options: StartOptions & LaunchOptions = {},
+): Promise<StartedRun | NothingToDo> {
+  const preview = await previewStart(app, file, options);
+  if (preview.emptyResult !== null) return { shape: preview.emptyResult, report: null };
+  if (preview.chosen?.assets === 0) return { shape: preview.shape, report: null };
+  return startPreviewed(app, preview, options);
+}
+
+/**
+ * Starts a run of a preview. Workers execute the run, also after this process has ended.
+ * @throws RenderlineError if the run would exceed a limit, the platform or Temporal refuses it, or its host has no worker
+ */
+export async function startPreviewed(
+  app: App,
+  preview: StartPreview,
+  { follow, onStarting, onStarted }: LaunchOptions = {},
+): Promise<StartedRun> {
+  const { plan, limits, path, isChosen, selection, chosen } = preview;
+  const { verify, withdrawAll, takeOverMs, mayRerender, reason } = preview.options;
+  if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, limits);
+  const target = await chooseRunTarget(app);
+  const options = {
+    limits,
+    path,
+    ...withoutUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason }),
+    ...(selection && { selection }),
+  };
+  const { launched, report } = await withTemporal(app, (temporal) =>
+    launchRun(app, temporal, { plan, target, options, follow, onStarting, onStarted }),
+  );
+  const { run, ...place } = launched;
+  const { pipeline } = plan;
+  const shown = isChosen ? { selection, preview: chosen } : {};
+  return { shape: { schema: 'renderline/started/v1', run, pipeline, ...shown, ...place }, report };
+}
+
+function otherHostError({ host, pipeline }: Plan): RenderlineError {
+  return new RenderlineError(
+    commandFailures.USAGE,
+    `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
+    { fix: 'Run the command on that host, or without --host.' },
+  );
+}

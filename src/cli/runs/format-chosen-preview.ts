@@ -1,0 +1,35 @@
+// Formats the preview of a run of selected assets.
+import { formatWithdrawal } from '../../app/plan/withdrawal-preview.ts';
+import type { ChosenPreview } from '../../app/runs/chosen-preview.ts';
+import { formatSelection } from '../../app/runs/selection.ts';
+import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+const keysShown = 5;
+
+export function formatChosenPreview(selection: Selection | null, preview: ChosenPreview): string {
+  const { chosen, assets, keys } = preview;
+  const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
+    .filter((name) => preview[name] > 0)
+    .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
+  const few = escapeForTerminal(keys.slice(0, keysShown)).join(', ');
+  const more = keys.length > keysShown ? ', …' : '';
+  return [
+    ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
+    `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${few}${more}`]),
+    ...(preview.withdraws ? formatWithdrawal(preview.withdraws, 'asset') : []),
+    `costs     about ${formatCount(preview.requests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
+  ].join('\n');
+}
+
+const countLabels = {
+  new: 'new',
+  changed: 'changed',
+  again: 'unchanged, processed again',
+  unchanged: 'unchanged',
+  later: 'still being written',
+  refused: 'refused',
+};

@@ -1,0 +1,28 @@
+// Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
+import type { LimitOptions, SelectionOptions } from '../../app/runs/selection.ts';
+import { collectOption, parsePairs } from '../params.ts';
+
+export interface SelectionFlags extends SelectionOptions {
+  limit?: string[] | undefined;
+}
+
+/** Arguments of commander's `option`. */
+export const selectionOptions = {
+  only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
+  where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
+  force: ['--force', 'also process unchanged assets again; uploads are reused'],
+  limit: [
+    '--limit <name=n>',
+    'maximum of renders, models, projects, requests or storage for this run (repeatable)',
+    collectOption,
+  ],
+  withdrawAll: [
+    '--withdraw-all',
+    'withdraw all missing assets, even above `limits.withdrawn` or if the source is empty',
+  ],
+} as const;
+
+/** Reads --limit; undefined if it is not given. @throws RenderlineError if a value is not name=n */
+export function parseLimits({ limit }: SelectionFlags): LimitOptions | undefined {
+  return limit && parsePairs('--limit', limit);
+}

@@ -1,0 +1,50 @@
+// The part of `run` and `rerun` after a person has confirmed: start the run, follow it with --wait, print the result.
+import type { LaunchedRun, LaunchOptions } from '../../app/runs/launch-run.ts';
+import { exitCodeOfRun, type RunReport } from '../../app/runs/run-report.ts';
+import { formatResumeHint } from '../../app/runs/server-outage.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import { followOptions } from './progress.ts';
+import { summarizeRun } from './run-summary.ts';
+
+/** From the start on, Ctrl-C leaves the run running and prints how to follow it again. */
+export function launchOptions(session: Session, wait: boolean): LaunchOptions {
+  return {
+    follow: wait ? followOptions(session) : undefined,
+    onStarting: () => {
+      session.io.interrupts.handleFirst();
+    },
+    onStarted: (run) => {
+      session.resumeHint = formatResumeHint(run);
+    },
+  };
+}
+
+interface PrintedStart<Shape> {
+  shape: Shape;
+  report: RunReport | null;
+}
+
+/** Prints the started run, or the result of a run that was followed. Returns the exit code. */
+export function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
+  { output }: Session,
+  { shape, report }: PrintedStart<Shape>,
+): number {
+  if (report === null) {
+    output.result(shape, () => formatStartedRun(escapeForTerminal(shape)));
+    return exitCode.done;
+  }
+  output.result(report.shape, () => summarizeRun(report.shape, output.paint));
+  if (report.remark !== null) output.note(escapeForTerminal(report.remark));
+  return exitCodeOfRun(report);
+}
+
+function formatStartedRun({ run, temporalUi }: LaunchedRun): string {
+  return [
+    run,
+    `  follow it:  renderline show ${run} --wait`,
+    `  cancel it:  renderline cancel ${run}`,
+    ...(temporalUi === null ? [] : [`  its page:   ${temporalUi}`]),
+  ].join('\n');
+}
