@@ -1,4 +1,4 @@
-// Chooses where a process serves metrics or pushes them to, from its flags and environment variables.
+// Chooses where a process serves metrics or pushes them to, from its options and environment variables.
 import { lookup } from 'node:dns/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import { commandFailures } from '../../failures/commands.ts';
