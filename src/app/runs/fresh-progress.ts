@@ -9,9 +9,10 @@ import {
   type StepCount,
   type StepWait,
 } from '../../plan/shard/totals.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { failingActivity } from '../../temporal/runs/event-trigger-trouble.ts';
 import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
-import { queryProgress, queryShards, responseTimeoutMs } from './run-snapshot.ts';
+import { queryProgress, queryShards } from './run-snapshot.ts';
 
 /** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */
 const maxShardsQueried = 40;
@@ -64,7 +65,7 @@ export async function findRetryMessage(client: Client, progress: RunProgress, ru
 }
 
 async function findFailingActivity(client: Client, workflowId: string) {
-  const { raw } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const { raw } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflow.getHandle(workflowId).describe(),
   );
   return failingActivity(client.options, raw);

@@ -15,6 +15,7 @@ import { type RunCause } from '../../plan/run/run-cause.ts';
 import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
 import { type ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
 import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -36,13 +37,10 @@ export interface RunSnapshot {
 /** Number of events that the server writes before a worker picks up the workflow. */
 const serverStartEvents = 2;
 
-/** Time limit for one response of the Temporal server or of a worker. */
-export const responseTimeoutMs = 5_000;
-
 /** Reads status and times of a run. @throws RenderlineError if the run does not exist. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
-  const described = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+  const described = await callWithTimeout(client, responseTimeoutMs.short, () =>
     handle.describe().catch((error: unknown) => {
       throw isNotFound(error) ? runNotFoundError(run) : error;
     }),
@@ -115,7 +113,7 @@ export async function queryShards(
 
 async function query<Response>(client: Client, workflowId: string): Promise<Response | null> {
   try {
-    return await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    return await callWithTimeout(client, responseTimeoutMs.short, () =>
       client.workflow.getHandle(workflowId).query<Response>(messages.progress),
     );
   } catch (error) {
@@ -141,7 +139,7 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
     snapshot.executionId,
   );
   try {
-    const result = await client.withDeadline(Date.now() + responseTimeoutMs, () => handle.result());
+    const result = await callWithTimeout(client, responseTimeoutMs.short, () => handle.result());
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;

@@ -1,8 +1,8 @@
 // Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries for
 // a limited time.
-import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 
 /** Long enough for an upgrade or for the restore of a database. */
@@ -30,7 +30,8 @@ export class ServerOutage {
   tolerateError(error: unknown): string {
     if (error instanceof RenderlineError) throw error;
     const { message, exit } = explainError(error);
-    if (exit === exitCode.auth || !isServerError(error)) throw error;
+    // Without a gRPC status the request failed neither in transit nor at the server.
+    if (exit === exitCode.auth || grpcStatusOf(error) === null) throw error;
     const minutes = maxOutageMs / 60_000;
     if (this.#now() - this.#answeredAtMs <= maxOutageMs) {
       return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;
@@ -46,13 +47,6 @@ export class ServerOutage {
 /** Commands to follow or cancel a run that continues without its caller. */
 export function formatResumeHint(run: string): string {
   return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
-}
-
-/** True if the error or its cause has a gRPC status, so that the request failed in transit or at the server. */
-function isServerError(error: unknown): boolean {
-  return [error, asRecord(error)['cause']].some((one) => {
-    return typeof asRecord(one)['code'] === 'number';
-  });
 }
 
 /** Retries `ask` until the server responds. Calls `note` once if it does not; `pause` may reject to stop retrying. */

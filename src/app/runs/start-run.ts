@@ -11,6 +11,7 @@ import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
@@ -75,7 +76,7 @@ export async function startRun(
     const lineage = rerun?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
-      await temporal.client.withDeadline(Date.now() + 10_000, () =>
+      await callWithTimeout(temporal.client, responseTimeoutMs.usual, () =>
         temporal.client.workflow.start(workflowNames.run, {
           taskQueue,
           workflowId: workflowIds.run(run),

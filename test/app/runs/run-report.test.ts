@@ -5,16 +5,16 @@ import {
   pausedError,
   type RunReport,
   reportRun,
-} from '../../src/app/runs/run-report.ts';
-import type { RunShape } from '../../src/app/runs/run-shape.ts';
-import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
-import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
-import { openConnector } from '../../src/connectors/index.ts';
-import { openRunStore } from '../../src/features/run-store.ts';
-import type { FinalizedAsset, RunProgress } from '../../src/plan/contract/contract.ts';
-import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { folderWith } from './_folder.ts';
+} from '../../../src/app/runs/run-report.ts';
+import type { RunShape } from '../../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
+import { openConnector } from '../../../src/connectors/index.ts';
+import { openRunStore } from '../../../src/features/run-store.ts';
+import type { FinalizedAsset, RunProgress } from '../../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../../src/plan/run/run-cause.ts';
+import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
+import { folderWith } from '../../cli/_folder.ts';
 
 const run = 'catalog-20261121-090507-ab01';
 

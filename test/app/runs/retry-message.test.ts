@@ -1,8 +1,8 @@
 // The note about a retried activity has the message of its last failure.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { findRetryMessage } from '../../src/app/runs/fresh-progress.ts';
-import type { RunProgress } from '../../src/plan/contract/contract.ts';
+import { findRetryMessage } from '../../../src/app/runs/fresh-progress.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 
 /** A client whose workflows have pending activities with these last failures. */
 function clientOf(failures: Record<string, string>): Client {
@@ -36,7 +36,7 @@ it.each([
 });
 
 it('is told of a shard', async () => {
-  const { workflowIds } = await import('../../src/plan/contract/contract.ts');
+  const { workflowIds } = await import('../../../src/plan/contract/contract.ts');
   const client = clientOf({ r: '', [workflowIds.shard('r', 1)]: 'the store does not answer' });
   expect(await findRetryMessage(client, progress, 'r')).toContain('the store does not answer');
 });

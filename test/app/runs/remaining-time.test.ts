@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { formatRemainingTime, RemainingTime } from '../../src/app/runs/remaining-time.ts';
+import { formatRemainingTime, RemainingTime } from '../../../src/app/runs/remaining-time.ts';
 
 const listing = null;
 /** Progress of two steps, each with `done` finished assets. */

@@ -1,8 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { runEndOfFailure, snapshotOf } from '../../src/app/runs/run-snapshot.ts';
-import type { RunResult } from '../../src/plan/contract/contract.ts';
-import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import { runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
+import type { RunResult } from '../../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../../src/plan/run/run-cause.ts';
 
 type Info = Parameters<typeof snapshotOf>[0];
 

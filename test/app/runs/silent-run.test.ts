@@ -1,11 +1,11 @@
 // Following a run whose worker does not answer: shows for how long, without an estimate and without a wrong state.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { followRun } from '../../src/app/runs/follow-run.ts';
-import { Session } from '../../src/cli/session.ts';
-import { type RunProgress, workflowNames } from '../../src/plan/contract/contract.ts';
-import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { createIo } from './_fake-io.ts';
+import { App } from '../../../src/app/app.ts';
+import { followRun } from '../../../src/app/runs/follow-run.ts';
+import { createLineProgress } from '../../../src/app/runs/progress-report.ts';
+import { type RunProgress, workflowNames } from '../../../src/plan/contract/contract.ts';
+import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 
 function progressOf(done: number): RunProgress {
   return {
@@ -34,7 +34,7 @@ async function followed({
   historyLength: number;
   error?: Error;
 }) {
-  const { io, stderr, interrupts } = createIo();
+  const lines: string[] = [];
   let nowMs = 0;
   const handle = {
     describe: () => {
@@ -62,15 +62,11 @@ async function followed({
     },
     withDeadline: (_at: number, ask: () => unknown) => ask(),
   } as unknown as Client;
-  const session = new Session({ ...io, now: () => nowMs }, false);
-  await followRun({
-    session,
-    client,
-    run: 'run-1',
-    leave: interrupts.handleFirst(),
-    pollIntervalMs: 1,
-  });
-  return stderr.plain.trimEnd().split('\n');
+  const now = () => nowMs;
+  const progress = { ...createLineProgress((line) => lines.push(line), now), pollIntervalMs: 1 };
+  const app = new App({ env: {}, cwd: '/', now });
+  await followRun(app, client, 'run-1', { progress, leave: new AbortController().signal });
+  return lines;
 }
 
 test('a worker that dies: the figures stay, with their age, and no time that is left', async () => {

@@ -1,57 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { Interrupts } from '../../src/app/interrupts.ts';
-import { mergeShardProgress, stepRows } from '../../src/app/runs/fresh-progress.ts';
-import { collectWaits, type RunWait } from '../../src/app/runs/run-waits.ts';
-import { startProgress } from '../../src/cli/runs/progress.ts';
+import { mergeShardProgress, stepRows } from '../../../src/app/runs/fresh-progress.ts';
 import {
+  createLineProgress,
   formatProgressLine,
-  formatProgressTable,
-  type ProgressView,
-} from '../../src/cli/runs/progress-view.ts';
-import type { RunProgress } from '../../src/plan/contract/contract.ts';
-import { formatListing } from '../../src/plan/contract/format-listing.ts';
-import { Screen } from './_fake-io.ts';
-
-const plain = (_format: unknown, text: string) => text;
-
-function view(change: Partial<ProgressView> = {}): ProgressView {
-  return {
-    run: 'r-1',
-    state: 'running',
-    cause: null,
-    totals: { total: 8, complete: 3, failed: 1, skipped: 0 },
-    steps: [{ id: 'take', count: { waiting: 1, running: 2, done: 3, failed: 1 } }],
-    requests: 7,
-    listing: null,
-    elapsedMs: 61_400,
-    remainingMs: null,
-    waits: [],
-    nowMs: 600_000,
-    remark: null,
-    ...change,
-  };
-}
+  type ProgressReport,
+} from '../../../src/app/runs/progress-report.ts';
+import { collectWaits, type RunWait } from '../../../src/app/runs/run-waits.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+import { formatListing } from '../../../src/plan/contract/format-listing.ts';
+import { progressReport } from './_progress-report.ts';
 
 describe('one look at a run', () => {
-  test('as a table', () => {
-    expect(formatProgressTable(view(), plain).split('\n')).toEqual([
-      'r-1  running  1 min 1 s',
-      `  ${'█'.repeat(12)}${'░'.repeat(12)} 3 of 8 complete, 1 failed, 7 requests`,
-      '  step  waiting     now    done  failed',
-      '  take       1       2       3       1',
-    ]);
-  });
-
   test('says how far the listing is, while there is more', () => {
     const listing = formatListing({ total: 350_000, nextDiscoveryPage: 8 });
-    expect(formatProgressLine(view({ listing }))).toBe(
+    expect(formatProgressLine(progressReport({ listing }))).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
     );
     expect(formatListing({ total: 350_000 })).toBeNull();
   });
 
   test('as a line', () => {
-    expect(formatProgressLine(view())).toBe(
+    expect(formatProgressLine(progressReport())).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s',
     );
   });
@@ -61,7 +30,7 @@ describe('one look at a run', () => {
       const since = new Date(sinceMs).toISOString();
       return { step: 'shots.wait', assets, since, for: 'the platform to render' };
     };
-    const line = (...waits: RunWait[]) => formatProgressLine(view({ waits }));
+    const line = (...waits: RunWait[]) => formatProgressLine(progressReport({ waits }));
     expect(line(wait(360_000))).toContain(
       ', 3 wait for the platform to render, since 4 min, 1 min',
     );
@@ -72,79 +41,41 @@ describe('one look at a run', () => {
 
   test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
-    const silent = view({ totals, steps: [], remark: 'no worker has answered for 20 s' });
+    const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
     expect(formatProgressLine(silent)).toBe(
       'running: no figures yet, 1 min 1 s (no worker has answered for 20 s)',
     );
-    expect(formatProgressLine(view({ state: 'starting' }))).toContain(
+    expect(formatProgressLine(progressReport({ state: 'starting' }))).toContain(
       'not started by a worker yet',
     );
   });
 
   test('before there are figures, and with a remark', () => {
-    const early = view({ state: 'discovering', steps: [], remark: 'no worker' });
+    const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
     expect(formatProgressLine(early)).toBe(
       'discovering: discovering assets, 1 min 1 s (no worker)',
     );
-    expect(formatProgressTable(early, plain)).toContain('no worker');
   });
 });
 
-describe('lines where there is no terminal', () => {
-  async function lines() {
-    const stderr = new Screen();
-    let nowMs = 0;
-    const progress = startProgress({
-      stderr,
-      stdout: new Screen(),
-      stdin: process.stdin,
-      env: {},
-      cwd: '/',
-      interrupts: new Interrupts(),
-      now: () => nowMs,
-    });
-    return {
-      stderr,
-      showAt: (ms: number, change: Partial<ProgressView>) => {
-        nowMs = ms;
-        progress.show(view({ elapsedMs: ms, ...change }));
-        return stderr.text.split('\n').length - 1;
-      },
-    };
-  }
-
-  test('at most one in five seconds, but a change of state at once', async () => {
-    const { showAt, stderr } = await lines();
-    expect(showAt(0, {})).toBe(1);
-    expect(showAt(1_000, {})).toBe(1);
-    expect(showAt(4_999, {})).toBe(1);
-    expect(showAt(5_000, {})).toBe(2);
-    expect(showAt(5_100, { state: 'paused' })).toBe(3);
-    expect(showAt(5_200, { state: 'paused', remark: 'no worker' })).toBe(4);
-    expect(stderr.text).not.toContain('\u001B');
-  });
-});
-
-test('on a terminal the table redraws itself and is gone at the end', async () => {
-  const stderr = new Screen();
-  stderr.isTTY = true;
-  const progress = startProgress({
-    stderr,
-    stdout: new Screen(),
-    stdin: process.stdin,
-    env: {},
-    cwd: '/',
-    interrupts: new Interrupts(),
-    now: Date.now,
-  });
-  progress.show(view());
-  expect(stderr.plain).toContain('3 of 8 complete');
-  const before = stderr.text.length;
-  progress.show(view({ totals: { total: 8, complete: 4, failed: 1, skipped: 0 } }));
-  expect(stderr.text.slice(before)).toContain('\u001B[');
-  expect(stderr.plain).toContain('4 of 8 complete');
-  progress.close();
-  expect(stderr.text).not.toContain('\u001B[?25l');
+test('at most one line in five seconds, but a change of state at once', () => {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const progress = createLineProgress(
+    (line) => lines.push(line),
+    () => nowMs,
+  );
+  const showAt = (ms: number, change: Partial<ProgressReport>) => {
+    nowMs = ms;
+    progress.show(progressReport({ elapsedMs: ms, ...change }));
+    return lines.length;
+  };
+  expect(showAt(0, {})).toBe(1);
+  expect(showAt(1_000, {})).toBe(1);
+  expect(showAt(4_999, {})).toBe(1);
+  expect(showAt(5_000, {})).toBe(2);
+  expect(showAt(5_100, { state: 'paused' })).toBe(3);
+  expect(showAt(5_200, { state: 'paused', remark: 'no worker' })).toBe(4);
 });
 
 describe('what shards say now', () => {

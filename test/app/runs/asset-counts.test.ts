@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { countAssets } from '../../src/app/runs/asset-counts.ts';
-import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
-import type { Discovery, FinalizedAsset } from '../../src/plan/contract/contract.ts';
-import type { Totals } from '../../src/plan/shard/totals.ts';
+import { countAssets } from '../../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import type { Discovery, FinalizedAsset } from '../../../src/plan/contract/contract.ts';
+import type { Totals } from '../../../src/plan/shard/totals.ts';
 
 type Counts = [total: number, complete: number, failed: number, skipped: number];
 type Case = [

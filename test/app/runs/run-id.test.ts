@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRunId, slug } from '../../src/app/runs/run-id.ts';
+import { createRunId, slug } from '../../../src/app/runs/run-id.ts';
 
 const at = Date.UTC(2026, 10, 21, 9, 5, 7);
 

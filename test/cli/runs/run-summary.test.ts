@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type RunShape, totalRequests, zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
-import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
-import { groupFailures } from '../../src/features/failure-groups.ts';
-import { explainFailure } from '../../src/features/failures.ts';
-import { renderFailures } from '../../src/features/renders/failures.ts';
-import { formatCount } from '../../src/plan/helpers/format-count.ts';
-import { formatSeconds } from '../../src/plan/helpers/format-seconds.ts';
-import { sumPaid } from '../../src/plan/run/paid.ts';
+import { type RunShape, totalRequests, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
+import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
+import { groupFailures } from '../../../src/features/failure-groups.ts';
+import { explainFailure } from '../../../src/features/failures.ts';
+import { renderFailures } from '../../../src/features/renders/failures.ts';
+import { formatCount } from '../../../src/plan/helpers/format-count.ts';
+import { formatSeconds } from '../../../src/plan/helpers/format-seconds.ts';
+import { sumPaid } from '../../../src/plan/run/paid.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

@@ -1,7 +1,7 @@
 // Stranded runs are found by the pollers of their task queues.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { findStrandedRuns, noteStranded } from '../../src/app/runs/stranded-runs.ts';
+import { findStrandedRuns, noteStranded } from '../../../src/app/runs/stranded-runs.ts';
 
 interface Asked {
   taskQueue: { name: string };
@@ -84,6 +84,7 @@ test('those of a build, and of a task queue, without workers; each queue is aske
 test('the way on is said once for each reason', () => {
   const notes: string[] = [];
   const one = { why: 'build b of deployment shop has no workers', fix: 'Then: move b' };
-  noteStranded({ note: (text) => notes.push(text) }, [one, { ...one }]);
+  const runs = [one, null, { ...one }].map((stranded) => ({ stranded }));
+  noteStranded({ note: (text) => notes.push(text) }, runs);
   expect(notes).toEqual([`2 runs stranded: ${one.why}.\nThen: move b`]);
 });

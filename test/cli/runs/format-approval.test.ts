@@ -1,31 +1,16 @@
 // Text that is shown before and after an approval.
-
 import { describe, expect, test } from 'vitest';
+import type { ApprovalRequest, ApprovalResult } from '../../../src/app/runs/approval.ts';
 import {
-  type ApprovalRequest,
   formatApprovalRequest,
-  formatApproved,
-  readApprovalRequest,
-} from '../../src/app/runs/approval.ts';
-import { formatChangedPictures } from '../../src/app/runs/approve-pictures.ts';
-import type { RunReport } from '../../src/app/runs/run-report.ts';
-import { explainFailure } from '../../src/features/failures.ts';
-import { renderFailures } from '../../src/features/renders/failures.ts';
-import type { RunProgress } from '../../src/plan/contract/contract.ts';
-import type { CanaryProgress } from '../../src/plan/types.ts';
+  formatApprovalResult,
+  formatChangedPictures,
+} from '../../../src/cli/runs/format-approval.ts';
+import { renderFailures } from '../../../src/features/renders/failures.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+import { approvalRequest as made } from '../../app/runs/_approval-request.ts';
 
 const plain = (_format: unknown, text: string) => text;
-const made: ApprovalRequest = {
-  run: 'r-1',
-  until: '2026-11-28T22:40:59.000Z',
-  canary: { total: 5, complete: 4, failed: 1, skipped: 0 },
-  remaining: 1_195,
-  destination: '/out',
-  files: 4,
-  failures: [
-    { key: 'hat', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 2 },
-  ].map(explainFailure),
-};
 
 describe('before', () => {
   test('what was made, where it is, what failed and what is left', () => {
@@ -71,48 +56,9 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
   [null, /^The approval of r-1 was sent; no worker has answered yet/],
 ])('afterwards: %j', (progress, words) => {
-  expect(formatApproved('r-1', progress as RunProgress | null)).toMatch(words);
-});
-
-describe('what there is to approve', () => {
-  const found = { pages: 2, total: 9, new: 8, changed: 0, unchanged: 1, refused: [] };
-  const waiting: CanaryProgress = { assets: 5, state: 'waiting', until: made.until };
-  const other = (state: 'running' | 'approved' | 'refused'): CanaryProgress => ({
-    assets: 5,
-    state,
-    until: null,
-  });
-
-  function reportOf(progress: Partial<RunProgress> | null): RunReport {
-    const totals = { total: 6, complete: 4, failed: 1, skipped: 1 };
-    const known = progress && { state: 'paused', discovery: found, totals, ...progress };
-    const { destination, failures } = made;
-    const shape = { destination, failures, files: Array(4).fill({}) };
-    return { progress: known, shape } as unknown as RunReport;
-  }
-
-  test('the first assets, without what was unchanged', () => {
-    expect(readApprovalRequest('r-1', reportOf({ canary: waiting }))).toEqual({
-      ...made,
-      remaining: 3,
-    });
-  });
-
-  test('nothing more, once it is approved', () => {
-    expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
-  });
-
-  test.each<[string, number, Partial<RunProgress> | null]>([
-    ['NO_WORKER', 75, null],
-    ['NOT_ASKED_YET', 75, { discovery: null }],
-    ['NOT_ASKED_YET', 75, { canary: other('running') }],
-    ['ASKS_FOR_NOTHING', 2, {}],
-    ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
-  ])('%s, exit %d: %j', (code, exit, progress) => {
-    expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
-      expect.objectContaining({ code, exit }),
-    );
-  });
+  const shape = { run: 'r-1', canary: made.canary } as ApprovalResult['shape'];
+  const result = { shape, progress: progress as RunProgress | null };
+  expect(formatApprovalResult(result)).toMatch(words);
 });
 
 test('changed pictures are listed with how much of them has changed, and where both can be seen', () => {

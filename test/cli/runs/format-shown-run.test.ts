@@ -1,8 +1,9 @@
 // How `show` lists the notices of a run.
 import { describe, expect, test } from 'vitest';
-import type { Paint } from '../../src/cli/color.ts';
-import { collectNotices, formatNotices } from '../../src/cli/runs/run-notices.ts';
-import type { NoticeDelivery } from '../../src/features/notices/platform-ids.ts';
+import { collectNotices } from '../../../src/app/runs/show-run.ts';
+import type { Paint } from '../../../src/cli/color.ts';
+import { formatNotices } from '../../../src/cli/runs/format-shown-run.ts';
+import type { NoticeDelivery } from '../../../src/features/notices/platform-ids.ts';
 
 const plain: Paint = (_format, text) => text;
 const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/app/library/compile.ts';
 import { openRuns, RenderlineError } from '../../src/app/library/run.ts';
-import { folderWith } from './_folder.ts';
+import { folderWith } from '../cli/_folder.ts';
 
 const pipeline = readFileSync('pipelines/catalog.yaml', 'utf8');
 const given = { folder: '/models', out: '/pictures' };

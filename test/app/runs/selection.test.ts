@@ -1,7 +1,7 @@
 // Text of a selection, as shown on the terminal and in the Temporal UI.
 import { expect, test } from 'vitest';
-import { formatSelection } from '../../src/app/runs/selection.ts';
-import type { Selection } from '../../src/plan/run/selection.ts';
+import { formatSelection } from '../../../src/app/runs/selection.ts';
+import type { Selection } from '../../../src/plan/run/selection.ts';
 
 const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);
 

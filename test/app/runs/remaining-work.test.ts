@@ -1,14 +1,14 @@
 // Remaining cost of a run that waits for approval.
 import { expect, test } from 'vitest';
-import { estimateRemainingWork } from '../../src/app/runs/remaining-work.ts';
-import type { RunSnapshot } from '../../src/app/runs/run-snapshot.ts';
-import { compileText } from '../../src/compile/compile.ts';
-import { openConnector } from '../../src/connectors/index.ts';
-import { estimate } from '../../src/features/estimate.ts';
-import { openRunStore } from '../../src/features/run-store.ts';
-import type { RunStart } from '../../src/plan/contract/contract.ts';
-import { manifestAsset } from '../store/_store.ts';
-import { folderWith } from './_folder.ts';
+import { estimateRemainingWork } from '../../../src/app/runs/approval.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import { compileText } from '../../../src/compile/compile.ts';
+import { openConnector } from '../../../src/connectors/index.ts';
+import { estimate } from '../../../src/features/estimate.ts';
+import { openRunStore } from '../../../src/features/run-store.ts';
+import type { RunStart } from '../../../src/plan/contract/contract.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { manifestAsset } from '../../store/_store.ts';
 
 const text = `name: shop
 canary: { assets: 2 }
