@@ -1,5 +1,6 @@
 // Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
 
+import { badNumberError, parsePort } from '../app/parse-port.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
@@ -83,21 +84,7 @@ export function hostParser(flag: string): (value: string) => string {
 
 /** Parser for ports; 0 stands for a free port. */
 export function portParser(flag: string): (value: string) => number {
-  return (value) => {
-    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-    throw badNumberError(flag, value, 'a port, 0 to 65535', '4010');
-  };
-}
-
-function badNumberError(
-  flag: string,
-  value: string,
-  wanted: string,
-  example = '10',
-): RenderlineError {
-  return new RenderlineError(commandFailures.BAD_NUMBER, `${flag} "${value}" is not ${wanted}.`, {
-    fix: `For example: ${flag} ${example}`,
-  });
+  return (value) => parsePort(flag, value);
 }
 
 const maxReasonLength = 500;

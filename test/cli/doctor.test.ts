@@ -1,16 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import {
-  type Check,
-  fail,
-  formatChecks,
-  ok,
-  runCheck,
-  warn,
-  worstExit,
-} from '../../src/app/doctor/health-check.ts';
+import { type Check, fail, ok, runCheck, warn } from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
 import { checkClock } from '../../src/app/doctor/remote.ts';
+import { formatChecks, worstExit } from '../../src/cli/doctor/format.ts';
 import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

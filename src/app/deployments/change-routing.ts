@@ -5,9 +5,11 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { type Deployment, previousVersion } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
 import { auditDeploymentAction } from './audit-action.ts';
-import { requireVersion } from './find-deployment.ts';
+import { findDeployment, ownBuild, requireVersion } from './find-deployment.ts';
 
 export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
@@ -20,80 +22,95 @@ export interface RoutingChange {
   done: boolean;
 }
 
-export interface ChangeOptions {
-  dryRun: boolean;
-  force: boolean;
+export interface RoutingOptions {
+  /** Default: the deployment of the environment, or the only one. */
+  deployment?: string | undefined;
+  /** Only returns what would change. */
+  dryRun?: boolean | undefined;
+  /** Even if the build has no workers or does not serve a task queue. */
+  force?: boolean | undefined;
   reason?: string | undefined;
 }
 
-/** Routes all new runs to a build. @param buildId null: unversioned workers */
+/** Routes all new runs to a build. @param buildId null: unversioned workers; undefined: the build of this program */
 export function setCurrentBuild(
-  client: Client,
-  deployment: Deployment,
-  buildId: string | null,
-  options: ChangeOptions,
+  app: App,
+  buildId: string | null | undefined,
+  options: RoutingOptions,
 ): Promise<RoutingChange> {
-  if (buildId !== null) requireVersion(deployment, buildId);
-  const { ramping } = deployment;
-  const after = { current: buildId, ramping: ramping?.buildId === buildId ? null : ramping };
-  return changeRouting(client, deployment, 'set-current', after, options, () =>
-    setCurrent(client, deployment, buildId, options),
-  );
+  return withDeployment(app, options, (client, deployment) => {
+    const to = buildId === undefined ? ownBuild(app) : buildId;
+    if (to !== null) requireVersion(deployment, to);
+    const { ramping } = deployment;
+    const after = { current: to, ramping: ramping?.buildId === to ? null : ramping };
+    return changeRouting(client, deployment, 'set-current', after, options, () =>
+      setCurrent(client, deployment, to, options),
+    );
+  });
 }
 
-/** Routes a percentage of new runs to a build; 0 ends the ramp. @throws RenderlineError if the build is current */
+/**
+ * Routes a percentage of new runs to a build; 0 ends the ramp.
+ * @param build default: the build of this program
+ * @throws RenderlineError if the build is current
+ */
 export function rampBuild(
-  client: Client,
-  deployment: Deployment,
-  { buildId, percent }: { buildId: string; percent: number },
-  options: ChangeOptions,
+  app: App,
+  { build, percent }: { build: string | undefined; percent: number },
+  options: RoutingOptions,
 ): Promise<RoutingChange> {
-  requireVersion(deployment, buildId);
-  if (buildId === deployment.current) {
-    throw new RenderlineError(
-      commandFailures.VERSION_REFUSED,
-      `Build ${buildId} is current already: it gets all new runs.`,
-      { fix: 'Ramp another build.' },
+  return withDeployment(app, options, (client, deployment) => {
+    const buildId = build ?? ownBuild(app);
+    requireVersion(deployment, buildId);
+    const { current } = deployment;
+    if (buildId === current) {
+      throw new RenderlineError(
+        commandFailures.VERSION_REFUSED,
+        `Build ${buildId} is current already: it gets all new runs.`,
+        { fix: 'Ramp another build.' },
+      );
+    }
+    const after = { current, ramping: percent === 0 ? null : { buildId, percent } };
+    return changeRouting(client, deployment, 'ramp', after, options, () =>
+      setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
     );
-  }
-  const after = {
-    current: deployment.current,
-    ramping: percent === 0 ? null : { buildId, percent },
-  };
-  return changeRouting(client, deployment, 'ramp', after, options, () =>
-    setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
-  );
+  });
 }
 
 /** Ends the ramp, or else makes the previous current build current again. @throws RenderlineError if there is no previous build */
-export function rollBackDeployment(
-  client: Client,
-  deployment: Deployment,
-  options: ChangeOptions,
-): Promise<RoutingChange> {
-  const { name, current, ramping } = deployment;
-  if (ramping !== null) {
-    return changeRouting(client, deployment, 'rollback', { current, ramping: null }, options, () =>
-      setRamping(client, deployment, null, 0, options),
+export function rollBackDeployment(app: App, options: RoutingOptions): Promise<RoutingChange> {
+  return withDeployment(app, options, (client, deployment) => {
+    const { name, current, ramping } = deployment;
+    const change = (after: Pick<RoutingChange, 'current' | 'ramping'>, work: () => Promise<void>) =>
+      changeRouting(client, deployment, 'rollback', after, options, work);
+    if (ramping !== null) {
+      return change({ current, ramping: null }, () =>
+        setRamping(client, deployment, null, 0, options),
+      );
+    }
+    const before = previousVersion(deployment);
+    if (before === null) {
+      throw new RenderlineError(
+        commandFailures.VERSION_NOT_FOUND,
+        `Deployment ${name} has no build that was current before.`,
+        {
+          fix: `Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned`,
+        },
+      );
+    }
+    return change({ current: before.buildId, ramping }, () =>
+      setCurrent(client, deployment, before.buildId, options),
     );
-  }
-  const before = previousVersion(deployment);
-  if (before === null) {
-    throw new RenderlineError(
-      commandFailures.VERSION_NOT_FOUND,
-      `Deployment ${name} has no build that was current before.`,
-      {
-        fix: `Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned`,
-      },
-    );
-  }
-  return changeRouting(
-    client,
-    deployment,
-    'rollback',
-    { current: before.buildId, ramping },
-    options,
-    () => setCurrent(client, deployment, before.buildId, options),
+  });
+}
+
+function withDeployment<T>(
+  app: App,
+  { deployment }: RoutingOptions,
+  work: (client: Client, deployment: Deployment) => Promise<T>,
+): Promise<T> {
+  return withTemporal(app, async ({ client }) =>
+    work(client, await findDeployment(app, client, deployment)),
   );
 }
 
@@ -102,7 +119,7 @@ async function changeRouting(
   deployment: Deployment,
   action: RoutingChange['action'],
   after: Pick<RoutingChange, 'current' | 'ramping'>,
-  { dryRun, force, reason }: ChangeOptions,
+  { dryRun = false, force = false, reason }: RoutingOptions,
   apply: () => Promise<void>,
 ): Promise<RoutingChange> {
   const { name, current, ramping } = deployment;
@@ -125,29 +142,4 @@ function rethrowRefusal(error: unknown): never {
   const status = grpcStatusOf(error);
   if (status?.code !== grpcCode.failedPrecondition) throw error;
   throw new RenderlineError(commandFailures.VERSION_REFUSED, `Temporal: ${status.details}`);
-}
-
-/** Formats a change for the terminal. */
-export function formatRoutingChange({
-  deployment,
-  current,
-  ramping,
-  before,
-  done,
-}: RoutingChange): string {
-  const verb = done ? 'go' : 'would go';
-  const rampNote =
-    ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
-  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${rampNote}.`];
-  if (before.current !== current && before.current !== null) {
-    lines.push(
-      `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,
-      `If that build is bad, move them: renderline deployments move ${before.current} --deployment ${deployment}`,
-    );
-  }
-  return lines.join('\n');
-}
-
-function formatBuild(buildId: string | null): string {
-  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
 }

@@ -7,16 +7,25 @@ import {
   readDeployment,
   type Version,
 } from '../../temporal/deployments/deployment.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { readVersionRequest } from '../worker/worker-version.ts';
+
+/** Build id of this program's workers. */
+export function ownBuild({ env }: Pick<App, 'env'>): string {
+  return readVersionRequest({}, env).buildId;
+}
 
 /**
- * @param named name from a flag or a variable; undefined: the only deployment of the namespace
+ * @param given name of the deployment; undefined: that of the environment, or the only one of the namespace
  * @throws RenderlineError if there is none, or more than one
  */
 export async function findDeployment(
+  app: Pick<App, 'env'>,
   client: Client,
-  named: string | undefined,
+  given: string | undefined,
 ): Promise<Deployment> {
+  const named = given ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
   const names = named === undefined ? await deploymentNames(client) : [named];
   const [name] = names;
   if (name === undefined || names.length > 1) {

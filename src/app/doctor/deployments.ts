@@ -1,6 +1,5 @@
 // Checks of `doctor` about worker versions at a task queue.
 import type { Client } from '@temporalio/client';
-import { formatStranded, strandedFix } from '../../cli/deployments/format.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readDeployment } from '../../temporal/deployments/deployment.ts';
 import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
@@ -10,15 +9,16 @@ import {
   type VersionView,
 } from '../../temporal/deployments/version-views.ts';
 import { findFailingWorkflows } from '../../temporal/status/failing-workflows.ts';
-import { type Check, ok, warn } from './health-check.ts';
+import { describeStranded, strandedFix } from '../deployments/stranded-version.ts';
+import { type Check, checkIfSupported, ok, warn } from './health-check.ts';
 
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */
 export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
   if (taskQueue === null) return [];
-  // Older Temporal servers have no deployments, and some servers have no search. The checks are skipped there.
+  // Older Temporal servers have no deployments, and some servers have no search.
   const [deployment, failing] = await Promise.all([
-    checkDeployment(client, taskQueue).catch(() => []),
-    checkFailingWorkflows(client, taskQueue).catch(() => []),
+    checkIfSupported(checkName, () => checkDeployment(client, taskQueue)),
+    checkIfSupported('tasks', () => checkFailingWorkflows(client, taskQueue)),
   ]);
   return [...deployment, ...failing];
 }
@@ -71,7 +71,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
   const { buildId, status, workers } = version;
   const deploymentFlag = `--deployment ${name}`;
   if (version.stranded) {
-    return [warn(checkName, `${formatStranded(version)}: stranded`, strandedFix(name, version))];
+    return [warn(checkName, `${describeStranded(version)}: stranded`, strandedFix(name, version))];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
   const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;

@@ -1,8 +1,7 @@
-// Checks of `doctor`: their result lines, and the exit code of the most severe failure.
+// Results of the checks of `doctor`.
 
-import type { Paint } from '../../cli/color.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';
 
 export interface Check {
@@ -37,37 +36,26 @@ export async function runCheck(name: string, work: () => Promise<Check[]>): Prom
   }
 }
 
-/** Exit codes in the order in which their problems must be repaired. */
-const exitCodesBySeverity = [
-  exitCode.usage,
-  exitCode.auth,
-  exitCode.unreachable,
-  exitCode.notFound,
-  exitCode.later,
-  exitCode.runFailed,
-];
+/** Status codes of a Temporal server that is too slow or not reachable at the moment. */
+const momentaryCodes: ReadonlySet<number> = new Set([
+  grpcCode.deadlineExceeded,
+  grpcCode.resourceExhausted,
+  grpcCode.unavailable,
+]);
 
-export function worstExit(checks: readonly Check[]): number {
-  const failed = new Set(checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit));
-  return exitCodesBySeverity.find((exit) => failed.has(exit)) ?? exitCode.done;
+/** Runs a check of Temporal that some servers do not support. If the server does not respond, the result is not known. */
+export async function checkIfSupported(
+  name: string,
+  work: () => Promise<Check[]>,
+): Promise<Check[]> {
+  try {
+    return await work();
+  } catch (error) {
+    const status = grpcStatusOf(error);
+    if (status === null || !momentaryCodes.has(status.code)) return [];
+    const reason = status.details || 'no response in time';
+    return [warn(name, `not known, because Temporal does not respond: ${reason}`, unknownFix)];
+  }
 }
 
-const stateLabels = {
-  ok: ['green', 'ok  '],
-  warn: ['yellow', 'warn'],
-  fail: ['red', 'FAIL'],
-} as const;
-
-export function formatChecks(checks: readonly Check[], paint: Paint): string {
-  const width = Math.max(0, ...checks.map(({ name }) => name.length));
-  return escapeForTerminal(checks)
-    .flatMap(({ name, state, message, fix }) => {
-      const [color, mark] = stateLabels[state];
-      const indent = ' '.repeat(width + 8);
-      return [
-        `${paint(color, mark)}  ${name.padEnd(width)}  ${message}`,
-        ...(fix === '' ? [] : [fix.replace(/^/gm, indent)]),
-      ];
-    })
-    .join('\n');
-}
+const unknownFix = 'Check again when the server is less busy: renderline doctor';

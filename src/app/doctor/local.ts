@@ -1,13 +1,13 @@
 // Checks of `doctor` that need no network: Node, settings, disk.
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { formatPayloadEncryption } from '../../cli/format-payloads.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { findUnwritableReason, temporaryFix } from '../local/temporary-folder.ts';
 import { minOpenFiles, openFilesFix } from '../open-files.ts';
+import { describeEncryption } from '../worker/payload-encryption.ts';
 import { type Check, fail, ok, warn } from './health-check.ts';
 
 const minNodeVersion = [20, 19] as const;
@@ -90,7 +90,7 @@ function formatRateLimit(limit: number | null): string {
 /** Reports whether payloads to Temporal are encrypted, and with which key. */
 export function checkPayloads(env: Environment): Check[] {
   const isUnencrypted = readCodecKeys(env) === null && !hidesNames(env);
-  return isUnencrypted ? [] : [ok('payloads', formatPayloadEncryption(env))];
+  return isUnencrypted ? [] : [ok('payloads', describeEncryption(env))];
 }
 
 /** Checks free space for downloads and for the dev server's database. Workers can run without the cache. */

@@ -19,7 +19,7 @@ import type { App } from '../app.ts';
 import { describeTrouble, listEventTriggers } from '../event-triggers/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import { checkVersions } from './deployments.ts';
-import { type Check, fail, ok, runCheck, warn } from './health-check.ts';
+import { type Check, checkIfSupported, fail, ok, runCheck, warn } from './health-check.ts';
 import { checkSecrets } from './secrets.ts';
 
 /** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
@@ -146,7 +146,7 @@ export async function checkTemporal(
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await checkEventTriggers(temporal.client)),
     // Some Temporal servers do not support schedules.
-    ...(await checkSecrets(temporal.client, env).catch(() => [])),
+    ...(await checkIfSupported('secrets', () => checkSecrets(temporal.client, env))),
   ];
 }
 

@@ -1,12 +1,61 @@
 // HTTP server for liveness and readiness probes of containers and clusters.
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { startServer } from '../../settings/http-server.ts';
+import { parsePort } from '../parse-port.ts';
+import { RenderlineError } from '../renderline-error.ts';
 
 export interface HealthServer {
   port: number;
   /** URL of /readyz. */
   url: string;
   close(): Promise<void>;
+}
+
+export interface HealthOptions {
+  /** 0 takes a free port. */
+  healthPort?: number | undefined;
+  /** @default loopback only */
+  healthHost?: string | undefined;
+}
+
+/**
+ * Starts the server at the given address, or at that of the environment. Returns null if no port is configured.
+ * @param findProblem returns the current problem, or null while the process is ready
+ * @throws RenderlineError for an address or port that cannot be bound
+ */
+export async function startConfiguredHealth(
+  { healthPort, healthHost }: HealthOptions,
+  env: Environment,
+  findProblem: () => string | null,
+): Promise<HealthServer | null> {
+  const named = env['RENDERLINE_HEALTH_PORT'] || undefined;
+  const port =
+    healthPort ?? (named === undefined ? undefined : parsePort('RENDERLINE_HEALTH_PORT', named));
+  if (port === undefined) return null;
+  const environmentHost = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
+  const [host, origin] =
+    healthHost === undefined
+      ? [environmentHost, 'RENDERLINE_HEALTH_HOST']
+      : [healthHost, '--health-host'];
+  if (isIP(host) === 0 && host !== 'localhost')
+    throw badAddressError(`${origin} ${host} is no address`);
+  try {
+    return await startHealthServer({ host, port }, findProblem);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') {
+      throw badAddressError(`${origin} ${host} is no address of this machine`);
+    }
+    throw error;
+  }
+}
+
+function badAddressError(what: string): RenderlineError {
+  return new RenderlineError(commandFailures.USAGE, `${what}.`, {
+    fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
+  });
 }
 
 /** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `findProblem` returns). */

@@ -1,15 +1,15 @@
-// Chooses where a process serves metrics or pushes them to, from its flags and environment variables.
+// Chooses where a process serves metrics or pushes them to, from its options and environment variables.
 import { lookup } from 'node:dns/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
-import { portParser } from '../../cli/params.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { type OtlpTarget, otlpTarget } from '../../settings/otel.ts';
 import { bucketsByName } from '../../telemetry/meters.ts';
 import { findFreePorts, isPortFree } from '../../temporal/server/free-ports.ts';
+import { parsePort } from '../parse-port.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-export interface MetricsFlags {
+export interface MetricsOptions {
   metricsPort?: number | undefined;
   metricsHost?: string | undefined;
 }
@@ -30,12 +30,12 @@ const pushIntervalMs = 15_000;
  * @throws RenderlineError for a port that is in use, or a host that is not an address of this machine
  */
 export async function chooseMetricsTarget(
-  { metricsPort, metricsHost }: MetricsFlags,
+  { metricsPort, metricsHost }: MetricsOptions,
   env: Environment,
 ): Promise<MetricsTarget | null> {
   const portText = env[portVariable] || undefined;
   const port =
-    metricsPort ?? (portText === undefined ? undefined : portParser(portVariable)(portText));
+    metricsPort ?? (portText === undefined ? undefined : parsePort(portVariable, portText));
   if (port !== undefined)
     return prometheusTarget(port, metricsHost ?? (env[hostVariable] || '127.0.0.1'));
   const target = otlpTarget('metrics', env);

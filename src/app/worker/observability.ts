@@ -8,12 +8,12 @@ import type { Tracing } from '../../telemetry/tracing.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { openTracing } from '../traces.ts';
 import { packageVersion } from '../version.ts';
-import { chooseMetricsTarget, type MetricsFlags } from './metrics-target.ts';
+import { chooseMetricsTarget, type MetricsOptions } from './metrics-target.ts';
 import { installTemporalRuntime } from './run-worker.ts';
 
 interface ObservabilityOptions {
   env: Environment;
-  flags: MetricsFlags;
+  endpoint: MetricsOptions;
   logger: Logger;
   build: Pick<BuildInfo, 'buildId' | 'process'>;
   /** The platform's clock in epoch ms. */
@@ -35,8 +35,8 @@ export interface Observability {
 
 /** @throws RenderlineError, ConfigError if metrics or traces are misconfigured */
 export async function startObservability(options: ObservabilityOptions): Promise<Observability> {
-  const { env, flags, logger, failures, assets } = options;
-  const metricsTarget = await chooseMetricsTarget(flags, env);
+  const { env, endpoint, logger, failures, assets } = options;
+  const metricsTarget = await chooseMetricsTarget(endpoint, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
   await installTemporalRuntime(logger, {
     ...withoutUndefined({ failures, assets }),

@@ -1,12 +1,12 @@
-// Reads the concurrency options of a worker from its flags and environment variables.
+// Reads the concurrency options of a worker from its options and environment variables.
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { TuningOptions } from '../../temporal/tuning/tuning.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Unparsed values of the flags. */
-export interface TuningFlags {
+/** Values that are not parsed yet. */
+export interface GivenTuning {
   maxActivities?: string | undefined;
   maxWorkflowTasks?: string | undefined;
   cachedWorkflows?: string | undefined;
@@ -16,14 +16,14 @@ export interface TuningFlags {
 }
 
 /** @throws RenderlineError for a value outside its range */
-export function readTuningOptions(flags: TuningFlags, env: Environment): TuningOptions {
+export function readTuningOptions(given: GivenTuning, env: Environment): TuningOptions {
   const readSetting = (flag: string, value: string | undefined, variable: string) => {
     const set = env[variable] || undefined;
     if (value !== undefined) return { value, origin: flag };
     return set === undefined ? undefined : { value: set, origin: variable };
   };
-  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = flags;
-  const { targetMemory, targetCpu, pollers } = flags;
+  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = given;
+  const { targetMemory, targetCpu, pollers } = given;
   return withoutUndefined({
     maxActivities: readWholeNumber(
       readSetting('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'),

@@ -1,4 +1,4 @@
-// Reads the deployment version of a worker from its flags and environment variables.
+// Reads the deployment version of a worker from its options and environment variables.
 import { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -18,7 +18,7 @@ import {
 import { builtBundle } from '../../temporal/workflow-code.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-export interface VersionFlags {
+export interface GivenVersion {
   deployment?: string | undefined;
   buildId?: string | undefined;
 }
@@ -37,16 +37,16 @@ export function ownBuildId(): string {
 }
 
 /** @throws RenderlineError for a name that Temporal does not accept */
-export function readVersionRequest(flags: VersionFlags, env: Environment): VersionRequest {
+export function readVersionRequest(given: GivenVersion, env: Environment): VersionRequest {
   const deployment = readVersionName(
     isDeploymentName,
-    ['--deployment', flags.deployment],
+    ['--deployment', given.deployment],
     'RENDERLINE_DEPLOYMENT',
     env,
   );
   const buildId = readVersionName(
     isVersionName,
-    ['--build-id', flags.buildId],
+    ['--build-id', given.buildId],
     'RENDERLINE_BUILD_ID',
     env,
   );
@@ -79,15 +79,6 @@ function logDeploymentStatus(
   const words = formatRoutingStatus(version, standing);
   if (standing.kind === 'not-current') logger.warn(words);
   else logger.info(words);
-}
-
-/** JSON fields of the result of `renderline worker`. */
-export function versionFields(version: WorkerVersion | null) {
-  return { deployment: version?.deployment ?? null, buildId: version?.buildId ?? null };
-}
-
-export function formatVersion(version: WorkerVersion | null): string[] {
-  return version ? [`Build ${version.buildId} of deployment ${version.deployment}`] : [];
 }
 
 function readVersionName(

@@ -1,17 +1,13 @@
 // `renderline api`: calls any operation of the platform by its id.
 import type { Command } from '@commander-js/extra-typings';
-import type { DynamicInput } from '../../api/client.ts';
-import type { OperationRow } from '../../api/contract/operation.ts';
-import { operations } from '../../api/operations/index.ts';
-import { callOperation } from '../../app/platform/call.ts';
-import { listOperations, throwUnknownOperation } from '../../app/platform/list.ts';
-import { withPlatform } from '../../app/platform-client.ts';
+import { callOperation, previewRequest } from '../../app/platform/call-operation.ts';
+import { findOperation, listOperations } from '../../app/platform/list-operations.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { formatOperationResult, formatOperations, formatRequest } from '../api/format.ts';
 import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, readInput } from '../api/input.ts';
-import { unknownFields } from '../api/unknown-fields.ts';
 import { collectOption } from '../params.ts';
 import type { Session } from '../session.ts';
 import { terminalSafeJson } from '../terminal-text.ts';
@@ -53,41 +49,28 @@ async function runApi(
   flags: Flags,
   session: Session,
 ): Promise<void> {
-  const rows: Readonly<Record<string, OperationRow>> = operations;
-  if (flags.list) return listOperations(session, Object.values(rows), operation);
+  const { output } = session;
+  if (flags.list) {
+    const listed = listOperations(operation);
+    return output.result(listed, () => formatOperations(listed, output.paint));
+  }
   if (operation === undefined) {
     throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
       fix: 'List the operations: renderline api --list',
     });
   }
-  const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
-  if (row === undefined) return throwUnknownOperation(operation, Object.keys(rows));
-  if (flags.help) {
-    return session.output.raw(operationHelp(row));
-  }
+  const row = findOperation(operation);
+  if (flags.help) return output.raw(operationHelp(row));
   const input = await readInput(row, flags, session.io);
-  for (const remark of unknownFields(row, input)) session.output.note(remark);
-  if (flags.dryRun) return showRequest(session, row, input);
-  await withPlatform(session, (client) =>
-    callOperation(client, row, input, { flags, app: session }),
-  );
-}
-
-/** Shows the request without contacting the platform. */
-function showRequest({ output }: Session, row: OperationRow, input: DynamicInput): void {
-  const { params = {}, query = {}, body } = input;
-  const route = Object.entries(params).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    row.route ?? '(path taken from the live OpenAPI document)',
-  );
-  const shape = { schema: 'renderline/api/v1', operation: row.id, dryRun: true, route };
-  const fields = Object.keys(query).length > 0 ? [`query  ${terminalSafeJson(query)}`] : [];
-  output.result({ ...shape, query, ...(body === undefined ? {} : { body }) }, () =>
-    [
-      route,
-      ...fields,
-      ...(body === undefined ? [] : [terminalSafeJson(body, 2)]),
-      'Nothing was sent.',
-    ].join('\n'),
-  );
+  if (flags.dryRun) {
+    const preview = previewRequest(session, row, input);
+    return output.result(preview, () => formatRequest(preview));
+  }
+  // Items are printed as they arrive, one per line, unless they belong into one JSON object.
+  const isStreaming = flags.all && flags.output === undefined && !output.json;
+  const done = await callOperation(session, row, input, {
+    ...flags,
+    onItem: isStreaming ? (item) => output.raw(terminalSafeJson(item)) : undefined,
+  });
+  if (!isStreaming) output.result(done, () => formatOperationResult(done));
 }

@@ -1,12 +1,8 @@
 // `renderline sandbox`: simulates the platform on this machine until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { CleanupStack } from '../../app/cleanup-stack.ts';
-import { untilAborted } from '../../app/interrupts.ts';
-import { loadSandbox } from '../../app/local/load-sandbox.ts';
-import { lockSandboxData } from '../../app/local/sandbox-data-lock.ts';
+import { serveSandbox } from '../../app/local/serve-sandbox.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
 import {
   collectOption,
@@ -48,38 +44,27 @@ export function declareSandbox(command: Command, session: Session): void {
     .option('--picture-scale <x>', 'scale factor of picture sizes', numberParser('--picture-scale'))
     .action(
       session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
-        const stop = session.io.interrupts.handleFirst();
-        const { cwd, env } = session.io;
-        // The environment can give the key, because all users of a machine can read command lines.
-        const wanted = given.apiKey ?? (env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
-        const folder = data === undefined ? undefined : resolve(cwd, data);
-        const cleanup = new CleanupStack((text) => session.output.note(text));
-        try {
-          const { startSandbox } = await loadSandbox();
-          if (folder !== undefined) cleanup.add('the data', await lockSandboxData(folder));
-          const sandbox = await startSandbox({
-            // Undefined options would override the sandbox's defaults.
-            ...withoutUndefined({ ...given, apiKey: wanted }),
-            ...withoutUndefined({ data: folder }),
-            allowHosts: allowHost,
-            connectors: foldersOf(cwd, connector),
-            ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
-          });
-          cleanup.add('the sandbox', () => sandbox.stop());
-          const { url, origin, apiKey } = sandbox;
-          session.output.result(
-            { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
-            () =>
-              [
-                `export RENDERLINE_BASE_URL=${url}`,
-                `export RENDERLINE_API_KEY=${apiKey}`,
-                `# Models, projects and renders as pictures: ${origin}/`,
-              ].join('\n'),
-          );
-          await untilAborted(stop);
-        } finally {
-          await cleanup.stopAll();
-        }
+        const { cwd, interrupts } = session.io;
+        const options = {
+          ...given,
+          data: data === undefined ? undefined : resolve(cwd, data),
+          faults: faults === undefined ? undefined : resolve(cwd, faults),
+          allowHosts: allowHost,
+          connectors: foldersOf(cwd, connector),
+        };
+        await serveSandbox(session, options, {
+          stop: interrupts.handleFirst(),
+          onStarted: ({ url, origin, apiKey }) =>
+            session.output.result(
+              { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
+              () =>
+                [
+                  `export RENDERLINE_BASE_URL=${url}`,
+                  `export RENDERLINE_API_KEY=${apiKey}`,
+                  `# Models, projects and renders as pictures: ${origin}/`,
+                ].join('\n'),
+            ),
+        });
         return exitCode.done;
       }),
     );

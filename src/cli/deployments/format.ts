@@ -1,6 +1,8 @@
-// Formats deployments for the terminal. Pure.
+// Formats deployments and changes of them for the terminal. Pure.
+import type { RoutingChange } from '../../app/deployments/change-routing.ts';
+import type { MovedRuns } from '../../app/deployments/move-runs.ts';
+import { describeStranded, strandedFix } from '../../app/deployments/stranded-version.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { moveCommands } from '../../temporal/deployments/version-pin.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/version-views.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -11,8 +13,15 @@ const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['draining', 'yellow'],
 ] as const);
 
-export function formatDeployment(given: DeploymentView, paint: Paint): string[] {
-  const view = escapeForTerminal(given);
+export function formatDeployments(given: readonly DeploymentView[], paint: Paint): string {
+  if (given.length === 0) {
+    return 'No deployments: workers are not versioned, and any worker may run any run. Create the first deployment: renderline worker --deployment NAME';
+  }
+  const blocks = escapeForTerminal(given).map((one) => formatDeployment(one, paint).join('\n'));
+  return blocks.join('\n\n');
+}
+
+function formatDeployment(view: DeploymentView, paint: Paint): string[] {
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
   const others = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';
@@ -34,20 +43,8 @@ function formatVersionLine(version: VersionView, width: number, paint: Paint): s
 
 function formatStrandedLines(name: string, version: VersionView, paint: Paint): string[] {
   if (!version.stranded) return [];
-  const what = formatStranded(version);
+  const what = describeStranded(version);
   return [`  ${paint('red', 'stranded')}  ${what}. ${strandedFix(name, version)}`];
-}
-
-export function formatStranded({ buildId, pinned }: VersionView): string {
-  const verb = pinned === 1 ? 'is' : 'are';
-  return `${formatCount(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
-}
-
-/** A change of routing does not move pinned workflows, so they must be moved explicitly. */
-export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
-  const version = { deployment, buildId };
-  const move = moveCommands({ version, isCurrent: status === 'current' });
-  return `Start workers of that build again, or check whether another build can replay them (renderline replay), then: ${move}`;
 }
 
 function formatIdleVersion({ name, current, versions }: DeploymentView, paint: Paint): string[] {
@@ -56,4 +53,36 @@ function formatIdleVersion({ name, current, versions }: DeploymentView, paint: P
   return [
     `  ${paint('red', 'idle')}      new runs do not start: build ${version.buildId} is current and has no workers. Start one, or: renderline deployments rollback --deployment ${name}`,
   ];
+}
+
+export function formatRoutingChange({
+  deployment,
+  current,
+  ramping,
+  before,
+  done,
+}: RoutingChange): string {
+  const verb = done ? 'go' : 'would go';
+  const rampNote =
+    ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
+  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${rampNote}.`];
+  if (before.current !== current && before.current !== null) {
+    lines.push(
+      `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,
+      `If that build is bad, move them: renderline deployments move ${before.current} --deployment ${deployment}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function formatBuild(buildId: string | null): string {
+  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
+}
+
+export function formatMovedRuns({ from, to, workflows, done }: MovedRuns): string {
+  const verb = done ? 'Moved' : 'Would move';
+  return [
+    ...workflows.map((id) => `  ${id}`),
+    `${verb} ${formatCount(workflows.length, 'workflow')} of build ${from} to ${to ?? 'the current build'}.`,
+  ].join('\n');
 }

@@ -6,7 +6,7 @@ import type { Deployment } from './deployment.ts';
 
 export interface RoutingOptions {
   /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
-  force?: boolean;
+  force?: boolean | undefined;
 }
 
 /** @param buildId null: unversioned workers @throws FAILED_PRECONDITION if the routing has changed since it was read */

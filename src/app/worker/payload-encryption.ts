@@ -1,10 +1,10 @@
 // Describes how a process encrypts the payloads that it exchanges with Temporal.
 
-import type { Environment } from '../settings/environment.ts';
-import { codecVariables, hidesNames, readCodecKeys } from '../settings/secrets/codec-keys.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { codecVariables, hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 
 /** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Shows only the ids of keys. @throws ConfigError for invalid keys */
-export function formatPayloadEncryption(env: Environment): string {
+export function describeEncryption(env: Environment): string {
   const keys = readCodecKeys(env);
   const names = hidesNames(env) ? ', names are hashed' : '';
   if (keys === null) return `not encrypted${names}`;

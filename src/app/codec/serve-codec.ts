@@ -1,0 +1,99 @@
+// Serves the decryption of payloads to the Temporal UI until it is stopped.
+import { isLoopback } from '../../api/network/private-addresses.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { createToken } from '../../settings/secrets/bearer-token.ts';
+import { codecVariables, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import { startCodecServer } from '../../temporal/codec/codec-server.ts';
+import type { App } from '../app.ts';
+import { untilAborted } from '../interrupts.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+/** Variable of the token that clients must send. */
+export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
+
+export interface ServeCodecOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Addresses of Temporal UIs that may use the server. @default temporalUi of the settings */
+  allowOrigin?: readonly string[] | undefined;
+}
+
+export interface StartedCodec {
+  shape: {
+    schema: 'renderline/codec/v1';
+    url: string;
+    origins: string[];
+    /** Ids of the keys. */
+    keys: string[];
+    /** Only a token that was created for this server; a token from the environment is a secret. */
+    token?: string;
+  };
+  /** Where the keys come from. */
+  keysOrigin: string;
+}
+
+/**
+ * Starts the server, and stops it when `stop` aborts.
+ * @throws RenderlineError without keys, for an invalid origin, or without a token for an address beyond this machine
+ */
+export async function serveCodec(
+  app: App,
+  { host, port, allowOrigin }: ServeCodecOptions,
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (started: StartedCodec) => void },
+): Promise<void> {
+  const { env } = app;
+  const keys = readCodecKeys(env);
+  if (keys === null) throw noKeysError();
+  const configuredToken = env[codecTokenVariable] || null;
+  if (configuredToken === null && !isLoopback(host)) throw tokenRequiredError(host);
+  const token = configuredToken ?? createToken();
+  const ui = (await app.config()).temporalUi.value;
+  const origins = (allowOrigin ?? (ui === null ? [] : [ui])).map(originOf);
+  const ownNamesOnly = configuredToken === null;
+  const server = await startCodecServer({ keys, host, port, token, origins, ownNamesOnly });
+  onStarted({
+    shape: {
+      schema: 'renderline/codec/v1',
+      url: server.url,
+      origins,
+      keys: [...keys.keys.keys()],
+      ...(configuredToken === null ? { token } : {}),
+    },
+    keysOrigin: keys.origin,
+  });
+  await untilAborted(stop);
+  await server.stop();
+}
+
+function originOf(url: string): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
+  if (/^https?:$/.test(protocol)) return origin;
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `--allow-origin ${url} is not an http(s) address.`,
+    {
+      fix: 'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233',
+    },
+  );
+}
+
+function noKeysError(): RenderlineError {
+  return new RenderlineError(
+    commandFailures.CONFIG,
+    'No payload keys are configured, so nothing can be decrypted.',
+    {
+      fix: `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.`,
+    },
+  );
+}
+
+function tokenRequiredError(host: string): RenderlineError {
+  return new RenderlineError(
+    commandFailures.NOT_LOOPBACK,
+    `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`,
+    {
+      fix: `Set ${codecTokenVariable}. Clients, or a proxy before the server, must send this token.`,
+    },
+  );
+}

@@ -1,0 +1,16 @@
+// Describes versions whose open runs have no workers.
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { moveCommands } from '../../temporal/deployments/version-pin.ts';
+import type { VersionView } from '../../temporal/deployments/version-views.ts';
+
+export function describeStranded({ buildId, pinned }: VersionView): string {
+  const verb = pinned === 1 ? 'is' : 'are';
+  return `${formatCount(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
+}
+
+/** A change of routing does not move pinned workflows, so they must be moved explicitly. */
+export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
+  const version = { deployment, buildId };
+  const move = moveCommands({ version, isCurrent: status === 'current' });
+  return `Start workers of that build again, or check whether another build can replay them (renderline replay), then: ${move}`;
+}

@@ -1,0 +1,86 @@
+// Checks everything that a run needs: this machine, the settings, the platform, Temporal, and the stores of pipeline files.
+import type { Plan } from '../../plan/types.ts';
+import type { Config } from '../../settings/config.ts';
+import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { readOpenFilesLimit } from '../open-files.ts';
+import { checkStores } from '../plan/store-checks.ts';
+import { chooseRunTarget } from '../run-target.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { type Check, ok, runCheck, warn } from './health-check.ts';
+import { checkDisk, checkNode, checkOpenFiles, checkPayloads, checkSettings } from './local.ts';
+import { checkProxies } from './proxies.ts';
+import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from './remote.ts';
+
+export interface SetupOptions {
+  /** Pipeline files; their records stores are tested by writing a small file. */
+  files: readonly string[];
+  /** Parameters of the files. */
+  parameters: Readonly<Record<string, string>>;
+  /** Register missing search attributes. */
+  register: boolean;
+}
+
+/** Runs all checks. An error is a failed check. */
+export async function checkSetup(
+  app: App,
+  { files, parameters, register }: SetupOptions,
+): Promise<{ schema: 'renderline/doctor/v1'; checks: Check[] }> {
+  const settings = await runCheck('config', async () => checkSettings(await app.config()));
+  const isConfigured = !settings.some(({ name, state }) => name === 'config' && state === 'fail');
+  const checks = [
+    checkNode(process.version),
+    ...checkOpenFiles(await readOpenFilesLimit()),
+    ...settings,
+    ...(isConfigured ? await checkServices(app, await app.config(), register) : []),
+    ...(await runCheck('file', async () => {
+      const plans: Plan[] = [];
+      for (const file of files) plans.push((await compilePipeline(app, file, parameters)).plan);
+      return checkStores(plans);
+    })),
+  ];
+  return { schema: 'renderline/doctor/v1', checks };
+}
+
+async function checkServices(app: App, config: Config, register: boolean): Promise<Check[]> {
+  const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
+  const wakeUpsUrl = config.wakeUpsUrl.value;
+  // In parallel, so that several unreachable services cost only one timeout.
+  const [platform, receiver, temporal, disk] = await Promise.all([
+    isSet ? runCheck('platform', () => checkPlatform(app)) : [],
+    wakeUpsUrl === null ? [] : runCheck('receiver', () => checkReceiver(wakeUpsUrl)),
+    runCheck('temporal', () =>
+      withTemporal(app, async (connected) => [
+        ...(await checkTemporal(connected, await findTaskQueue(app, config), register, app.env)),
+        ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
+      ]),
+    ),
+    runCheck('disk', () => checkDisk(config)),
+  ]);
+  const proxies = await runCheck('proxy', async () => checkProxies(config, app.env));
+  const settings = await checkTemporalSettings(app);
+  return [...proxies, ...platform, ...receiver, ...settings, ...temporal, ...disk];
+}
+
+/** Returns null if the queue is unknown; the check of the platform then reports why. */
+async function findTaskQueue(app: App, config: Config): Promise<string | null> {
+  const configured = config.taskQueue.value;
+  if (configured !== null) return configured;
+  return chooseRunTarget(app).then(
+    ({ taskQueue }) => taskQueue,
+    () => null,
+  );
+}
+
+/** Unusable settings are reported by the check of the connection. */
+async function checkTemporalSettings({ env }: App): Promise<Check[]> {
+  return runCheck('temporal', async () => {
+    const settings = temporalSettings(env);
+    return [
+      ok('temporal', `address from ${settings.addressOrigin}`),
+      ...settings.warnings.map((text) => warn('temporal', text, '')),
+      ...checkPayloads(env),
+    ];
+  });
+}

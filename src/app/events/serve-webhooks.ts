@@ -1,0 +1,168 @@
+// Receives the platform's notifications until it is stopped: wake-ups for workers, and events that start runs.
+import { monotonicMs } from '../../api/clock.ts';
+import { allowedHosts, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
+import { Readiness } from '../../receiver/readiness.ts';
+import { shownAddress } from '../../receiver/register.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { createLogger, type Logger } from '../../settings/logger.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
+import type { App } from '../app.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { untilAborted } from '../interrupts.ts';
+import { withPlatform } from '../platform-client.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
+import { type HealthOptions, startConfiguredHealth } from '../worker/health-server.ts';
+import { chooseMetricsTarget, type MetricsOptions } from '../worker/metrics-target.ts';
+import { type Observability, startObservability } from '../worker/observability.ts';
+import { verifyKey } from '../worker/run-worker.ts';
+import { ownBuildId } from '../worker/worker-version.ts';
+import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
+import { awaitSecret, findSecretFault, webhookSecrets } from './webhook-secrets.ts';
+
+export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Path that the platform posts to. */
+  path: string;
+  /** Public address to register as the workspace's webhook. @default RENDERLINE_WEBHOOK_URL */
+  register?: string | undefined;
+  /** Replace a webhook with another address. */
+  replace?: boolean | undefined;
+}
+
+export interface StartedReceiver {
+  schema: 'renderline/webhooks/v1';
+  url: string;
+  wakeUpsUrl: string;
+  healthUrl: string;
+  healthPort: number | null;
+  metricsUrl: string | null;
+  /** Registered address, without its query. */
+  registered: string | null;
+  /** Pipelines whose runs events start. */
+  pipelines: readonly string[];
+}
+
+const urlVariable = 'RENDERLINE_WEBHOOK_URL';
+
+/**
+ * Starts the receiver, and stops it gracefully when `stop` aborts.
+ * @returns the number of notifications by verdict
+ * @throws RenderlineError for options that cannot be used, or a webhook of another program
+ */
+export async function serveWebhooks(
+  app: App,
+  given: ServeWebhooksOptions,
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (receiver: StartedReceiver) => void },
+): Promise<RunningWebhookReceiver['counts']> {
+  const { env } = app;
+  const options = { ...given, register: given.register ?? (env[urlVariable] || undefined) };
+  checkOptions(options, env);
+  const note = (text: string) => app.note(text);
+  const cleanup = new CleanupStack(note);
+  try {
+    return await withPlatform(app, async (client) => {
+      const { apiKey } = await app.platform();
+      const logger = createLogger({ stream: app.logStream, env, secrets: [apiKey] });
+      const readiness = new Readiness(logger, monotonicMs);
+      let findProblem = (): string | null => 'the receiver is still starting';
+      const health = await startConfiguredHealth(options, env, () => findProblem());
+      if (health !== null) cleanup.add('the answer to probes', () => health.close());
+      const { id } = await verifyKey(client, stop);
+      const pipelines = await openPipelines(app, id, (error) =>
+        readiness.set(error === null ? null : explainError(error)),
+      );
+      cleanup.add('the list of pipelines', () => pipelines.close());
+      const { host, port, path, register, replace = false } = options;
+      const secrets = await webhookSecrets(client, env, { register, replace });
+      if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
+      const now = () => client.now();
+      const observability = await startMetrics(options, env, logger, now);
+      if (observability !== null) cleanup.add('metrics', () => observability.stop());
+      const warn = (message: string) => logger.warn(message);
+      const place = { host, port, path, apiKey, now };
+      const receiver = await startWebhookReceiver({
+        ...place,
+        secrets,
+        pipelines,
+        warn,
+        readiness,
+      });
+      // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
+      const known = await pipelines.catchUp().catch(() => []);
+      findProblem = () => readiness.fault?.message ?? findSecretFault(secrets, receiver.counts);
+      onStarted({
+        schema: 'renderline/webhooks/v1',
+        url: receiver.url,
+        wakeUpsUrl: receiver.wakeUpsUrl,
+        healthUrl: receiver.healthUrl,
+        healthPort: health?.port ?? null,
+        metricsUrl: observability?.metricsUrl ?? null,
+        registered: register === undefined ? null : shownAddress(register),
+        pipelines: known,
+      });
+      await untilAborted(stop);
+      await receiver.stop();
+      return receiver.counts;
+    });
+  } finally {
+    await cleanup.stopAll();
+  }
+}
+
+/** Starts metrics if configured. Only then Temporal's runtime, which serves them, is loaded. */
+async function startMetrics(
+  endpoint: MetricsOptions,
+  env: Environment,
+  logger: Logger,
+  now: () => number,
+): Promise<Observability | null> {
+  if ((await chooseMetricsTarget(endpoint, env)) === null) return null;
+  const build = { buildId: ownBuildId(), process: 'receiver' } as const;
+  return startObservability({ env, endpoint, logger, build, now });
+}
+
+async function openPipelines(
+  app: App,
+  workspace: string,
+  onFault: (error: unknown) => void,
+): Promise<EventDispatcher> {
+  const { env } = app;
+  const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(workspace);
+  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onFault });
+}
+
+function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: Environment): void {
+  if (!/^\/[\w./~-]*$/.test(path) || path === '/wake-ups' || path === '/health') {
+    throw new RenderlineError(
+      commandFailures.WRONG_PATH,
+      `--path ${path} cannot be used for notifications.`,
+    );
+  }
+  if (replace === true && register === undefined) {
+    throw new RenderlineError(commandFailures.USAGE, '--replace requires --register.', {
+      fix: 'renderline webhooks --register https://HOST/webhooks --replace',
+    });
+  }
+  if (register === undefined) return;
+  if (!/^https?:$/.test(protocolOf(register))) {
+    throw new RenderlineError(
+      commandFailures.USAGE,
+      `The webhook's address ${shownAddress(register)} is not an http(s) URL.`,
+      {
+        fix: 'Give the public address at which the platform reaches this receiver.',
+      },
+    );
+  }
+  const url = new URL(register);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal === null) return;
+  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
+  throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });
+}
+
+const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');

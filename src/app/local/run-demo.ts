@@ -1,0 +1,139 @@
+// Runs a bundled pipeline on this machine, from sample models to pictures and their contact sheet.
+import { join } from 'node:path';
+import { commandFailures } from '../../failures/commands.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { chooseTemporal } from '../../temporal/server/find-server.ts';
+import { App } from '../app.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { untilAborted } from '../interrupts.ts';
+import { packageRoot } from '../package-root.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';
+import type { RunReport } from '../runs/run-report.ts';
+import { startRun } from '../runs/start-run.ts';
+import { runPageUrl, withTemporal } from '../temporal-client.ts';
+import { type DemoFolder, prepareDemoFolder } from './demo-folder.ts';
+import { createMaterials } from './demo-materials.ts';
+import { type DemoSheet, writeDemoSheet } from './demo-sheet.ts';
+import { loadSandbox } from './load-sandbox.ts';
+import { type LocalServices, startLocalServices } from './local-services.ts';
+
+/** Bundled pipelines of the demo. */
+const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
+
+export interface DemoOptions {
+  /** Absolute folder for models and pictures. */
+  folder: string;
+  /** Run a grid of colorways instead of a catalogue. */
+  colorways: boolean;
+  /** Speed-up factor of the sandbox. */
+  speed: number;
+  /** Keep the services running until `stop` aborts. */
+  keep: boolean;
+}
+
+export interface DemoResult {
+  shape: RunReport['shape'] & {
+    temporalUi: string | null;
+    sandbox: string;
+    contactSheet: DemoSheet;
+  };
+  report: RunReport;
+  /** Folder of the pictures. */
+  pictures: string;
+  /** The Temporal server, with its UI, continues after the demo. */
+  isTemporalKept: boolean;
+}
+
+/**
+ * Starts the services, runs the pipeline, and stops the services.
+ * @param onFinished called when the pictures are complete, before the services are stopped
+ * @throws RenderlineError FOLDER_IN_USE, INTERRUPTED; errors of the services and of the run
+ */
+export async function runDemo(
+  app: App,
+  { folder: out, colorways, speed, keep }: DemoOptions,
+  {
+    stop,
+    follow,
+    onFinished,
+  }: { stop: AbortSignal; follow: () => FollowOptions; onFinished: (result: DemoResult) => void },
+): Promise<DemoResult> {
+  const cleanup = new CleanupStack((text) => app.note(text));
+  try {
+    const { makeCatalogue } = await loadSandbox();
+    const folder = await prepareDemoFolder(out);
+    const models = await makeCatalogue(folder.models);
+    app.note(`Catalogue: ${formatCount(models.length, 'model')} in ${folder.models}`);
+    const services = await startLocalServices(app, cleanup, {
+      data: null,
+      sandbox: { speed },
+      // A separate task queue, so that workers of the real platform do not take the demo's tasks.
+      taskQueue: `renderline-demo-${process.pid}`,
+      graceMs: 2_000,
+      stop,
+    });
+    const { report, temporalUi, sheet } = await Promise.race([
+      runOnServices(app, services, { folder, colorways, stop, follow }),
+      services.broken,
+    ]);
+    const { sandboxPage: sandbox } = services;
+    const result = {
+      shape: { ...report.shape, temporalUi, sandbox, contactSheet: sheet },
+      report,
+      pictures: folder.pictures,
+      isTemporalKept: chooseTemporal(app.env).kind === 'existing',
+    };
+    onFinished(result);
+    if (keep) await Promise.race([untilAborted(stop), services.broken]);
+    return result;
+  } finally {
+    await cleanup.stopAll();
+  }
+}
+
+/** Does the same as `renderline run --wait` with the demo's services. */
+async function runOnServices(
+  app: App,
+  services: LocalServices,
+  {
+    folder,
+    colorways,
+    stop,
+    follow,
+  }: { folder: DemoFolder; colorways: boolean; stop: AbortSignal; follow: () => FollowOptions },
+): Promise<{ report: RunReport; temporalUi: string | null; sheet: DemoSheet }> {
+  const { cwd, now, logStream, signal } = app;
+  const onNote = (text: string) => app.note(text);
+  const inside = new App({ env: services.env, cwd, now, logStream, onNote, signal });
+  const file = join(
+    packageRoot(),
+    'pipelines',
+    colorways ? pipelines.colorways : pipelines.catalogue,
+  );
+  if (colorways) await createMaterials(inside);
+  const { plan } = await compilePipeline(inside, file, {
+    folder: folder.models,
+    out: folder.pictures,
+  });
+  const { report, temporalUi } = await withTemporal(inside, async (temporal) => {
+    const run = await startRun(temporal, plan, services.taskQueue, inside.now(), { path: file });
+    const temporalUi = await runPageUrl(inside, temporal.namespace, run);
+    app.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
+    return { report: await waitForRun(inside, temporal.client, run, follow()), temporalUi };
+  }).catch((error: unknown) => {
+    // The services stop with the demo, so an interrupted run does not continue.
+    if (stop.aborted) {
+      throw new RenderlineError(
+        commandFailures.INTERRUPTED,
+        'Interrupted. The run ended with its services.',
+        {
+          fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo`,
+        },
+      );
+    }
+    throw error;
+  });
+  return { report, temporalUi, sheet: await writeDemoSheet(inside, { plan, folder, report }) };
+}

@@ -1,0 +1,109 @@
+// Runs Temporal, sandbox, receiver and worker on this machine until they are stopped. Their state survives restarts.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { withFileLock } from '../../temporal/server/file-lock.ts';
+import { isPortFree } from '../../temporal/server/free-ports.ts';
+import type { App } from '../app.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { untilAborted } from '../interrupts.ts';
+import { type LocalServices, startLocalServices } from './local-services.ts';
+
+const sandboxPort = 4010;
+
+export interface DevOptions {
+  /** Absolute folder of the state. */
+  folder: string;
+  speed?: number | undefined;
+  rateLimit?: number | undefined;
+}
+
+export interface StartedDev {
+  shape: {
+    schema: 'renderline/dev/v1';
+    temporalAddress: string;
+    temporalUi: string | null;
+    namespace: string;
+    taskQueue: string;
+    baseUrl: string;
+    apiKey: string;
+    sandbox: string;
+    webhookUrl: string;
+    wakeUpsUrl: string;
+    data: string;
+    /** File of `exports`, deleted when the services stop. */
+    envFile: string;
+  };
+  /** Shell lines with which commands in another shell find the services. */
+  exports: string[];
+}
+
+/**
+ * Starts the services, and stops them when `stop` aborts.
+ * @param onStopping called before they are stopped
+ * @throws the error of a service that ended by itself
+ */
+export async function serveDev(
+  app: App,
+  { folder, speed, rateLimit }: DevOptions,
+  {
+    stop,
+    onStarted,
+    onStopping,
+  }: { stop: AbortSignal; onStarted: (started: StartedDev) => void; onStopping: () => void },
+): Promise<void> {
+  await withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
+    const cleanup = new CleanupStack((text) => app.note(text));
+    try {
+      const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
+      const taskQueue = (await app.config()).taskQueue.value;
+      const services = await startLocalServices(app, cleanup, {
+        data: folder,
+        taskQueue,
+        graceMs: 5_000,
+        stop,
+        sandbox: { port, ...withoutUndefined({ speed, rateLimit }) },
+      });
+      const exports = formatExports(services, taskQueue !== null);
+      const envFile = join(folder, 'env');
+      await writeFile(envFile, `${exports.join('\n')}\n`, { mode: 0o600 });
+      cleanup.add('the file of exports', () => rm(envFile, { force: true }));
+      onStarted({ shape: shapeOf(services, folder, envFile), exports });
+      await Promise.race([untilAborted(stop), services.broken]);
+      onStopping();
+    } finally {
+      await cleanup.stopAll();
+    }
+  });
+}
+
+function formatExports(services: LocalServices, isQueueSet: boolean): string[] {
+  const { baseUrl, apiKey, temporalAddress, temporalUi, taskQueue } = services;
+  return [
+    `export TEMPORAL_ADDRESS=${temporalAddress}`,
+    ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
+    `export RENDERLINE_BASE_URL=${baseUrl}`,
+    `export RENDERLINE_API_KEY=${apiKey}`,
+    `export RENDERLINE_WAKE_UPS_URL=${services.wakeUpsUrl}`,
+    ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
+  ];
+}
+
+function shapeOf(services: LocalServices, data: string, envFile: string): StartedDev['shape'] {
+  const { temporalAddress, temporalUi, namespace, taskQueue, baseUrl, apiKey } = services;
+  const { sandboxPage, webhookUrl, wakeUpsUrl } = services;
+  return {
+    schema: 'renderline/dev/v1',
+    temporalAddress,
+    temporalUi,
+    namespace,
+    taskQueue,
+    baseUrl,
+    apiKey,
+    sandbox: sandboxPage,
+    webhookUrl,
+    wakeUpsUrl,
+    data,
+    envFile,
+  };
+}

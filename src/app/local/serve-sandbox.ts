@@ -1,0 +1,32 @@
+// Simulates the platform on this machine until it is stopped.
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';
+import type { App } from '../app.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { untilAborted } from '../interrupts.ts';
+import { loadSandbox } from './load-sandbox.ts';
+import { lockSandboxData } from './sandbox-data-lock.ts';
+
+type Loose<Options> = { [Name in keyof Options]: Options[Name] | undefined };
+
+/** @param onStarted called when the sandbox listens @throws RenderlineError SANDBOX_NOT_INSTALLED, DATA_IN_USE */
+export async function serveSandbox(
+  app: App,
+  { data, apiKey, ...options }: Loose<SandboxOptions>,
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (sandbox: RunningSandbox) => void },
+): Promise<void> {
+  const cleanup = new CleanupStack((text) => app.note(text));
+  try {
+    const { startSandbox } = await loadSandbox();
+    if (data !== undefined) cleanup.add('the data', await lockSandboxData(data));
+    // The environment can give the key, because all users of a machine can read command lines.
+    const key = apiKey ?? (app.env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
+    // Undefined options would override the sandbox's defaults.
+    const sandbox = await startSandbox(withoutUndefined({ ...options, data, apiKey: key }));
+    cleanup.add('the sandbox', () => sandbox.stop());
+    onStarted(sandbox);
+    await untilAborted(stop);
+  } finally {
+    await cleanup.stopAll();
+  }
+}

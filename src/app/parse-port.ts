@@ -1,0 +1,20 @@
+// Parses ports of options and environment variables.
+import { commandFailures } from '../failures/commands.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** 0 stands for a free port. @param origin option or variable that gives the value */
+export function parsePort(origin: string, value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');
+}
+
+export function badNumberError(
+  origin: string,
+  value: string,
+  wanted: string,
+  example = '10',
+): RenderlineError {
+  return new RenderlineError(commandFailures.BAD_NUMBER, `${origin} "${value}" is not ${wanted}.`, {
+    fix: `For example: ${origin} ${example}`,
+  });
+}

@@ -1,0 +1,153 @@
+// Calls any operation of the platform by its id: one page or all pages, returned or written to a file.
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
+import type { OperationRow } from '../../api/contract/operation.ts';
+import { downloadTo, type Sink } from '../../api/download.ts';
+import { pagedBy, readPages } from '../../api/pages.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+export interface CallOperationOptions {
+  /** Read all pages of a list. */
+  all?: boolean | undefined;
+  /** Receives the items of `all` as they arrive; they are then not in the result. */
+  onItem?: ((item: unknown) => void) | undefined;
+  /** File for the response, or for the file to which the response redirects. */
+  output?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** The response, its items, or the file that was written. */
+export type OperationResult = {
+  schema: 'renderline/api/v1';
+  operation: string;
+} & ({ result: unknown } | { items: readonly unknown[] } | { file: string; bytes: number });
+
+/** What a call would send. */
+export interface RequestPreview {
+  schema: 'renderline/api/v1';
+  operation: string;
+  dryRun: true;
+  route: string;
+  query: object;
+  body?: unknown;
+}
+
+const schema = 'renderline/api/v1';
+
+/** The request, without contacting the platform. */
+export function previewRequest(app: App, row: OperationRow, input: DynamicInput): RequestPreview {
+  noteUnknownFields(app, row, input);
+  const { params = {}, query = {}, body } = input;
+  const route = Object.entries(params).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    row.route ?? '(path taken from the live OpenAPI document)',
+  );
+  const sent = body === undefined ? {} : { body };
+  return { schema, operation: row.id, dryRun: true, route, query, ...sent };
+}
+
+/** @throws RenderlineError NO_PAGES for all pages of an operation without pages; errors of the platform unchanged */
+export async function callOperation(
+  app: App,
+  row: OperationRow,
+  input: DynamicInput,
+  options: CallOperationOptions = {},
+): Promise<OperationResult> {
+  noteUnknownFields(app, row, input);
+  const result = await withPlatform(app, (client) => call(app, client, row, input, options));
+  return { schema, operation: row.id, ...result };
+}
+
+function noteUnknownFields(app: App, row: OperationRow, input: DynamicInput): void {
+  for (const remark of unknownFields(row, input)) app.note(remark);
+}
+
+async function call(
+  app: App,
+  client: Client,
+  row: OperationRow,
+  input: DynamicInput,
+  { all = false, onItem, output, idempotencyKey }: CallOperationOptions,
+) {
+  const callOptions: CallOptions = { priority: 'interactive', idempotencyKey, maxWaitMs: 60_000 };
+  const file = output === undefined ? null : resolve(app.cwd, output);
+  if (all) {
+    const items: unknown[] = [];
+    const keep = (item: unknown) => {
+      items.push(item);
+    };
+    await readItems(client, row, input, callOptions, file === null ? (onItem ?? keep) : keep);
+    if (file === null) return { items };
+    return writeText(file, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+  }
+  const result = await client.call(row.id, input, callOptions);
+  if (file === null) return { result };
+  const { location } = asRecord(result);
+  if (row.response === 'redirect' && typeof location === 'string') {
+    return download(client, location, file);
+  }
+  return writeText(file, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+async function readItems(
+  client: Client,
+  row: OperationRow,
+  input: DynamicInput,
+  callOptions: CallOptions,
+  onItem: (item: unknown) => void,
+): Promise<void> {
+  const pagingPart = pagedBy(row);
+  if (pagingPart === null) {
+    throw new RenderlineError(
+      commandFailures.NO_PAGES,
+      `${row.id} has no pages: its response contains all items.`,
+    );
+  }
+  const given = asRecord(input[pagingPart]);
+  const { limit } = given;
+  const items = readPages(
+    row,
+    async (pageFields) => {
+      const fields = { ...given, ...pageFields };
+      // Not validated: `readPages` ignores what it cannot use.
+      return asRecord(await client.call(row.id, { ...input, [pagingPart]: fields }, callOptions));
+    },
+    { pageSize: typeof limit === 'number' ? limit : undefined },
+  );
+  for await (const item of items) onItem(item);
+}
+
+async function writeText(file: string, text: string) {
+  await writeFile(file, text);
+  return { file, bytes: Buffer.byteLength(text) };
+}
+
+async function download(client: Client, url: string, file: string) {
+  // Written to a partial file first, so that the file under its final name is always complete.
+  const part = `${file}.part`;
+  try {
+    const { bytes } = await writeToFile(part, (sink) =>
+      downloadTo({ url, sink, network: client.network }),
+    );
+    await rename(part, file);
+    return { file, bytes };
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Promise<T> {
+  const handle = await open(file, 'w');
+  try {
+    return await fill({ write: (chunk) => handle.appendFile(chunk) });
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,58 @@
+// Lists the operations of the platform, and finds one by its id.
+import type { OperationRow } from '../../api/contract/operation.ts';
+import { familyOf } from '../../api/families.ts';
+import { operations } from '../../api/operations/index.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export interface ListedOperation {
+  id: string;
+  family: string;
+  route: string | null;
+  /** Tool of the MCP server; null if it has none. */
+  tool: string | null;
+  summary: string;
+  section: string;
+  /** Names of the query fields. */
+  query: string[];
+  keyed: boolean;
+  deprecated: boolean;
+}
+
+export interface OperationsList {
+  schema: 'renderline/operations/v1';
+  operations: ListedOperation[];
+}
+
+/** Lists all operations, or only the named one. @throws RenderlineError UNKNOWN_OPERATION */
+export function listOperations(only?: string): OperationsList {
+  const rows: OperationRow[] =
+    only === undefined ? Object.values(operations) : [findOperation(only)];
+  return {
+    schema: 'renderline/operations/v1',
+    operations: rows.map((row) => ({
+      id: row.id,
+      family: familyOf(row).title,
+      route: row.route,
+      tool: row.tool ?? null,
+      summary: row.summary,
+      section: row.section,
+      query: Object.keys(row.query?.shape ?? {}),
+      keyed: row.keyed,
+      deprecated: row.deprecated === true,
+    })),
+  };
+}
+
+/** @throws RenderlineError that suggests the most similar operation */
+export function findOperation(id: string): OperationRow {
+  const rows: Readonly<Record<string, OperationRow>> = operations;
+  const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
+  if (row !== undefined) return row;
+  const near = nearest(id, Object.keys(rows));
+  throw new RenderlineError(
+    commandFailures.UNKNOWN_OPERATION,
+    `There is no operation "${id}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+  );
+}

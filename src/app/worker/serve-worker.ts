@@ -1,0 +1,165 @@
+// Executes runs until it is stopped.
+import { hostname } from 'node:os';
+import { clockWarning } from '../../api/clock.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
+import { createLogger } from '../../settings/logger.ts';
+import { connectWorker } from '../../temporal/connection/connect.ts';
+import { TaskFailures } from '../../temporal/runs/task-failures.ts';
+import { type Machine, thisMachine } from '../../temporal/tuning/machine.ts';
+import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
+import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts';
+import type { App } from '../app.ts';
+import { assertTemporaryFolder } from '../local/temporary-folder.ts';
+import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
+import { readAssetNaming } from './asset-naming.ts';
+import { withPlatform } from '../platform-client.ts';
+import { type HealthOptions, type HealthServer, startConfiguredHealth } from './health-server.ts';
+import type { MetricsOptions } from './metrics-target.ts';
+import { startObservability } from './observability.ts';
+import { describeEncryption } from './payload-encryption.ts';
+import { runWorkerUntil, verifyKey } from './run-worker.ts';
+import { type GivenTuning, readTuningOptions } from './worker-tuning.ts';
+import {
+  chooseWorkerVersion,
+  type GivenVersion,
+  readVersionRequest,
+  versionOptions,
+} from './worker-version.ts';
+
+/** Generous, so that a worker starts on a very busy machine. A wrong address still fails immediately. */
+const connectTimeoutMs = 20_000;
+
+export interface ServeWorkerOptions
+  extends HealthOptions,
+    MetricsOptions,
+    GivenTuning,
+    GivenVersion {
+  /** Equal for all workers that share local folders. @default name of the machine */
+  host?: string | undefined;
+  /** How single assets are logged; see `readAssetNaming`. */
+  logAssets?: string | true | undefined;
+}
+
+export interface StartedWorker {
+  shape: {
+    schema: 'renderline/worker/v1';
+    workspace: string;
+    taskQueue: string;
+    host: string;
+    namespace: string;
+    address: string;
+    healthPort: number | null;
+    deployment: string | null;
+    buildId: string | null;
+    payloads: string;
+    tuning: Tuning & Machine;
+    metricsUrl: string | null;
+  };
+  baseUrl: string;
+  healthUrl: string | null;
+}
+
+/**
+ * Starts a worker, and stops it gracefully when `stop` aborts.
+ * @param onStarted called when the worker polls
+ * @throws RenderlineError for options that cannot be used; the error of a worker that failed
+ */
+export async function serveWorker(
+  app: App,
+  options: ServeWorkerOptions,
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (worker: StartedWorker) => void },
+): Promise<void> {
+  const { env } = app;
+  const { host = hostname() } = options;
+  const machine = thisMachine();
+  const tuning = resolveTuning(readTuningOptions(options, env), machine);
+  const assets = readAssetNaming(options.logAssets, env);
+  const versionRequest = readVersionRequest(options, env);
+  assertOpenFilesLimit(await readOpenFilesLimit());
+  await assertTemporaryFolder();
+  await app.usePlugins();
+  const { apiKey } = await app.platform();
+  await withPlatform(app, async (client) => {
+    const workspace = await verifyKey(client, stop);
+    const config = await app.config();
+    const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
+    const logger = createLogger({ stream: app.logStream, env, level: 'info', secrets: [apiKey] });
+    const failures = new TaskFailures();
+    const observability = await startObservability({
+      env,
+      endpoint: options,
+      logger,
+      failures,
+      budget: client.budget,
+      build: { buildId: versionRequest.buildId, process: 'worker' },
+      now: () => client.now(),
+      ...withoutUndefined({ assets }),
+    });
+    const wrongClock = clockWarning(client.clockAheadMs());
+    if (wrongClock !== null) logger.warn(wrongClock);
+    const temporal = await connectWorker({ env, timeoutMs: connectTimeoutMs });
+    let worker: RunningWorker | null = null;
+    let health: HealthServer | null = null;
+    try {
+      const findProblem = () =>
+        worker?.isRunning() ? failures.trouble : 'the worker is not running';
+      health = await startConfiguredHealth(options, env, findProblem);
+      const { connection, namespace, address } = temporal;
+      const chosen = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
+      const { version, isJoined, warning } = chosen;
+      if (warning !== null) logger.warn(warning);
+      worker = await startWorker({
+        connection,
+        namespace,
+        client,
+        apiKey,
+        workspace,
+        fields: config.fields.value,
+        taskQueue,
+        host,
+        environment: env,
+        tuning,
+        ...versionOptions(logger, version, isJoined),
+        tracing: observability.tracing,
+        wakeUpsUrl: config.wakeUpsUrl.value,
+        onSharing: ({ shared, reason }) => {
+          if (shared) logger.info('workers of this API key share its rate limit');
+          else
+            logger.warn(
+              { reason },
+              'the rate limit cannot be shared; this worker uses its own budget',
+            );
+        },
+        onWakeUpState: ({ listening, reason }) => {
+          if (listening) logger.info('connected to the receiver for wake-ups');
+          else
+            logger.warn({ reason }, 'no wake-ups from the receiver; waits poll at their interval');
+        },
+      });
+      onStarted({
+        shape: {
+          schema: 'renderline/worker/v1',
+          workspace: workspace.name ?? workspace.id,
+          taskQueue,
+          host,
+          namespace,
+          address,
+          healthPort: health?.port ?? null,
+          deployment: version?.deployment ?? null,
+          buildId: version?.buildId ?? null,
+          payloads: describeEncryption(env),
+          tuning: { ...tuning, ...machine },
+          metricsUrl: observability.metricsUrl,
+        },
+        baseUrl: client.baseUrl,
+        healthUrl: health?.url ?? null,
+      });
+      await runWorkerUntil(worker, stop);
+    } finally {
+      await health?.close();
+      await observability.stop();
+      await temporal.close();
+    }
+  });
+}

@@ -1,0 +1,40 @@
+// Formats the checks of `doctor`, and chooses the exit code of the most severe failure.
+import type { Check } from '../../app/doctor/health-check.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+/** Exit codes in the order in which their problems must be repaired. */
+const exitCodesBySeverity = [
+  exitCode.usage,
+  exitCode.auth,
+  exitCode.unreachable,
+  exitCode.notFound,
+  exitCode.later,
+  exitCode.runFailed,
+];
+
+export function worstExit(checks: readonly Check[]): number {
+  const failed = new Set(checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit));
+  return exitCodesBySeverity.find((exit) => failed.has(exit)) ?? exitCode.done;
+}
+
+const stateLabels = {
+  ok: ['green', 'ok  '],
+  warn: ['yellow', 'warn'],
+  fail: ['red', 'FAIL'],
+} as const;
+
+export function formatChecks(checks: readonly Check[], paint: Paint): string {
+  const width = Math.max(0, ...checks.map(({ name }) => name.length));
+  return escapeForTerminal(checks)
+    .flatMap(({ name, state, message, fix }) => {
+      const [color, mark] = stateLabels[state];
+      const indent = ' '.repeat(width + 8);
+      return [
+        `${paint(color, mark)}  ${name.padEnd(width)}  ${message}`,
+        ...(fix === '' ? [] : [fix.replace(/^/gm, indent)]),
+      ];
+    })
+    .join('\n');
+}

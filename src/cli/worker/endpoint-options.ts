@@ -1,0 +1,23 @@
+// Options of workers and receivers for the addresses of their health and metrics.
+import { portParser } from '../params.ts';
+
+export const healthOptions = {
+  port: [
+    '--health-port <n>',
+    'serve /healthz and /readyz at this port; 0 takes a free port (RENDERLINE_HEALTH_PORT)',
+    portParser('--health-port'),
+  ],
+  host: [
+    '--health-host <address>',
+    'address of these probes; 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+  ],
+} as const;
+
+export const metricsOptions = {
+  port: [
+    '--metrics-port <n>',
+    'serve metrics for Prometheus at /metrics; 0 takes a free port',
+    portParser('--metrics-port'),
+  ],
+  host: ['--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)'],
+} as const;

@@ -1,0 +1,47 @@
+// Formats what a worker and a receiver say when they have started.
+import type { StartedReceiver } from '../../app/events/serve-webhooks.ts';
+import type { StartedWorker } from '../../app/worker/serve-worker.ts';
+import { formatTuning } from '../../temporal/tuning/tuning.ts';
+
+export function formatStartedWorker({ shape, baseUrl, healthUrl }: StartedWorker): string {
+  const { workspace, taskQueue, host, namespace, address, buildId, deployment, payloads } = shape;
+  return [
+    `Working for workspace "${workspace}" at ${baseUrl}`,
+    `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
+    ...(buildId === null ? [] : [`Build ${buildId} of deployment ${deployment}`]),
+    ...(payloads === 'not encrypted' ? [] : [`Payloads ${payloads}`]),
+    formatTuning(shape.tuning, shape.tuning),
+    ...(healthUrl === null ? [] : [`Health at ${healthUrl}`]),
+    ...formatMetrics(shape.metricsUrl),
+    'Ctrl-C stops it gracefully.',
+  ].join('\n');
+}
+
+export function formatStartedReceiver({
+  url,
+  wakeUpsUrl,
+  metricsUrl,
+  registered,
+  pipelines,
+}: StartedReceiver): string {
+  return [
+    `Receiving notifications at ${url}`,
+    pipelines.length === 0
+      ? '# Pipelines with `on:` can be added at any time: renderline apply FILES'
+      : `Starting runs of ${pipelines.join(', ')}`,
+    ...(registered === null ? [] : [`Registered at the platform as ${registered}`]),
+    `# Forward them to workers: export RENDERLINE_WAKE_UPS_URL=${wakeUpsUrl}`,
+    ...formatMetrics(metricsUrl),
+    'Ctrl-C stops it gracefully.',
+  ].join('\n');
+}
+
+/** For example `3 accepted, 1 failed`. */
+export function formatVerdicts(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).filter(([, count]) => count > 0);
+  return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'none';
+}
+
+function formatMetrics(url: string | null): string[] {
+  return url === null ? [] : [`Metrics at ${url}`];
+}
