@@ -4,13 +4,12 @@ import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainError } from '../app/renderline-error.ts';
+import type { ListedPipeline } from '../app/validate/list-pipelines.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
-import type { Environment } from '../settings/environment.ts';
 import { securityHeaders } from './access.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
-import { listOfferedPipelines, type OfferedPipeline } from './offered-pipelines.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
 import {
   fileAddress,
@@ -29,8 +28,6 @@ export interface UiDeps {
   files: DeliveredFiles;
   /** Pipeline files and folders from the command line. */
   paths: readonly string[];
-  cwd: string;
-  environment: Environment;
   /** Base path of all pages, with a trailing slash. */
   base: string;
 }
@@ -62,12 +59,14 @@ export function uiRoutes(deps: UiDeps): Hono {
   return app;
 }
 
-function addPipelineRoutes(app: Hono, { useCases, base, paths, cwd, environment }: UiDeps): void {
-  const listPipelines = () => listOfferedPipelines(paths, { cwd, environment });
-  const findPipeline = async (file: string | undefined) =>
-    (await listPipelines()).find((one) => one.file === file && one.problem === null) ?? null;
+function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
+  /** Requests for any file that is not offered are refused. */
+  const findPipeline = async (file: string | undefined) => {
+    const offered = await useCases.pipelines(paths);
+    return offered.find((one) => one.file === file && one.problem === null) ?? null;
+  };
 
-  app.get('/', async (c) => renderPage(c, pipelinesPage(await listPipelines(), paths)));
+  app.get('/', async (c) => renderPage(c, pipelinesPage(await useCases.pipelines(paths), paths)));
   app.get('/pipeline', async (c) => {
     const pipeline = await findPipeline(c.req.query('file'));
     return pipeline ? renderPage(c, formPage(pipeline, {}, null)) : renderNotFound(c);
@@ -192,7 +191,7 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
 }
 
 /** Takes only parameters that the file declares. */
-function declaredValues({ parameters }: OfferedPipeline, given: FormValues): FormValues {
+function declaredValues({ parameters }: ListedPipeline, given: FormValues): FormValues {
   const declared = Object.entries(given).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(declared);
 }

@@ -5,7 +5,7 @@ import type { ApprovalShape } from '../app/runs/approval.ts';
 import type { RunsList } from '../app/runs/list-runs.ts';
 import { formatWait } from '../app/runs/run-waits.ts';
 import type { ShownRun } from '../app/runs/show-run.ts';
-import { formatUnreadable } from '../app/unreadable-note.ts';
+import { formatUnreadable } from '../app/unreadable-payload.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';

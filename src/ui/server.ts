@@ -28,16 +28,13 @@ export async function serveUi(
   app: App,
   { paths, port, signal }: { paths: readonly string[]; port: number; signal: AbortSignal },
 ): Promise<RunningUi> {
-  const { cwd, env: environment } = app;
   await app.usePlugins();
   const token = createToken();
   const access = new UiAccess(token);
   const routes = uiRoutes({
     useCases: createUseCases(app, signal),
-    files: new DeliveredFiles(environment),
-    paths: paths.length > 0 ? paths : await defaultPaths(cwd),
-    cwd,
-    environment,
+    files: new DeliveredFiles(app.env),
+    paths: paths.length > 0 ? paths : await defaultPaths(app.cwd),
     base: access.base,
   });
   const server = await startFetchServer(

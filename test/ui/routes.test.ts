@@ -2,10 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
+import { listPipelines } from '../../src/app/validate/list-pipelines.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { sumPaid } from '../../src/plan/run/paid.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
@@ -112,7 +114,9 @@ function pages(given: Partial<UiUseCases> = {}) {
   mkdirSync(join(out, 'a'), { recursive: true });
   writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
   writeFileSync(join(out, 'secret.txt'), 'secret');
+  const reader = new App({ env: {}, cwd });
   const useCases: UiUseCases = {
+    pipelines: (paths) => listPipelines(reader, paths),
     plan: refuse,
     start: refuse,
     list: refuse,
@@ -132,7 +136,7 @@ function pages(given: Partial<UiUseCases> = {}) {
     get:
       (target, name: keyof UiUseCases) =>
       (...values: never[]) => {
-        asked.push([name, ...values]);
+        if (name !== 'pipelines') asked.push([name, ...values]);
         const act: (...all: never[]) => unknown = target[name];
         return act(...values);
       },
@@ -141,8 +145,6 @@ function pages(given: Partial<UiUseCases> = {}) {
     useCases: recorded,
     files: new DeliveredFiles({}),
     paths: ['.'],
-    cwd,
-    environment: {},
     base,
   });
   const call = async (path: string, body?: Record<string, string>) => {

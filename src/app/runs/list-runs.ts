@@ -5,7 +5,7 @@ import type { Paid } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { noteUnreadable } from '../unreadable-note.ts';
+import { noteUnreadable } from '../unreadable-payload.ts';
 import { type ListedRun, listedRun } from './listed-run.ts';
 import { readPaidOrNull } from './open-run-store.ts';
 import { snapshotOf } from './run-snapshot.ts';

@@ -1,7 +1,7 @@
 // `renderline runs`: lists runs, newest first.
 import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../app/runs/list-runs.ts';
-import { formatUnreadable } from '../../app/unreadable-note.ts';
+import { formatUnreadable } from '../../app/unreadable-payload.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
