@@ -1,6 +1,7 @@
 // `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../../app/compile-pipeline.ts';
+import { noteMissingSecrets } from '../../app/missing-secrets.ts';
 import { formatGrid, type GridReport, reportGrid } from '../../app/plan/grid-report.ts';
 import { formatFileRemarks, inspectPreview } from '../../app/plan/inspected-preview.ts';
 import { withKnownOutputs } from '../../app/plan/known-outputs.ts';
@@ -29,7 +30,6 @@ import { explainUnlessUnauthorized } from '../../app/renderline-error.ts';
 import { refuseNoMatch, summarizeChosen } from '../../app/runs/chosen-preview.ts';
 import { causeExitCodes } from '../../app/runs/run-report.ts';
 import { mergeLimits, readSelection } from '../../app/runs/selection.ts';
-import { noteMissingSecrets } from '../../app/secret-notes.ts';
 import { findExcess, formatExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { exitCode } from '../../failures/exit-code.ts';
