@@ -8,16 +8,23 @@ import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
-import { reachedSteps } from './reached-steps.ts';
+import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/** @param rateLimit requests per minute; null if unknown */
-export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
+/**
+ * @param rateLimit requests per minute; null if unknown
+ * @param reached the steps that `found.assets` reach, if they are already known
+ */
+export function estimate(
+  plan: Plan,
+  found: FoundWork,
+  rateLimit: number | null,
+  reached: ReachedSteps = reachedSteps(plan, found.assets),
+): Estimate {
   const assets = found.assets.length;
   const byOperation: Requests = { ...found.requests };
-  const reached = reachedSteps(plan, found.assets);
   const work = plan.steps.map((step) => stepWorkOf(step, plan, found, reached.get(step.id) ?? []));
   const planWork = {
     has: (activity: string) => plan.steps.some((step) => step.activity === activity),

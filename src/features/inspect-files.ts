@@ -15,7 +15,7 @@ import { findPictureFault } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
 import { inspectFile } from './models/inspect-file.ts';
-import { reachedSteps } from './reached-steps.ts';
+import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { checkSlots, isBeforeColorway } from './variants/slot-demands.ts';
 
 /** Only file headers are read, but a plan of a million files must not take an hour. */
@@ -37,11 +37,15 @@ interface InspectionDeps {
   signal: AbortSignal;
 }
 
-/** As in a run, files that an earlier run uploaded are not refused. */
+/**
+ * As in a run, files that an earlier run uploaded are not refused.
+ * @param reached the steps that `assets` reach, if they are already known
+ */
 export async function inspectFiles<A extends FoundAsset>(
   plan: Plan,
   assets: readonly A[],
   { open, signal }: InspectionDeps,
+  reached?: ReachedSteps,
 ): Promise<InspectedFiles<A>> {
   const files = rootFilesOf(plan.discovery);
   const [root] = plan.steps;
@@ -54,7 +58,7 @@ export async function inspectFiles<A extends FoundAsset>(
   };
   if (files === null || root === undefined) return none;
   const connector = connectorResolver(plan, open)(files.connector);
-  const verdicts = reachedSteps(plan, assets).get(root.id) ?? [];
+  const verdicts = (reached ?? reachedSteps(plan, assets)).get(root.id) ?? [];
   const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const taken = assets.filter((asset) => !passedOver.has(asset));
   // All colorways of a model share one file, so each file is read once.

@@ -10,6 +10,9 @@ import { compileExpression, expressionScopeOf } from '../language/expressions.ts
 import type { Plan, Step } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
 
+/** For each step id, one verdict per asset. */
+export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
+
 /**
  * For each step id, one verdict per asset, in the order of `assets`: `yes` the step processes it, `no` the step skips it,
  * `unknown` only the run can tell, `fails` the condition throws; then neither this step nor any later one processes it.
@@ -17,7 +20,7 @@ import { nodeTypes } from './index.ts';
 export function reachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
   assets: readonly FoundAsset[],
-): Map<string, ConditionVerdict[]> {
+): ReachedSteps {
   const reached = new Map<string, ConditionVerdict[]>();
   const passedOn = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {

@@ -1,7 +1,6 @@
 // Output of `renderline audit`, and the input that it rejects before it contacts Temporal.
 import { expect, it } from 'vitest';
-import { formatAuditCsv } from '../../src/cli/audit/csv.ts';
-import { formatAuditLog } from '../../src/cli/audit/format.ts';
+import { formatAuditCsv, formatAuditLog } from '../../src/cli/audit/format.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { Session } from '../../src/cli/session.ts';
 import { createToolCommands } from '../../src/cli/tool-commands.ts';

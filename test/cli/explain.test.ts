@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatReason, willRun } from '../../src/cli/explain/format.ts';
+import { formatReason, willRun } from '../../src/app/explain/asset-verdict.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { AssetSource } from '../../src/plan/types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatFailures } from '../../src/cli/commands/failures.ts';
+import { formatFailures } from '../../src/cli/failures/format.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { explainFailure } from '../../src/features/failures.ts';
 import { renderFailures } from '../../src/features/renders/failures.ts';

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { FoundRunAsset } from '../../src/app/find/temporal-lookup.ts';
 import type { Paint } from '../../src/cli/color.ts';
-import { formatMatches, type ShownAsset } from '../../src/cli/find/format.ts';
+import { formatMatches } from '../../src/cli/find/format.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
@@ -199,7 +200,7 @@ describe('what is not found', () => {
 });
 
 describe('in words', () => {
-  const asset: ShownAsset = {
+  const asset: FoundRunAsset = {
     key: 'boot',
     kind: 'project',
     came: 'made',
@@ -214,7 +215,7 @@ describe('in words', () => {
     shardUi: null,
   };
   const claim = { run: 'r1', state: 'working' } as const;
-  it.each<[string, string | null, Partial<ShownAsset>, string]>([
+  it.each<[string, string | null, Partial<FoundRunAsset>, string]>([
     [
       'a run that goes on',
       'running',
@@ -242,26 +243,24 @@ describe('in words', () => {
     ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
   ])('%s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
-    const said = formatMatches(
-      'p1',
-      'project',
-      [{ ...run, assets: [{ ...asset, ...more }] }],
-      plain,
-    );
+    const found = [{ ...run, assets: [{ ...asset, ...more }] }];
+    const said = formatMatches({ id: 'p1', kind: 'project', found }, plain);
     expect(said).toContain(text);
   });
 
   it('of many assets the first, and how many more', () => {
     const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
     const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };
-    const said = formatMatches('t1', 'template', [{ ...run, count: 250, assets }], plain);
+    const found = [{ ...run, count: 250, assets }];
+    const said = formatMatches({ id: 't1', kind: 'template', found }, plain);
     expect(said).toContain('and 230 more');
     expect(said).not.toContain('k20 ');
   });
 
   it('a run that only its search attributes tell of', () => {
     const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
-    const said = formatMatches('m1', 'model', [{ ...run, assets: [] }], plain);
+    const found = [{ ...run, assets: [] }];
+    const said = formatMatches({ id: 'm1', kind: 'model', found }, plain);
     expect(said).toContain('the model of a failed asset; the records of the run could not be read');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { comparePlans, formatDifference, isSamePlan } from '../../src/app/rerun/plan-difference.ts';
-import { computePreview } from '../../src/app/rerun/preview.ts';
-import { formatPreview } from '../../src/cli/rerun/format-preview.ts';
+import { computeRerunWork } from '../../src/app/rerun/rerun-work.ts';
+import { formatPreview } from '../../src/cli/rerun/format.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { shellQuoted } from '../../src/plan/helpers/shell-quote.ts';
@@ -12,7 +11,6 @@ import {
   rerunCommand,
   rerunFailuresCommand,
 } from '../../src/plan/run/rerun-command.ts';
-import type { Plan } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
@@ -101,7 +99,7 @@ describe('a preview', () => {
   };
 
   test('says what is done again, and what of it is there', () => {
-    const text = formatPreview(again, computePreview(left, found, true), plain);
+    const text = formatPreview(again, computeRerunWork(left, found, true), plain);
     expect(text.split('\n')).toEqual([
       'Reruns failed assets of catalog-1, with the plan of that run',
       '  RENDER_FAILED at shots: 3 assets (a, b, c)',
@@ -114,7 +112,7 @@ describe('a preview', () => {
   });
 
   test('of another recipe reuses uploads alone', () => {
-    const { reuse } = computePreview(left, found, false);
+    const { reuse } = computeRerunWork(left, found, false);
     expect(reuse).toEqual({ models: 3, projects: 0, renders: 0, items: 0 });
   });
 
@@ -126,56 +124,6 @@ describe('a preview', () => {
     ],
   ])('%o: %s', (one, words) => {
     expect(formatRerunSelection(one)).toBe(words);
-  });
-});
-
-describe('two plans', () => {
-  // Only the fields that are compared.
-  const plan = {
-    recipe: 'r',
-    parameters: { size: 1, gone: true },
-    connectors: {},
-    steps: [
-      { id: 'take', batch: 50 },
-      { id: 'shots', batch: 50 },
-    ],
-  } as unknown as Plan;
-  const other = {
-    ...plan,
-    recipe: 's',
-    parameters: { size: 2 },
-    tolerate: { failures: 1 },
-    steps: [{ id: 'shots', batch: 9 }, { id: 'deliver' }],
-  } as unknown as Plan;
-
-  test('differ by parameters, steps and what else is in them', () => {
-    expect(formatDifference(comparePlans(plan, other))).toEqual([
-      'parameter gone: true -> null',
-      'parameter size: 1 -> 2',
-      'steps changed: shots',
-      'steps added: deliver',
-      'steps removed: take',
-      'changed: tolerate',
-      'the result of an asset: with the current file only uploads are reused',
-    ]);
-  });
-
-  test.each<[string, Partial<Plan>, boolean]>([
-    ['hash and reasons', { hash: 'other', route: ['because'] }, true],
-    ['sizes that the engine chooses', { shardSize: 50, window: 4 }, true],
-    ['a window that the run had not yet', { inFlight: 25_000 }, true],
-    ['longer attempts', { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) }, true],
-    ['longer waiting', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
-    ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
-  ])('that differ in %s', (_what, change, same) => {
-    const difference = comparePlans(plan, { ...plan, ...change });
-    expect(isSamePlan(difference)).toBe(same);
-    expect(formatDifference(difference).length === 0).toBe(same);
-  });
-
-  test('that differ in how many are in flight', () => {
-    const difference = comparePlans({ ...plan, inFlight: 1_000 }, { ...plan, inFlight: 500 });
-    expect(formatDifference(difference)).toEqual(['changed: inFlight']);
   });
 });
 

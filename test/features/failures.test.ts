@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { commonErrors, type ErrorCode, errorCodes } from '../../src/api/contract/error-codes.ts';
 import { ApiError } from '../../src/api/errors/errors.ts';
 import { classify } from '../../src/api/errors/retry.ts';
-import { formatFailures } from '../../src/cli/commands/failures.ts';
+import { formatFailures } from '../../src/cli/failures/format.ts';
 import { errorsPage } from '../../src/docs/errors-page.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';

@@ -1,191 +1,107 @@
-// Shows the orphaned resources of a pipeline, asks for confirmation, and deletes them.
-import type { Client } from '../../api/client.ts';
-import { RequestCounter } from '../../api/counter.ts';
-import { workspaceOf } from '../../api/workspace.ts';
-import { formatCounts, formatPreview } from '../../cli/clean/format.ts';
-import { confirm } from '../../cli/confirm.ts';
-import type { Session } from '../../cli/session.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
-import { openConnector } from '../../connectors/index.ts';
-import { assertOwnRecords } from '../../engine/claim-records.ts';
-import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
-import { commandFailures } from '../../failures/commands.ts';
-import { exitCode } from '../../failures/exit-code.ts';
-import { openRunStore } from '../../features/run-store.ts';
+// Deletes unused resources that runs of a pipeline created on the platform: first a preview, then the deletion.
+import type { Client } from '@temporalio/client';
+import { formatDuration } from '../../language/duration.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { locationOf } from '../../plan/run/location.ts';
-import type { Plan } from '../../plan/types.ts';
-import { recordName } from '../../store/objects/object-name.ts';
-import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
-import type { AssetRecord } from '../../store/records/records.ts';
-import { resourceId } from '../../store/records/resource-id.ts';
-import type { Orphan } from '../../store/search/find-orphans.ts';
-import { withPlatform } from '../platform-client.ts';
-import { createProgressNote } from '../progress-note.ts';
-import { explainError, RenderlineError } from '../renderline-error.ts';
-import {
-  confirmOrphans,
-  createOrphanSearch,
-  inspectOrphanSearch,
-  type OrphanInspection,
-  type RunLookup,
-} from './inspect-orphans.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { withAuditRecord } from '../../temporal/audit/record-act.ts';
+import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { knownRuns } from '../find/record-locations.ts';
+import { chooseRunTarget } from '../run-target.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { unreadableError } from '../unreadable-error.ts';
+import { deleteResources } from './delete-resources.ts';
+import { type CleanShape, type DeletionPreview, previewDeletion } from './deletion-preview.ts';
+
+const dayMs = 24 * 3_600_000;
 
 export interface CleanOptions {
-  /** Path of the pipeline file as given on the command line. */
-  file: string;
-  olderThan: string;
-  olderThanMs: number;
-  /** Also delete resources of colorways that no longer exist. */
-  removedColorways: boolean;
-  dryRun: boolean;
-  yes: boolean;
-  /** Writes the deletion to the audit log, then does the work. */
-  record<T>(details: object, work: () => Promise<T>): Promise<T>;
+  /** Values of the pipeline's parameters, by name. */
+  parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /**
+   * Keeps younger resources.
+   * @default 24 hours, for which the platform remembers idempotency keys (docs/platform.md)
+   */
+  olderThanMs?: number | undefined;
+  /** Also deletes resources and records of colorways that the file or its table no longer contains. */
+  removedColorways?: boolean | undefined;
+  /** Nothing will be deleted; only reported in the result. */
+  dryRun?: boolean | undefined;
 }
 
-export async function cleanPipeline(
-  app: Session,
-  plan: Plan,
-  options: CleanOptions,
-  runs: RunLookup,
-): Promise<number> {
-  const { output } = app;
-  const search = await createOrphanSearch(app, plan, runs, options);
-  return withPlatform(app, async (client) => {
-    const signal = app.signal;
-    await assertOwnRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
-    const found = await search();
-    for (const place of found.absent) {
-      output.note(
-        `${escapeForTerminal(place)} does not exist, so what pipelines with records there use is not known.`,
-      );
-    }
-    const requests = new RequestCounter();
-    const { pipeline } = plan;
-    const inspection = await inspectOrphanSearch(app, client, found, {
-      pipeline,
-      ...options,
-      requests,
-    });
-    const baseOutput = outputOf(plan, inspection, options);
-    const preview = () => formatPreview(inspection, app.now(), output.paint);
-    const deletesRecords = options.removedColorways && found.removed.length > 0;
-    if (options.dryRun || (inspection.existing.length === 0 && !deletesRecords)) {
-      const nothing = { usedSince: [], deleted: [], refused: [], requests: requests.snapshot() };
-      output.result({ ...baseOutput, ...nothing }, preview);
-      return exitCode.done;
-    }
-    if (!output.json) output.raw(preview());
-    const records = deletesRecords ? ` and ${formatCount(found.removed.length, 'record')}` : '';
-    await confirm(app, `Delete ${formatCounts(inspection.existing)}${records}?`, options.yes);
-    // Searches again, because runs may have started while the person decided.
-    const now = options.yes ? found : await search();
-    const confirmed = confirmOrphans(inspection.existing, now);
-    const what = {
-      deletes: formatCounts(confirmed),
-      things: confirmed.map(({ kind, id }) => `${kind} ${id}`),
-    };
-    const { deleted, refused } = await options.record(what, async () => {
-      const end = await deleteAll(app, client, confirmed, requests);
-      if (deletesRecords)
-        await deleteRemovedRecords(plan, now.removed, [...inspection.missing, ...end.deleted]);
-      return end;
-    });
-    const usedSince = inspection.existing
-      .filter((orphan) => !confirmed.includes(orphan))
-      .map(kindAndId);
-    const end = {
-      usedSince,
-      deleted: deleted.map(kindAndId),
-      refused: refused.map(({ orphan, code, message }) => ({
-        ...kindAndId(orphan),
-        code,
-        message,
-      })),
-      requests: requests.snapshot(),
-    };
-    output.result({ ...baseOutput, ...end }, () => formatResult(deleted, escapeForTerminal(end)));
-    return refused.length > 0 ? exitCode.partial : exitCode.done;
+export interface CleanPreview extends DeletionPreview {
+  /** Task queue of the pipeline's runs, whose audit log records the deletion. */
+  taskQueue: string;
+}
+
+/** @throws RenderlineError if it is not known which resources runs use, because Temporal or a run cannot be read */
+export async function previewClean(
+  app: App,
+  file: string,
+  { parameters = {}, olderThanMs = dayMs, removedColorways = false, dryRun = false }: CleanOptions,
+): Promise<CleanPreview> {
+  const { plan } = await compilePipeline(app, file, parameters);
+  await app.platform();
+  return withTemporal(app, async ({ client }) => {
+    const { locations, unreadable } = await knownRuns(client, 'all');
+    refuseUnreadableRuns(unreadable);
+    const { taskQueue } = await chooseRunTarget(app);
+    const olderThan = formatDuration(olderThanMs);
+    const options = { file, olderThan, olderThanMs, removedColorways, dryRun };
+    const runs = { locations, readOpen: () => readOpenRuns(client) };
+    return { ...(await previewDeletion(app, plan, options, runs)), taskQueue };
   });
 }
 
-/** Deletes the records of removed cells whose projects no longer exist on the platform. */
-async function deleteRemovedRecords(
-  { pipeline, recipe, records }: Plan,
-  removed: readonly AssetRecord[],
-  missing: readonly Orphan[],
-): Promise<void> {
-  const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
-  const store = openRunStore(openConnector(records), context);
-  const missingIds = new Set(missing.map(resourceId));
-  for (const record of removed) {
-    const projects = resourcesOfRecord(record).filter(({ kind }) => kind === 'project');
-    if (!projects.every((project) => missingIds.has(resourceId(project)))) continue;
-    await store.records.remove(recordName(record.key, record.source.version, record.recipe));
-  }
+export interface DeletionOptions {
+  /** Reason for the deletion, shown by `renderline audit`. */
+  reason?: string | undefined;
+  /** True if time has passed since the preview, in which runs may have started. */
+  isPreviewOld: boolean;
+  /** Called when the deletion starts. The signal ends the deletion early. */
+  onDeleting?: (() => AbortSignal) | undefined;
 }
 
-/** @throws RenderlineError if the deletion stops early; the same command continues it */
-async function deleteAll(
-  app: Session,
-  client: Client,
-  wanted: readonly Orphan[],
-  requests: RequestCounter,
-): Promise<Deleted> {
-  const signal = app.io.interrupts.handleFirst();
-  const formatProgress = (done: number) => `${done} of ${wanted.length} deleted`;
-  const onDeleted = createProgressNote(app, formatProgress);
-  const end = await deleteOrphans(client, wanted, { requests, signal, onDeleted });
-  const { deleted, remaining, error } = end;
-  if (remaining.length === 0) return end;
-  const cause = error === null ? interruptedFailure : explainError(error);
-  const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
-  throw new RenderlineError(
-    cause,
-    `${cause.message} Deleted before that: ${formatCounts(deleted)}; remaining: ${formatCounts(remaining)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
+/** Deletes what a preview has found and is still unused, and records this in the audit log. */
+export async function cleanPipeline(
+  app: App,
+  preview: CleanPreview,
+  { reason, isPreviewOld, onDeleting }: DeletionOptions,
+): Promise<CleanShape> {
+  const { plan, taskQueue, options } = preview;
+  const { olderThan, removedColorways } = options;
+  return withTemporal(app, ({ client }) =>
+    deleteResources(app, preview, {
+      readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,
+      onDeleting,
+      record: (details, work) =>
+        withAuditRecord(
+          { client, taskQueue },
+          {
+            what: 'cleaned',
+            subject: 'pipeline',
+            name: plan.pipeline,
+            pipeline: plan.pipeline,
+            details: { file: plan.file, olderThan, removedColorways, ...details },
+            ...withoutUndefined({ reason }),
+          },
+          work,
+        ),
+    }),
   );
 }
 
-const interruptedFailure = { ...commandFailures.INTERRUPTED, message: 'Interrupted.', fix: '' };
-
-function outputOf(
-  { pipeline, records }: Plan,
-  inspection: OrphanInspection,
-  options: CleanOptions,
-) {
-  const { existing, inUse, tooRecent, searched, removed } = inspection;
-  const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, things: resources }));
-  const { olderThan, dryRun } = options;
-  return {
-    schema: 'renderline/clean/v1',
-    pipeline,
-    records: locationOf(records),
-    dryRun,
-    olderThan,
-    looked: { ...searched, usedBy },
-    orphans: existing,
-    held: inUse.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
-    young: tooRecent,
-    removed,
-  };
+async function readOpenRuns(client: Client): Promise<ReadonlySet<string>> {
+  return (await knownRuns(client, 'open')).open;
 }
 
-function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
-  return { kind, id };
-}
-
-function formatResult(
-  deleted: readonly Orphan[],
-  end: {
-    usedSince: { kind: string; id: string }[];
-    refused: { kind: string; id: string; message: string }[];
-  },
-): string {
-  return [
-    `Deleted: ${formatCounts(deleted)}.`,
-    ...end.usedSince.map(({ kind, id }) => `Kept: ${kind} ${id}, which is in use again.`),
-    ...end.refused.map(({ kind, id, message }) => `Refused: ${kind} ${id}: ${message}`),
-  ].join('\n');
+/** @throws RenderlineError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
+function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
+  const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
+  if (first === undefined) return;
+  throw unreadableError(
+    first,
+    `The resources used by ${formatCount(runs.length, 'run')} are unknown, so nothing is deleted.`,
+  );
 }

@@ -25,7 +25,7 @@ export interface RunLookup {
   /** Record locations of the known runs. */
   locations: readonly PipelineRecords[];
   /** Reads the ids of the runs that are open now. */
-  open: () => Promise<ReadonlySet<string>>;
+  readOpen: () => Promise<ReadonlySet<string>>;
 }
 
 /** Record of a colorway that the file or its table no longer has. */
@@ -52,17 +52,17 @@ export interface OrphanInspection extends CheckedOrphans {
 }
 
 /** Searches the records; can be repeated. */
-export type OrphanSearch = () => Promise<OrphanSearchResult>;
+export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
 
 /** Searches all record locations, because other pipelines may use resources that this one created. */
 export async function createOrphanSearch(
   app: App,
   plan: Plan,
-  runs: RunLookup,
+  known: RunLookup['locations'],
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<OrphanSearch> {
   const { pipeline, records } = plan;
-  const { locations, unlocated } = await locateRecords(app, runs.locations, undefined);
+  const { locations, unlocated } = await locateRecords(app, known, undefined);
   const unknown = unlocated.filter((name) => name !== plan.file).join(', ');
   if (unknown !== '') {
     app.note(
@@ -77,11 +77,11 @@ export async function createOrphanSearch(
     ...others.map((spec) => openConnector(spec)),
   ];
   const formatProgress = (read: number) => `${pipeline}: ${formatCount(read, 'call')} searched`;
-  return async () =>
+  return async (readOpenRuns) =>
     findOrphans({
       pipeline,
       places: connectors,
-      openRuns: runs.open,
+      openRuns: readOpenRuns,
       usage: await readPlansInUse(app, file, plan),
       takesRemoved: removedColorways,
       signal: app.signal,

@@ -5,19 +5,17 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
-import { openRunStore } from '../../features/run-store.ts';
 import { gridOf } from '../../features/variants/grid/grid.ts';
 import { recipeNames } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
 import type { App } from '../app.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
 
 /** Reads tables at every call, because they may change. */
 export async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
-  const { pipeline, recipe } = plan;
-  const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
-  const store = openRunStore(openConnector(plan.records), context);
+  const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
   const inUse =
     plans === null ? [toPlansInUse(plan, 'unknown')] : await Promise.all(plans.map(planInUse));

@@ -1,6 +1,5 @@
 // Delivers platform events to the event triggers (workflows) of the pipelines that they start.
 import { monotonicMs } from '../../api/clock.ts';
-import { unreadableError } from '../../cli/unreadable-error.ts';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import { triggerEvents } from '../../plan/types.ts';
@@ -12,6 +11,7 @@ import {
   type OpenEventTrigger,
   signalEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
+import { unreadableError } from '../unreadable-error.ts';
 
 export interface EventDispatcher {
   /**

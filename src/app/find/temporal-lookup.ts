@@ -1,7 +1,6 @@
 // Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
 // also works without a Temporal server.
 import { asRecord } from '../../api/unknown-values.ts';
-import type { ShownRun } from '../../cli/find/format.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
@@ -11,7 +10,23 @@ import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { type KnownRuns, knownRuns } from './record-locations.ts';
-import type { MatchedRun } from './search-records.ts';
+import type { MatchedAsset, MatchedRun } from './search-records.ts';
+
+/** A matching run with its state in Temporal. */
+export interface FoundRun {
+  run: string;
+  pipeline: string | null;
+  /** State as `runs` lists it, `gone` if Temporal does not know the run; null if Temporal cannot be reached. */
+  state: string | null;
+  temporalUi: string | null;
+  count: number;
+  assets: FoundRunAsset[];
+}
+
+export interface FoundRunAsset extends MatchedAsset {
+  /** Address of the asset's shard in Temporal's UI; null if there is none. */
+  shardUi: string | null;
+}
 
 const responseTimeoutMs = 5_000;
 
@@ -44,13 +59,13 @@ export class TemporalLookup {
     return null;
   }
 
-  async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<ShownRun> {
+  async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<FoundRun> {
     const state = await this.readState(run);
     const pageOf = (workflow: string) =>
       state === null || state === 'gone' || this.#connection === null
         ? null
         : runPageUrl(this.#app, this.#connection.namespace, workflow);
-    const shown: ShownRun = {
+    const shown: FoundRun = {
       run,
       pipeline,
       state,
@@ -70,14 +85,14 @@ export class TemporalLookup {
   /** Further runs with the model among their failed assets. Their records may not be readable from here. */
   async findByFailedModel(
     id: string,
-    found: readonly ShownRun[],
+    found: readonly FoundRun[],
     pipeline: string | undefined,
-  ): Promise<ShownRun[]> {
+  ): Promise<FoundRun[]> {
     if (this.#connection === null) return [];
     const { client } = this.#connection;
     const query = `WorkflowType = '${workflowNames.run}' AND ${searchAttributeNames.failedModels} = '${id}'`;
     const known = new Set(found.map(({ run }) => run));
-    const more: ShownRun[] = [];
+    const more: FoundRun[] = [];
     try {
       for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
         const listed = listedRun(info);

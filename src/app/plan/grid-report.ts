@@ -1,14 +1,10 @@
 // Reports the colorways and views of a plan as a table, to check before anything is paid for.
 
-import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { formatRemovedCells } from '../../store/discovery/removed-cells.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
 import { gridOrder } from './grid-order.ts';
 
 const modelsShown = 12;
-const colorwaysShown = 8;
-const maxNameLength = 24;
 
 /** What the run does with a cell. A cell without a state does not exist: the model does not get the colorway. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
@@ -71,62 +67,4 @@ function stateWithMoreWork(one: CellState | undefined, other: CellState): CellSt
 function stateOf(reason: string | undefined, isDone: boolean): CellState {
   if (reason === undefined) return isDone ? 'done' : 'later';
   return reason === 'new' || reason === 'retry' ? 'new' : 'changed';
-}
-
-const stateLabels: Record<CellState, string> = {
-  new: 'new',
-  changed: 'again',
-  done: '·',
-  later: '…',
-};
-
-/** Formats the first models as rows and the first colorways as columns. */
-export function formatGrid({
-  models,
-  colorways,
-  views,
-  cells,
-  toDo,
-  rows,
-  removed,
-}: GridReport): string[] {
-  const columns = colorways.length > 0 ? colorways : views;
-  const shown = columns.slice(0, colorwaysShown);
-  const headers = ['', ...shown.map(truncateName)];
-  const lines = rows.map(({ model, cells: states }) => [
-    truncateName(model),
-    ...shown.map((name) => (states[name] === undefined ? '' : stateLabels[states[name]])),
-  ]);
-  const widths = headers.map((head, at) =>
-    Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)),
-  );
-  const text = (line: readonly string[]) =>
-    `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
-  const sizes = [
-    formatCount(models, 'model'),
-    ...(colorways.length > 0 ? [formatCount(colorways.length, 'colorway')] : []),
-    ...(views.length > 0 ? [formatCount(views.length, 'view')] : []),
-  ].join(' × ');
-  const more = [
-    ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
-    ...(columns.length > shown.length
-      ? [
-          formatCount(
-            columns.length - shown.length,
-            colorways.length > 0 ? 'more colorway' : 'more view',
-          ),
-        ]
-      : []),
-  ];
-  return [
-    `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
-    text(headers),
-    ...lines.map(text),
-    ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
-    ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
-  ];
-}
-
-function truncateName(name: string): string {
-  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
 }

@@ -1,11 +1,9 @@
 // Reports sources that were already delivered under another key (moved or copied files), for `renderline plan`.
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
 import { firstStageToRun } from '../../plan/stages.ts';
 import type { Stage } from '../../plan/types.ts';
 import type { MovedReport } from '../../store/discovery/apply-moves.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { formatCopies, formatMoveHint, formatMoves } from '../../store/discovery/format-moves.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 
 /** Most moves and copies that JSON output lists. */
@@ -37,22 +35,4 @@ export function reportMoved({ moved: report, assets }: Discovered): MovedPlan | 
   });
   const free = [...taken.values()].filter(isFreeMove).length;
   return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };
-}
-
-export function formatMoved(plan: MovedPlan | null, unit: string): string[] {
-  if (plan === null) return [];
-  const { assets, free, first, copies, read, isTaken } = plan;
-  const report: MovedReport = { ...plan, moved: first, copies };
-  const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
-  const hint = formatMoveHint(report);
-  const copied = formatCopies(report);
-  const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
-  return [
-    ...(isTaken && assets > 0
-      ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
-      : []),
-    ...(hint === null ? [] : [`moved     ${hint}`]),
-    ...(copied === null ? [] : [`copies    ${copied}`]),
-    ...(isTaken ? [`          ${comparison}`] : []),
-  ];
 }

@@ -1,6 +1,5 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
 import { RequestCounter } from '../../api/counter.ts';
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
 import { lookUpNames } from '../../features/look-up-names.ts';
@@ -57,11 +56,4 @@ export async function checkNames(
     app.note(`Names were not looked up: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
-}
-
-/** Formats each problem with its fix. */
-export function formatNameFindings(findings: readonly NameFinding[]): string[] {
-  return escapeForTerminal(findings).map(
-    ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,
-  );
 }

@@ -17,9 +17,10 @@ import type { Grid } from '../../store/discovery/grid.ts';
 import type { MissingSources } from '../../store/discovery/missing-sources.ts';
 import type { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
-import { previewStore } from './preview-store.ts';
+import { openPlanStore } from './open-plan-store.ts';
 
 /**
  * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, which only
@@ -45,6 +46,8 @@ export interface Preview extends Discovered {
   colorways: Grid | null;
   /** Kind of source that was listed. */
   sourceKind: 'files' | 'platform';
+  /** The records of the pipeline; only for reading. */
+  store: RunStore;
 }
 
 /** Restricts the preview to a part of the assets that the root node lists. */
@@ -85,7 +88,7 @@ async function preview(
   client: () => Client,
 ): Promise<Omit<Preview, 'sourceKind'>> {
   const { destination } = plan;
-  const store = previewStore(plan);
+  const store = openPlanStore(plan);
   const last = await store.lastRun();
   const requests = new RequestCounter();
   const source = await discoverySourceOf(plan, {
@@ -104,5 +107,11 @@ async function preview(
   });
   const found = await previewDiscovery(store, source);
   const sinceLastRun = last && compareWithLastRun(last, plan);
-  return { ...found, sinceLastRun, requests: requests.byOperation, colorways: source.grid };
+  return {
+    ...found,
+    sinceLastRun,
+    requests: requests.byOperation,
+    colorways: source.grid,
+    store,
+  };
 }

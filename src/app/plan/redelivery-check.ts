@@ -15,8 +15,8 @@ import { type ManifestAsset, startStageOf } from '../../store/runs/manifest-asse
 import { findReusableIds } from '../../store/runs/open-shard.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
+import type { EarlierRecords } from './earlier-records.ts';
 import type { Preview } from './preview-assets.ts';
-import { previewStore } from './preview-store.ts';
 
 /** Only this many assets are checked at the destination. */
 const maxInspected = 200;
@@ -39,17 +39,17 @@ export interface RedeliveryCheck {
 export async function checkRedelivery(
   app: App,
   plan: Plan,
-  { assets }: Pick<Preview, 'assets'>,
+  { assets, store }: Pick<Preview, 'assets' | 'store'>,
+  earlier: EarlierRecords,
 ): Promise<{ redelivery: RedeliveryCheck; assets: ManifestAsset[] } | null> {
   const redelivered = assets.filter(isDeliveryOnly);
   if (redelivered.length === 0) return null;
-  const store = previewStore(plan);
   const known = await store.recipes.known();
-  const { connectors } = plan;
-  const places = { connectors, connectorNamed: connectorResolver(plan, openConnector) };
+  const connectorNamed = connectorResolver(plan, openConnector);
+  const places = { connectors: plan.connectors, connectorNamed };
   const inspected = redelivered.slice(0, maxInspected);
   const findMissing = async (asset: ManifestAsset) => {
-    const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
+    const record = await earlier.read(asset);
     if (!record || !(await isAnyMissing(record, known, places))) return [];
     const platformIds = await findReusableIds(
       store,
@@ -104,25 +104,4 @@ async function findRemainingStages(
       return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
     });
   return new Map((await withPlatform(app, ask, plan.operations)).flat());
-}
-
-/** Formats the result if files are missing at their destination. */
-export function formatRedelivery({
-  assets,
-  inspected,
-  missing,
-  askedPlatform,
-  lost: gone,
-}: RedeliveryCheck): string {
-  const some =
-    inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
-  const from =
-    gone < askedPlatform || askedPlatform === 0
-      ? 'they are downloaded from the platform again'
-      : '';
-  const lost =
-    gone === 0
-      ? ''
-      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
-  return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
 }

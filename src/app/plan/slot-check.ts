@@ -1,8 +1,7 @@
 // Checks, before anything is uploaded, that the files of a plan have the slots and variants that its nodes use.
 
-import { escapeForTerminal } from '../../cli/terminal-text.ts';
 import { connectorPoll } from '../../features/models/connector-poll.ts';
-import { reachedSteps } from '../../features/reached-steps.ts';
+import type { ReachedSteps } from '../../features/reached-steps.ts';
 import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import {
   type SlotFinding,
@@ -31,13 +30,17 @@ interface NodeSlotRequests {
   requestFor: (asset: DiscoveredAsset) => VariantExpectation | null;
 }
 
-/** Returns null if no node uses slots or variants, or if the assets are not files. */
+/**
+ * Returns null if no node uses slots or variants, or if the assets are not files.
+ * @param reached the steps that `assets` reach
+ */
 export function checkSlots(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   { inspectionByKey, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
+  reached: ReachedSteps,
 ): SlotReport | null {
-  const requests = slotRequestsOf(plan, assets);
+  const requests = slotRequestsOf(plan, assets, reached);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats.
   const known = new Map([...inspectionByKey].filter(([, { container }]) => container !== 'other'));
@@ -66,9 +69,11 @@ function withLine(
     : { ...finding, message: `${sourcePosition}: ${finding.message}` };
 }
 
-function slotRequestsOf(plan: Plan, assets: readonly DiscoveredAsset[]): NodeSlotRequests[] {
-  const { steps } = plan;
-  const reached = reachedSteps(plan, assets);
+function slotRequestsOf(
+  { steps }: Plan,
+  assets: readonly DiscoveredAsset[],
+  reached: ReachedSteps,
+): NodeSlotRequests[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): NodeSlotRequests => {
     const of = ({ source: { colorway } }: DiscoveredAsset) =>
@@ -89,9 +94,7 @@ function slotRequestsOf(plan: Plan, assets: readonly DiscoveredAsset[]): NodeSlo
   return [...ofCells, ...ofModels];
 }
 
-const shown = 10;
-
-interface Refusal {
+export interface Refusal {
   key: string;
   code: string;
   message: string;
@@ -106,20 +109,4 @@ export function explainRefusals(
     const found = slots?.findings.find((one) => one.key === key && one.code === code);
     return { key, code, message: found?.message ?? message };
   });
-}
-
-/** Formats the first findings that have not already led to a refusal. */
-export function formatSlotFindings(
-  report: SlotReport | null,
-  refusals: readonly Refusal[],
-): string[] {
-  const refused = new Set(escapeForTerminal(refusals).map(({ key, code }) => `${key} ${code}`));
-  const findings = escapeForTerminal(report?.findings ?? []).filter(
-    ({ key, code }) => !refused.has(`${key} ${code}`),
-  );
-  const lines = findings
-    .slice(0, shown)
-    .map(({ node, key, code, message }) => `${key} at ${node}: ${code}: ${message}`);
-  const more = findings.length - lines.length;
-  return [...lines, ...(more > 0 ? [`and ${more} more; --json has all`] : [])];
 }

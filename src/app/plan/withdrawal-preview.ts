@@ -4,13 +4,11 @@ import { openConnector } from '../../connectors/index.ts';
 import { type FileMove, planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Plan } from '../../plan/types.ts';
-import { archiveFolder, type WithdrawnCounts } from '../../plan/withdrawal.ts';
+import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { App } from '../app.ts';
 import type { Preview } from './preview-assets.ts';
-import { previewStore } from './preview-store.ts';
 
 const filesShown = 100;
 const warningsShown = 100;
@@ -26,11 +24,10 @@ export interface WithdrawalReport extends WithdrawnCounts {
 export async function previewWithdrawal(
   app: App,
   plan: Plan,
-  { gone }: Pick<Preview, 'gone'>,
+  { gone, store }: Pick<Preview, 'gone' | 'store'>,
 ): Promise<WithdrawalReport | null> {
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
-  const store = previewStore(plan);
   const connectorNamed = connectorResolver(plan, openConnector);
   const signal = app.signal;
   const readMoves = async ({ record }: (typeof gone.records)[number]) => {
@@ -54,18 +51,4 @@ export async function previewWithdrawal(
 
 function fileOf({ key, file, to }: FileMove & { key: string }) {
   return { key, path: file.path, to };
-}
-
-/** For example `withdraws 3 files of 1 withdrawn model go to archive/`. */
-export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
-  const { assets, archived, deleted } = report;
-  if (assets === 0) return [];
-  const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
-  const go = (files: number, where: string) =>
-    `withdraws ${formatCount(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
-  return [
-    ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
-    ...(deleted > 0 ? [go(deleted, 'for good')] : []),
-    ...(archived + deleted === 0 ? [`withdraws no file ${of}`] : []),
-  ];
 }

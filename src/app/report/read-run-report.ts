@@ -1,14 +1,13 @@
-// Reads the report of a run and renders its page, for `renderline report` and `renderline ui`.
+// Reads the report of a run and renders its page.
 
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
-import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { readAllowedRun } from '../runs/run-snapshot.ts';
-import { runPageUrl } from '../temporal-client.ts';
+import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { collectRunReport } from './collect-run-report.ts';
 
 type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal' | 'onProgress'>;
@@ -18,33 +17,30 @@ export interface RunReportWithPage {
   /** Destination of the run's files; null if not known. */
   destination: ConnectorSpec | null;
   /** Renders the page, with thumbnails of the pictures. */
-  page: (asked: PageOptions) => Promise<string>;
+  page: (options: PageOptions) => Promise<string>;
 }
 
-/** Reads the report of a run, open or closed. */
-export async function readRunReport(
-  app: App,
-  { client, namespace }: TemporalConnection,
-  run: string,
-): Promise<RunReportWithPage> {
-  const snapshot = await readAllowedRun(app, client, run);
-  const temporalUi = await runPageUrl(app, namespace, run);
-  const report = await collectRunReport({ client, snapshot, temporalUi });
-  const destination = snapshot.memo?.destination ?? null;
+/** Reads the report of a run, open or closed. @throws RenderlineError if the run does not exist */
+export async function readRunReport(app: App, run: string): Promise<RunReportWithPage> {
+  await app.usePlugins();
+  const { snapshot, report } = await withTemporal(app, async ({ client, namespace }) => {
+    const snapshot = await readAllowedRun(app, client, run);
+    const temporalUi = await runPageUrl(app, namespace, run);
+    return { snapshot, report: await collectRunReport({ client, snapshot, temporalUi }) };
+  });
+  const { memo } = snapshot;
+  const destination = memo?.destination ?? null;
+  const specs = destination ? [destination, ...(memo?.extraDestinations ?? [])] : [];
   return {
     report,
     destination,
-    page(asked) {
-      const store = snapshot.memo && openStoreOfRun(snapshot);
+    page(options) {
+      const store = memo && openStoreOfRun(snapshot);
       return buildReportPage(report, {
-        connectors: destination
-          ? [destination, ...(snapshot.memo?.extraDestinations ?? [])].map((spec) =>
-              openConnector(spec),
-            )
-          : [],
+        connectors: specs.map((spec) => openConnector(spec)),
         changes: store && store.pictureChanges,
         held: store && store.heldPictures,
-        ...asked,
+        ...options,
       });
     },
   };

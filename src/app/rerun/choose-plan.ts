@@ -24,10 +24,13 @@ export interface EarlierRun {
   known: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
-export interface PlanFlags {
+/** Options of a rerun that decide its plan. */
+export interface PlanChoice {
+  /** Pipeline file; absent: the file of the run. */
   file: string | undefined;
-  /** `--param` */
+  /** Parameters that replace those of the run. */
   parameters: Readonly<Record<string, string>>;
+  /** Absent: the pinned plan, if the file still gives the same one. */
   with: Rerun['plan'] | undefined;
   /** The selection of assets, which commands in error messages repeat. */
   failed: boolean;
@@ -46,22 +49,22 @@ export interface ChosenPlan {
 export async function choosePlan(
   app: App,
   earlier: EarlierRun,
-  flags: PlanFlags,
+  choice: PlanChoice,
 ): Promise<ChosenPlan> {
-  if (flags.with === 'pinned') {
-    refuseFlagsBesidePinned(earlier.run, flags);
-    return pinnedPlan(earlier, flags);
+  if (choice.with === 'pinned') {
+    refuseOptionsBesidePinned(earlier.run, choice);
+    return pinnedPlan(earlier, choice);
   }
-  if (flags.with === 'latest') return latestPlan(app, earlier, flags);
-  const pinned = pinnedPlan(earlier, flags);
-  if (fileOf(earlier, flags) === null) {
+  if (choice.with === 'latest') return latestPlan(app, earlier, choice);
+  const pinned = pinnedPlan(earlier, choice);
+  if (fileOf(earlier, choice) === null) {
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
       `The file that ${earlier.run} was started from is not known or does not exist, so it cannot be compared.`,
-      { fix: bothCommands(earlier.run, flags, 'FILE') },
+      { fix: bothCommands(earlier.run, choice, 'FILE') },
     );
   }
-  const latest = await latestPlan(app, earlier, flags);
+  const latest = await latestPlan(app, earlier, choice);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   if (isSamePlan(difference)) return pinned;
@@ -72,17 +75,17 @@ export async function choosePlan(
     )
       .map((line) => `  ${line}`)
       .join('\n')}`,
-    { fix: bothCommands(earlier.run, flags), details: { run: earlier.run, difference } },
+    { fix: bothCommands(earlier.run, choice), details: { run: earlier.run, difference } },
   );
 }
 
-function pinnedPlan({ run, known }: EarlierRun, flags: PlanFlags): ChosenPlan {
+function pinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!known) {
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
       {
-        fix: `Rerun it with the current file: ${latestCommand(run, flags, 'FILE')}`,
+        fix: `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`,
         details: { run },
       },
     );
@@ -93,21 +96,21 @@ function pinnedPlan({ run, known }: EarlierRun, flags: PlanFlags): ChosenPlan {
     throw new RenderlineError(
       runFailures.PLAN_VERSION,
       `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
-      { fix: `Rerun it with the current file: ${latestCommand(run, flags)}`, details: { run } },
+      { fix: `Rerun it with the current file: ${latestCommand(run, choice)}`, details: { run } },
     );
   }
   // A rerun of this rerun may need the path of the file.
   return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
 }
 
-async function latestPlan(app: App, earlier: EarlierRun, flags: PlanFlags): Promise<ChosenPlan> {
-  const file = fileOf(earlier, flags);
+async function latestPlan(app: App, earlier: EarlierRun, choice: PlanChoice): Promise<ChosenPlan> {
+  const file = fileOf(earlier, choice);
   if (file === null) {
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
       `The file that ${earlier.run} was started from is not known, or no longer exists.`,
       {
-        fix: `Name it: ${latestCommand(earlier.run, flags, 'FILE')}`,
+        fix: `Name it: ${latestCommand(earlier.run, choice, 'FILE')}`,
         details: { run: earlier.run },
       },
     );
@@ -116,20 +119,20 @@ async function latestPlan(app: App, earlier: EarlierRun, flags: PlanFlags): Prom
   const inherited = Object.entries(earlier.known?.start.plan.parameters ?? {}).filter(([name]) =>
     Object.hasOwn(declared, name),
   );
-  const parameters = { ...Object.fromEntries(inherited), ...flags.parameters };
+  const parameters = { ...Object.fromEntries(inherited), ...choice.parameters };
   const { plan, limits } = await compilePipeline(app, file, parameters);
-  refuseOtherRecords(earlier, plan, { ...flags, file });
+  refuseOtherRecords(earlier, plan, { ...choice, file });
   return { plan, limits, which: 'latest', path: resolve(app.cwd, file) };
 }
 
 /** The file from the command line, or else the file of the run, if it still exists on this machine. */
-function fileOf({ known }: EarlierRun, { file }: PlanFlags): string | null {
+function fileOf({ known }: EarlierRun, { file }: PlanChoice): string | null {
   const path = known?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
 /** Results of a run can only be reused with the same records. @throws RenderlineError for a plan with other records */
-function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, flags: PlanFlags): void {
+function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, choice: PlanChoice): void {
   const memo = known?.snapshot.memo;
   if (!memo) return;
   const same =
@@ -138,37 +141,37 @@ function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, flags: PlanF
   if (same) return;
   throw new RenderlineError(
     commandFailures.RECORDS_MOVED,
-    `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
+    `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
     {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}\nIf the records were moved: renderline run ${shellQuoted(flags.file ?? 'FILE')}`,
+      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}\nIf the records were moved: renderline run ${shellQuoted(choice.file ?? 'FILE')}`,
       details: { run },
     },
   );
 }
 
-/** @throws RenderlineError for flags that would have no effect */
-function refuseFlagsBesidePinned(run: string, flags: PlanFlags): void {
-  const { file, parameters } = flags;
+/** @throws RenderlineError for options that would have no effect */
+function refuseOptionsBesidePinned(run: string, choice: PlanChoice): void {
+  const { file, parameters } = choice;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new RenderlineError(
     commandFailures.USAGE,
     '--with pinned uses the unchanged plan of the run and takes no file and no --param.',
-    { fix: `${pinnedCommand(run, flags)}\nor: ${latestCommand(run, flags, file ?? 'FILE')}` },
+    { fix: `${pinnedCommand(run, choice)}\nor: ${latestCommand(run, choice, file ?? 'FILE')}` },
   );
 }
 
-function bothCommands(run: string, flags: PlanFlags, file?: string): string {
+function bothCommands(run: string, choice: PlanChoice, file?: string): string {
   return [
-    `With the plan of the run: ${pinnedCommand(run, flags)}`,
-    `With the current file: ${latestCommand(run, flags, file)}`,
+    `With the plan of the run: ${pinnedCommand(run, choice)}`,
+    `With the current file: ${latestCommand(run, choice, file)}`,
   ].join('\n');
 }
 
-function pinnedCommand(run: string, { failed, where }: PlanFlags): string {
+function pinnedCommand(run: string, { failed, where }: PlanChoice): string {
   return rerunCommand(run, { failed, where, with: 'pinned' });
 }
 
-function latestCommand(run: string, flags: PlanFlags, file = flags.file): string {
-  const { failed, where, parameters } = flags;
+function latestCommand(run: string, choice: PlanChoice, file = choice.file): string {
+  const { failed, where, parameters } = choice;
   return rerunCommand(run, { file, failed, where, parameters, with: 'latest' });
 }

@@ -1,10 +1,14 @@
-// Formats the audit log for the terminal, one line per action.
+// Formats the audit log: for the terminal or as CSV, one line per action.
+import type { AuditShape } from '../../app/report/read-audit-log.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { type Columns, csvText } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
   if (entries.length === 0) return 'Temporal knows of no actions in this time.';
-  const rows = entries.map((entry) => ({ entry, who: formatActor(entry) }));
+  const rows = escapeForTerminal(entries).map((entry) => ({ entry, who: formatActor(entry) }));
   const maxLength = (of: (row: (typeof rows)[number]) => string) =>
     Math.max(...rows.map((row) => of(row).length));
   const whoWidth = maxLength(({ who }) => who);
@@ -31,4 +35,46 @@ function formatActor({ by, host, via, details }: AuditEntry): string {
   if (via === 'event') return 'event of the platform';
   const person = host === '' ? by || 'not known' : `${by}@${host}`;
   return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
+}
+
+/** Lists why the audit may be incomplete. */
+export function formatAuditGaps({
+  since,
+  keptSince,
+  left,
+  unreadable,
+}: Omit<AuditShape, 'entries'>): string[] {
+  return [
+    ...(keptSince !== null && keptSince > since
+      ? [
+          `Temporal has deleted runs that ended before ${keptSince.slice(0, 16)}Z, so they are not listed. Export the audit regularly to keep them.`,
+        ]
+      : []),
+    ...(left > 0
+      ? [
+          `The list is full: ${formatCount(left, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
+        ]
+      : []),
+    ...(unreadable > 0
+      ? [`${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`]
+      : []),
+  ];
+}
+
+const columns: Columns<AuditEntry> = [
+  ['at', ({ at }) => at],
+  ['by', ({ by }) => by],
+  ['host', ({ host }) => host],
+  ['via', ({ via }) => via],
+  ['what', ({ what }) => what],
+  ['subject', ({ subject }) => subject],
+  ['name', ({ name }) => name],
+  ['pipeline', ({ pipeline }) => pipeline],
+  ['reason', ({ reason }) => reason],
+  ['failed', ({ failed }) => failed],
+  ['details', ({ details }) => (Object.keys(details).length > 0 ? JSON.stringify(details) : null)],
+];
+
+export function formatAuditCsv(entries: readonly AuditEntry[]): string {
+  return csvText(columns, entries);
 }

@@ -1,10 +1,13 @@
 // Formats orphans for the terminal, before and after they are deleted.
 
+import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
+import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
 import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
+import { firstLines } from '../first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const shownOfAKind = 20;
@@ -45,21 +48,24 @@ export function formatPreview(found: OrphanInspection, nowMs: number, paint: Pai
 function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orphan[]): string[] {
   if (removed.length === 0) return [];
   const isTaken = there.some(({ reason }) => reason === 'removed');
-  const shown = removed.slice(0, shownOfAKind);
-  const rest = removed.length - shown.length;
   return [
     '',
     `${formatCount(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
-    ...shown.map(({ key, projectId, files }) => {
-      const project = projectId === null ? '' : `project ${projectId}, `;
-      return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
-    }),
-    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+    ...firstLines(
+      removed.map(({ key, projectId, files }) => {
+        const project = projectId === null ? '' : `project ${projectId}, `;
+        return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
+      }),
+      shownOfAKind,
+      formatRest,
+    ),
     isTaken
       ? 'Their records are deleted too: a row that returns is rendered again. Delivered files and variants are kept.'
       : 'All are kept; --removed-colorways deletes their projects and records. Delivered files and variants are kept in any case.',
   ];
 }
+
+const formatRest = (rest: number) => `  and ${rest.toLocaleString('en-US')} more; --json lists all`;
 
 function formatHeadline({ existing, tooRecent, olderThan, searched }: OrphanInspection): string {
   const { made, runs } = searched;
@@ -90,16 +96,14 @@ function formatKind(
 ): string[] {
   const ofKind = there.filter((orphan) => orphan.kind === kind);
   if (ofKind.length === 0) return [];
-  const shown = ofKind.slice(0, shownOfAKind);
-  const rest = ofKind.length - shown.length;
+  const lines = ofKind.map(
+    ({ id, key, run, madeAt, reason }) =>
+      `  ${id}  ${key}\n    ${reasons[reason]}; created ${formatAge(madeAt, nowMs)} ago by ${run}`,
+  );
   return [
     '',
     paint('bold', formatCount(ofKind.length, kind)),
-    ...shown.flatMap(({ id, key, run, madeAt, reason }) => [
-      `  ${id}  ${key}`,
-      `    ${reasons[reason]}; created ${formatAge(madeAt, nowMs)} ago by ${run}`,
-    ]),
-    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+    ...firstLines(lines, shownOfAKind, formatRest),
   ];
 }
 
@@ -124,16 +128,20 @@ function formatWarnings(there: readonly Orphan[]): string[] {
   ];
 }
 
-/** `12 models and 3 projects`. */
-export function formatCounts(things: readonly Pick<Orphan, 'kind'>[]): string {
-  const parts = kindsOf(things).map((kind) =>
-    formatCount(things.filter((thing) => thing.kind === kind).length, kind),
-  );
-  const last = parts.pop() ?? 'nothing';
-  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+/** Question before the deletion. */
+export function formatQuestion({
+  inspection,
+  removedRecords,
+}: Pick<DeletionPreview, 'inspection' | 'removedRecords'>): string {
+  const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
+  return `Delete ${formatResources(inspection.existing)}${records}?`;
 }
 
-/** Kinds in the order of their first resource, which is the order of deletion. */
-function kindsOf(things: readonly Pick<Orphan, 'kind'>[]): string[] {
-  return [...new Set(things.map(({ kind }) => kind))];
+export function formatDeletion(shape: CleanShape): string {
+  const { deleted, usedSince, refused } = escapeForTerminal(shape);
+  return [
+    `Deleted: ${formatResources(deleted)}.`,
+    ...usedSince.map(({ kind, id }) => `Kept: ${kind} ${id}, which is in use again.`),
+    ...refused.map(({ kind, id, message }) => `Refused: ${kind} ${id}: ${message}`),
+  ].join('\n');
 }

@@ -1,20 +1,11 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
-import { cleanPipeline } from '../../app/clean/clean.ts';
-import { compilePipeline } from '../../app/compile-pipeline.ts';
-import { knownRuns } from '../../app/find/record-locations.ts';
-import { chooseRunTarget } from '../../app/run-target.ts';
-import { withTemporal } from '../../app/temporal-client.ts';
-import { formatDuration } from '../../language/duration.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { withAuditRecord } from '../../temporal/audit/record-act.ts';
-import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
+import { cleanPipeline, previewClean } from '../../app/clean/clean.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { formatDeletion, formatPreview, formatQuestion } from '../clean/format.ts';
+import { confirm } from '../confirm.ts';
 import { collectOption, durationParser, parsePairs, reasonOption } from '../params.ts';
 import type { Session } from '../session.ts';
-import { unreadableError } from '../unreadable-error.ts';
-
-const dayMs = 24 * 3_600_000;
 
 interface CleanFlags {
   param?: string[] | undefined;
@@ -29,7 +20,6 @@ export function declareClean(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
-    // The default is the 24 hours for which the platform remembers idempotency keys (docs/platform.md).
     .option(
       '--older-than <duration>',
       'keep resources that are younger than this (default: 1d)',
@@ -46,41 +36,23 @@ export function declareClean(command: Command, session: Session): void {
 }
 
 async function clean(session: Session, file: string, flags: CleanFlags): Promise<number> {
-  const { olderThan: olderThanMs = dayMs, dryRun = false, yes = false } = flags;
-  const { removedColorways = false } = flags;
-  const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
-  await session.platform();
-  // Requires Temporal: otherwise it would be unknown which runs are still using resources.
-  return withTemporal(session, async ({ client }) => {
-    const { locations, unreadable } = await knownRuns(client, 'all');
-    refuseUnreadableRuns(unreadable);
-    const open = async () => (await knownRuns(client, 'open')).open;
-    const olderThan = formatDuration(olderThanMs);
-    const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
-    const { taskQueue } = await chooseRunTarget(session);
-    const record = <T>(details: object, work: () => Promise<T>) =>
-      withAuditRecord(
-        { client, taskQueue },
-        {
-          what: 'cleaned',
-          subject: 'pipeline',
-          name: plan.pipeline,
-          pipeline: plan.pipeline,
-          details: { file: plan.file, olderThan, removedColorways, ...details },
-          ...withoutUndefined({ reason: flags.reason }),
-        },
-        work,
-      );
-    return cleanPipeline(session, plan, { ...options, record }, { locations, open });
+  const { param, olderThan: olderThanMs, removedColorways, dryRun, yes = false, reason } = flags;
+  const { output } = session;
+  const parameters = parsePairs('--param', param);
+  const options = { parameters, olderThanMs, removedColorways, dryRun };
+  const preview = await previewClean(session, file, options);
+  const text = () => formatPreview(preview.inspection, session.now(), output.paint);
+  if (dryRun || preview.isEmpty) {
+    output.result(preview.shape, text);
+    return exitCode.done;
+  }
+  if (!output.json) output.raw(text());
+  await confirm(session, formatQuestion(preview), yes);
+  const shape = await cleanPipeline(session, preview, {
+    reason,
+    isPreviewOld: !yes,
+    onDeleting: () => session.io.interrupts.handleFirst(),
   });
-}
-
-/** @throws RenderlineError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
-function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
-  const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
-  if (first === undefined) return;
-  throw unreadableError(
-    first,
-    `The resources used by ${formatCount(runs.length, 'run')} are unknown, so nothing is deleted.`,
-  );
+  output.result(shape, () => formatDeletion(shape));
+  return shape.refused.length > 0 ? exitCode.partial : exitCode.done;
 }

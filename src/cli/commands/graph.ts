@@ -1,7 +1,6 @@
 // `renderline graph`: draws the nodes of a pipeline.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { checkFile, refuseInvalid } from '../../app/compile-pipeline.ts';
-import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
+import { drawPipeline } from '../../app/validate/draw-pipeline.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 
@@ -15,13 +14,8 @@ export function declareGraph(command: Command, session: Session): void {
     )
     .action(
       session.action(async (file, { format }) => {
-        // The graph does not depend on parameters.
-        const checked = await checkFile(session, file, null);
-        refuseInvalid(session, checked);
-        const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
-        const graph = draw[format](checked.graph);
-        const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };
-        session.output.result(shape, () => graph.trimEnd());
+        const shape = await drawPipeline(session, file, format);
+        session.output.result(shape, () => shape.graph.trimEnd());
         return exitCode.done;
       }),
     );

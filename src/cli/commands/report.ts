@@ -4,10 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { createProgressNote } from '../../app/progress-note.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
-import { collectDailyReport } from '../../app/report/collect-daily-report.ts';
-import { parseSince } from '../../app/report/parse-since.ts';
+import { readDailyReport } from '../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../app/report/read-run-report.ts';
-import { withTemporal } from '../../app/temporal-client.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -47,7 +45,7 @@ export function declareReport(command: Command, session: Session): void {
         }
         return reportSince(
           session,
-          { sinceMs: parseSince(since, session.io.now()), pipeline },
+          { since, pipeline },
           {
             format,
             output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`,
@@ -58,51 +56,44 @@ export function declareReport(command: Command, session: Session): void {
 }
 
 async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<number> {
-  await session.usePlugins();
-  return withTemporal(session, async (temporal) => {
-    const { report, destination, page } = await readRunReport(session, temporal, run);
-    const makeHtml = (file: string) => {
-      let of = 0;
-      const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
-      return page({
-        link: (path) => linkFrom(file, destination, path),
-        signal: session.io.interrupts.handleFirst(),
-        onProgress(done, all) {
-          of = all;
-          noteProgress(done);
-        },
-      });
-    };
-    const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
-    const { outcome, outputs, remark } = report;
-    const files = outputs.filter(({ path }) => path !== null).length;
-    const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
-    await writeReport(session, target, forms[target.format], { run, outcome }, words);
-    if (remark !== null) session.output.note(escapeForTerminal(remark));
-    return exitCode.done;
-  });
+  const { report, destination, page } = await readRunReport(session, run);
+  const makeHtml = (file: string) => {
+    let of = 0;
+    const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
+    return page({
+      link: (path) => linkFrom(file, destination, path),
+      signal: session.io.interrupts.handleFirst(),
+      onProgress(done, all) {
+        of = all;
+        noteProgress(done);
+      },
+    });
+  };
+  const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
+  const { outcome, outputs, remark } = report;
+  const files = outputs.filter(({ path }) => path !== null).length;
+  const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+  await writeReport(session, target, forms[target.format], { run, outcome }, words);
+  if (remark !== null) session.output.note(escapeForTerminal(remark));
+  return exitCode.done;
 }
 
 async function reportSince(
   session: Session,
-  range: { sinceMs: number; pipeline: string | undefined },
+  range: { since: string; pipeline: string | undefined },
   target: ReportTarget,
 ): Promise<number> {
-  await session.usePlugins();
-  return withTemporal(session, async (temporal) => {
-    const onProgress = createProgressNote(session, (done) => `Read ${formatCount(done, 'run')}`);
-    const page = resolve(session.io.cwd, target.output);
-    const dailyReport = await collectDailyReport(session, temporal, { ...range, page, onProgress });
-    const forms = {
-      html: () => dailyReportHtml(dailyReport),
-      csv: () => dailyReportCsv(dailyReport),
-      json: () => jsonOf(dailyReport),
-    };
-    const { since, outcomes } = dailyReport;
-    const words = formatDailyReport(dailyReport, session.output.paint);
-    await writeReport(session, target, forms[target.format], { since, outcomes }, words);
-    return exitCode.done;
-  });
+  const page = resolve(session.io.cwd, target.output);
+  const report = await readDailyReport(session, { ...range, page });
+  const forms = {
+    html: () => dailyReportHtml(report),
+    csv: () => dailyReportCsv(report),
+    json: () => jsonOf(report),
+  };
+  const { since, outcomes } = report;
+  const words = formatDailyReport(report, session.output.paint);
+  await writeReport(session, target, forms[target.format], { since, outcomes }, words);
+  return exitCode.done;
 }
 
 /** Relative link to a delivered file; null outside local folders, because signed links expire. */

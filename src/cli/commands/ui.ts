@@ -42,11 +42,10 @@ export function declareUi(command: Command, session: Session): void {
               const { memo } = await readSnapshot(client, run);
               return memo?.destination ?? null;
             }),
-          reportOf: (run, link) =>
-            withTemporal(session, async (temporal) => {
-              const { page } = await readRunReport(session, temporal, run);
-              return page({ link, signal: stop });
-            }),
+          reportOf: async (run, link) => {
+            const { page } = await readRunReport(session, run);
+            return page({ link, signal: stop });
+          },
           paths,
           cwd: io.cwd,
           environment: io.env,

@@ -1,41 +1,18 @@
-// Formats why the next run takes an asset or not.
-import { explainFailure } from '../../features/failures.ts';
+// Formats why the next run takes an asset or not, and what a code means.
+import { docsPageUrl } from '../../app/docs-page.ts';
+import {
+  formatFailure,
+  formatReason,
+  type KeyExplanation,
+  willRun,
+} from '../../app/explain/asset-verdict.ts';
+import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { locationOf } from '../../plan/run/location.ts';
-import { agedStartPointPhrases, startPointPhrases } from '../../plan/run/start-points.ts';
-import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
-import type { Claim } from '../../store/claims/claims.ts';
-import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
-import { formatFix } from '../runs/format-fix.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-
-/** All facts about one key. */
-export interface KeyExplanation extends KeyVerdict {
-  /** Record of the last delivery; null if there is none. */
-  record: AssetRecord | null;
-  claim: Claim | null;
-  /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
-  isWorking: boolean | null;
-  recipe: string;
-  records: ConnectorSpec;
-}
-
-const verdictsThatRun: ReadonlySet<Verdict> = new Set([
-  'new',
-  'retry',
-  'changed',
-  'recipe',
-  'redeliver',
-  'age',
-]);
-
-/** Whether the next run takes the asset. */
-export function willRun({ verdict, isWorking }: KeyExplanation): boolean {
-  return verdictsThatRun.has(verdict) && isWorking !== true;
-}
 
 export function formatExplanation(given: KeyExplanation, paint: Paint): string {
   const one = escapeForTerminal(given);
@@ -48,55 +25,6 @@ export function formatExplanation(given: KeyExplanation, paint: Paint): string {
     ...(claim === null ? [] : [`claim    ${formatClaim(one)}`]),
   ];
   return [head, `  ${formatReason(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
-}
-
-/** Where a moved asset starts: at least its delivery is repeated, because the names change. */
-const startAfterMove = {
-  ...startPointPhrases,
-  delivery: 'with the delivery, and nothing is rendered',
-};
-
-/** The verdict on the asset in one or two sentences. */
-export function formatReason(one: KeyExplanation): string {
-  const { verdict, source, begin, movedFrom, movedTo, record, claim, isWorking, refusal } = one;
-  if (isWorking === true && verdictsThatRun.has(verdict)) {
-    return `The run ${claim?.run} is processing it, so no other run takes it.`;
-  }
-  switch (verdict) {
-    case 'new':
-      return 'It has never been delivered.';
-    case 'retry':
-      return 'It has never been delivered, but a run has tried; results of that run are reused where possible.';
-    case 'changed':
-      return record && source && record.source.path !== source.path
-        ? 'Another file was delivered under this key.'
-        : 'The file has changed since it was delivered.';
-    case 'recipe':
-      if (movedFrom !== null) {
-        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${startAfterMove[begin ?? 'source']}.`;
-      }
-      return `The file has not changed, but the pipeline has: it begins ${startPointPhrases[begin ?? 'source']}.`;
-    case 'redeliver':
-      return 'Nothing has changed, but delivered files are missing or different at the destination.';
-    case 'age':
-      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedStartPointPhrases[begin ?? 'source']}.`;
-    case 'force':
-    case 'unchanged':
-      return 'Neither the file nor the pipeline has changed since the delivery.';
-    case 'touched':
-      return 'Its modification time has changed, its content has not; a run only records the new time.';
-    case 'later':
-      return 'It has changed a short time ago and may still be written; a run takes it once it no longer changes.';
-    case 'refused':
-      return refusal ? formatFailure(refusal) : '';
-    case 'absent':
-      if (movedTo !== null) {
-        return `It was moved to ${movedTo}, where its earlier results are reused.`;
-      }
-      return record === null && claim === null
-        ? `The source has no asset with this key, and ${locationOf(one.records)} has no record of it.`
-        : 'The source no longer has an asset with this key: it was deleted, or is not selected.';
-  }
 }
 
 function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
@@ -132,8 +60,21 @@ function formatTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
-function formatFailure(failure: { code: string; node?: string; message: string }): string {
-  const { code, node, message, fix } = explainFailure(failure);
-  const at = node ? ` at ${node}` : '';
-  return [`${code}${at}: ${message}`, ...formatFix(fix, '')].join('\n    ');
+const scopeDescriptions: Readonly<Record<CodeShape['of'], string>> = {
+  file: 'a problem of a pipeline file, found before anything is sent',
+  asset: 'a failure of one asset; other assets are not affected',
+  run: 'a failure that stops a whole run until it is fixed',
+  command: 'a failure of one command',
+};
+
+export function formatCode({ code, of, title, fix, exit }: CodeShape, paint: Paint): string {
+  const ends = exit === null ? '' : `, exit code ${exit}`;
+  return [
+    `${paint('bold', code)}  ${title}`,
+    `  ${paint('dim', `${scopeDescriptions[of]}${ends}`)}`,
+    '',
+    ...fix.split('\n').map((line) => `  ${line}`),
+    '',
+    `  ${paint('dim', docsPageUrl(code))}`,
+  ].join('\n');
 }

@@ -1,26 +1,12 @@
 // Formats the result of a search: the runs that have an id, and their assets.
 
-import type { MatchedAsset, SearchedRecords } from '../../app/find/search-records.ts';
+import type { FindShape } from '../../app/find/find-runs.ts';
+import type { MatchedAsset } from '../../app/find/search-records.ts';
+import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-
-/** A matching run with its state in Temporal. */
-export interface ShownRun {
-  run: string;
-  pipeline: string | null;
-  /** State as `runs` lists it, `gone` if Temporal does not know the run; null if Temporal cannot be reached. */
-  state: string | null;
-  temporalUi: string | null;
-  count: number;
-  assets: ShownAsset[];
-}
-
-export interface ShownAsset extends MatchedAsset {
-  /** Address of the asset's shard in Temporal's UI; null if there is none. */
-  shardUi: string | null;
-}
 
 const assetsShown = 20;
 
@@ -46,20 +32,18 @@ export function readCommand(kind: string | null, id: string): string | null {
 }
 
 export function formatMatches(
-  id: string,
-  kind: string | null,
-  runs: readonly ShownRun[],
+  { id, kind, found }: Pick<FindShape, 'id' | 'kind' | 'found'>,
   paint: Paint,
 ): string {
   const command = readCommand(kind, id);
   return [
     `${paint('bold', escapeForTerminal(id))}  ${formatKind(kind)}`,
-    ...escapeForTerminal(runs).flatMap((run) => ['', ...formatRun(run, paint)]),
+    ...escapeForTerminal(found).flatMap((run) => ['', ...formatRun(run, paint)]),
     ...(command === null ? [] : ['', `On the platform: ${escapeForTerminal(command)}`]),
   ].join('\n');
 }
 
-function formatRun(one: ShownRun, paint: Paint): string[] {
+function formatRun(one: FoundRun, paint: Paint): string[] {
   const { run, state, temporalUi, assets } = one;
   const shown = assets.slice(0, assetsShown);
   const rest = one.count - shown.length;
@@ -83,7 +67,7 @@ function formatState(state: string | null): string {
   return state === 'gone' ? 'no longer in Temporal' : state;
 }
 
-function formatAsset(asset: ShownAsset, { run, state }: ShownRun): string[] {
+function formatAsset(asset: FoundRunAsset, { run, state }: FoundRun): string[] {
   const { key, outcome, failure } = asset;
   const open = state === 'running' || state === 'paused' ? 'in progress' : 'unfinished';
   const end = failure === null ? (outcome ?? open) : `${failure.code} at ${failure.node}`;
@@ -121,13 +105,4 @@ function formatKeyStatus({ kind, record, claim }: MatchedAsset, run: string): st
 
 function formatKind(kind: string | null): string {
   return (kind ?? 'object').replaceAll('-', ' ');
-}
-
-/** Locations that were searched, for a search without result. */
-export function formatSearchedRecords(looked: readonly SearchedRecords[]): string[] {
-  return escapeForTerminal(looked).map(({ pipeline, records, runs, objects, damaged, problem }) => {
-    if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;
-    const cut = damaged === 0 ? '' : `, ${damaged} of them truncated`;
-    return `${pipeline} in ${records}: ${formatCount(runs, 'run')}, ${formatCount(objects, 'object')}${cut}`;
-  });
 }

@@ -3,6 +3,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import { type DailyReport, formatRepaired } from '../../report/daily-report.ts';
 import type { Paint } from '../color.ts';
+import { firstLines } from '../first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const causesShown = 5;
@@ -16,17 +17,14 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
     totals.failed === 0
       ? ''
       : `, ${totals.failed} failed${formatRepaired({ count: totals.failed, repaired: totals.repaired })}`;
-  const causeLines = causes
-    .slice(0, causesShown)
-    .map(
-      (cause) =>
-        `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
-    );
+  const causeLines = causes.map(
+    (cause) =>
+      `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
+  );
   return [
     `${formatCount(runs.length + left, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
     `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}`,
-    ...causeLines,
-    ...(causes.length > causesShown ? [`  and ${causes.length - causesShown} more causes`] : []),
+    ...firstLines(causeLines, causesShown, (rest) => `  and ${rest} more causes`),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
@@ -17,7 +18,6 @@ import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatFix } from './format-fix.ts';
 
 const groupsShown = 12;
 const keysShown = 3;

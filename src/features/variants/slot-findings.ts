@@ -1,6 +1,8 @@
 // Compares swap rules and variant names with the content of a model's file. Pure.
+
 import { isSameName } from '../../api/requests/look-alike.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { VariantChoice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
@@ -105,7 +107,6 @@ function matchingSlots(
 }
 
 function formatNames(names: readonly string[]): string {
-  const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `${shown.join(', ') || 'none with a name'}${more}`;
+  const quoted = names.map((name) => `"${name}"`);
+  return formatFirst(quoted, namesShown) || 'none with a name';
 }

@@ -11,6 +11,7 @@ import { uniqueById } from '../../engine/unique-by-id.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { failDeletedModel } from '../models/deleted-model.ts';
@@ -110,7 +111,6 @@ export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
 
 /** The names of the first few variants, for messages. */
 export function formatVariantNames(variants: readonly Variant[]): string {
-  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
-  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
-  return `it has ${shown.join(', ') || 'none'}${more}`;
+  const names = variants.map(({ name }) => `"${name}"`);
+  return `it has ${formatFirst(names, namesShown) || 'none'}`;
 }

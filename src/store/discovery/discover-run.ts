@@ -1,8 +1,10 @@
 // The discovery of a run: finds the assets, writes the manifest once, and updates the records of touched files.
+
 import type { Connector } from '../../connectors/connector.ts';
 import { pathFailures } from '../../failures/storage.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import { assetsToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
@@ -361,8 +363,7 @@ async function discoverNextPage(
 /** Warns about files that are still being written. If a person selected them by name, no later run takes them. */
 function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
-  const more = later.length > maxFilesShown ? ` and ${later.length - maxFilesShown} more` : '';
-  const names = later.slice(0, maxFilesShown).join(', ');
-  const message = `not taken, since they are still being written: ${names}${more}; rerun once they are complete`;
+  const names = formatFirst(later, maxFilesShown);
+  const message = `not taken, since they are still being written: ${names}; rerun once they are complete`;
   return [{ key: node, message }];
 }

@@ -1,13 +1,18 @@
 // Messages about sources that were delivered under another key. Pure.
+
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { MovedReport } from './apply-moves.ts';
 
 const maxShown = 3;
 
 /** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
 export function formatMoves(moved: MovedReport['moved']): string {
-  return formatFirst(moved.map(({ key, from }) => `${from} → ${key}`));
+  return formatFirst(
+    moved.map(({ key, from }) => `${from} → ${key}`),
+    maxShown,
+  );
 }
 
 /** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
@@ -22,7 +27,10 @@ export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string |
 /** null if there are no copies. */
 export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
-  const names = formatFirst(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
+  const names = formatFirst(
+    copies.map(({ key, of }) => `${key} is a copy of ${of}`),
+    maxShown,
+  );
   const more = isCut
     ? '; there may be more, since not all files of the same size were compared'
     : '';
@@ -34,9 +42,4 @@ export function movedWarnings(report: MovedReport | null, node: string): RunWarn
   if (report === null) return [];
   const words = [formatMoveHint(report), formatCopies(report)];
   return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
-}
-
-function formatFirst(words: readonly string[]): string {
-  const more = words.length > maxShown ? ` and ${words.length - maxShown} more` : '';
-  return `${words.slice(0, maxShown).join(', ')}${more}`;
 }

@@ -1,5 +1,7 @@
 // Warnings about pictures that were not used. Pure.
+
 import type { RunWarning } from '../../plan/contract/contract.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Grouping } from './lister.ts';
 
@@ -41,16 +43,15 @@ export function withoutTiles(
 /** A material takes one picture for each channel. */
 function tileWarnings({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
   if (taken.length + left.length === 0) return [];
-  const parts = `taken: ${formatFirst(taken)}; left out: ${formatFirst(left)}`;
+  const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(left)}`;
   return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
 }
 
 function formatWarning(files: readonly string[], why: string, fix: string): string[] {
-  return files.length === 0 ? [] : [`left out, ${why}: ${formatFirst(files)}; ${fix}`];
+  return files.length === 0 ? [] : [`left out, ${why}: ${formatFiles(files)}; ${fix}`];
 }
 
 /** The first few names, and the number of the others. */
-export function formatFirst(files: readonly string[]): string {
-  const more = files.length > maxFilesShown ? ` and ${files.length - maxFilesShown} more` : '';
-  return `${files.slice(0, maxFilesShown).join(', ') || 'none'}${more}`;
+export function formatFiles(files: readonly string[]): string {
+  return formatFirst(files, maxFilesShown) || 'none';
 }

@@ -1,5 +1,7 @@
 // Delivered cells that their grid no longer has, because a row was removed from the table. Pure.
+
 import type { RunWarning } from '../../plan/contract/contract.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import type { RecordIndex } from '../records/records.ts';
 import { withdrawalOf } from '../records/withdrawal-state.ts';
@@ -33,9 +35,8 @@ function modelsOf(key: string): string[] {
 
 /** The number of removed cells and the first few keys. */
 export function formatRemovedCells(removed: readonly string[]): string {
-  const more = removed.length > maxKeysShown ? ` and ${removed.length - maxKeysShown} more` : '';
-  const names = removed.slice(0, maxKeysShown).join(', ');
-  return `${names}${more} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
+  const names = formatFirst(removed, maxKeysShown);
+  return `${names} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
 export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {

@@ -1,4 +1,5 @@
 // Expands models into the assets of their colorways and views, from a list or a table.
+
 import { nearestHint } from '../../../api/requests/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
@@ -6,6 +7,7 @@ import { failSource } from '../../../failures/fail.ts';
 import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
 import { refuseGlob } from '../../../language/read-glob.ts';
+import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type {
   AssetSource,
@@ -168,9 +170,8 @@ function rowsOfTags(
 function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
-  const shown = lines.slice(0, linesShown).join(', ');
-  const more = lines.length > linesShown ? ` and ${lines.length - linesShown} more` : '';
-  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
+  const shown = formatFirst(lines.map(String), linesShown);
+  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}`;
 }
 
 /** Globs in the column `model`; a row with a glob applies to all models whose keys match. */

@@ -1,0 +1,99 @@
+// Deletes the resources that a preview has found, and the records of removed colorways.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Plan } from '../../plan/types.ts';
+import { recordName } from '../../store/objects/object-name.ts';
+import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import { resourceId } from '../../store/records/resource-id.ts';
+import type { Orphan } from '../../store/search/find-orphans.ts';
+import type { App } from '../app.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
+import { withPlatform } from '../platform-client.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
+import type { CleanShape, DeletionPreview } from './deletion-preview.ts';
+import { formatResources } from './format-resources.ts';
+import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
+
+interface DeletionDeps {
+  /** Reads the open runs, so that the records are searched again; null if the preview is up to date. */
+  readOpenRuns: RunLookup['readOpen'] | null;
+  /** Called when the deletion starts. The signal ends the deletion early. */
+  onDeleting?: (() => AbortSignal) | undefined;
+  /** Writes the deletion to the audit log, then does the work. */
+  record<T>(details: object, work: () => Promise<T>): Promise<T>;
+}
+
+/** @throws RenderlineError if the deletion stops early; the same command continues it */
+export async function deleteResources(
+  app: App,
+  { shape, inspection, removedRecords, plan, found, search, requests }: DeletionPreview,
+  { readOpenRuns, onDeleting = () => app.signal, record }: DeletionDeps,
+): Promise<CleanShape> {
+  const { existing, missing } = inspection;
+  return withPlatform(app, async (client) => {
+    const now = readOpenRuns === null ? found : await search(readOpenRuns);
+    const confirmed = confirmOrphans(existing, now);
+    const details = {
+      deletes: formatResources(confirmed),
+      things: confirmed.map(({ kind, id }) => `${kind} ${id}`),
+    };
+    const { deleted, refused } = await record(details, async () => {
+      const end = await deleteAll(app, client, confirmed, { requests, signal: onDeleting() });
+      if (removedRecords > 0)
+        await deleteRemovedRecords(plan, now.removed, [...missing, ...end.deleted]);
+      return end;
+    });
+    return {
+      ...shape,
+      usedSince: existing.filter((orphan) => !confirmed.includes(orphan)).map(kindAndId),
+      deleted: deleted.map(kindAndId),
+      refused: refused.map(({ orphan, ...reason }) => ({ ...kindAndId(orphan), ...reason })),
+      requests: requests.snapshot(),
+    };
+  });
+}
+
+/** Deletes the records of removed cells whose projects no longer exist on the platform. */
+async function deleteRemovedRecords(
+  plan: Plan,
+  removed: readonly AssetRecord[],
+  missing: readonly Orphan[],
+): Promise<void> {
+  const { records } = openPlanStore(plan);
+  const missingIds = new Set(missing.map(resourceId));
+  for (const record of removed) {
+    const projects = resourcesOfRecord(record).filter(({ kind }) => kind === 'project');
+    if (!projects.every((project) => missingIds.has(resourceId(project)))) continue;
+    await records.remove(recordName(record.key, record.source.version, record.recipe));
+  }
+}
+
+async function deleteAll(
+  app: App,
+  client: Client,
+  orphans: readonly Orphan[],
+  { requests, signal }: { requests: RequestCounter; signal: AbortSignal },
+): Promise<Deleted> {
+  const formatProgress = (done: number) => `${done} of ${orphans.length} deleted`;
+  const onDeleted = createProgressNote(app, formatProgress);
+  const end = await deleteOrphans(client, orphans, { requests, signal, onDeleted });
+  const { deleted, remaining, error } = end;
+  if (remaining.length === 0) return end;
+  const cause = error === null ? interruptedFailure : explainError(error);
+  const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
+  throw new RenderlineError(
+    cause,
+    `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`,
+    { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
+  );
+}
+
+const interruptedFailure = { ...commandFailures.INTERRUPTED, message: 'Interrupted.', fix: '' };
+
+function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
+  return { kind, id };
+}

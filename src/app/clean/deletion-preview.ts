@@ -1,0 +1,133 @@
+// Finds the resources of a pipeline that can be deleted.
+import { RequestCounter } from '../../api/counter.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { workspaceOf } from '../../api/workspace.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Orphan, OrphanSearchResult } from '../../store/search/find-orphans.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import {
+  createOrphanSearch,
+  inspectOrphanSearch,
+  type OrphanInspection,
+  type OrphanSearch,
+  type RemovedCell,
+  type RunLookup,
+} from './inspect-orphans.ts';
+
+export interface DeletionPreviewOptions {
+  /** Path of the pipeline file. */
+  file: string;
+  olderThan: string;
+  olderThanMs: number;
+  removedColorways: boolean;
+  dryRun: boolean;
+}
+
+type ResourceName = Pick<Orphan, 'kind' | 'id'>;
+
+export interface CleanShape {
+  schema: 'renderline/clean/v1';
+  pipeline: string;
+  /** Where the pipeline keeps its records. */
+  records: string | null;
+  dryRun: boolean;
+  olderThan: string;
+  /** What was searched, and who uses how many resources. */
+  looked: Omit<OrphanInspection['searched'], 'usedBy'> & {
+    usedBy: { user: string; things: number }[];
+  };
+  orphans: Orphan[];
+  /** Models that are kept, because a project of others uses them. */
+  held: (Orphan & { projectId: string })[];
+  /** Number of orphans that are too recent to be deleted. */
+  young: number;
+  removed: RemovedCell[];
+  /** Orphans that came into use after the preview. */
+  usedSince: ResourceName[];
+  deleted: ResourceName[];
+  refused: (ResourceName & { code: string; message: string })[];
+  requests: ReturnType<RequestCounter['snapshot']>;
+}
+
+export interface DeletionPreview {
+  /** The result if nothing is deleted. */
+  shape: CleanShape;
+  inspection: OrphanInspection;
+  /** Number of records of removed colorways that are deleted too. */
+  removedRecords: number;
+  /** True if there is nothing to delete. */
+  isEmpty: boolean;
+  plan: Plan;
+  options: DeletionPreviewOptions;
+  found: OrphanSearchResult;
+  search: OrphanSearch;
+  requests: RequestCounter;
+}
+
+/** @throws RunCauseError if the records belong to another workspace */
+export async function previewDeletion(
+  app: App,
+  plan: Plan,
+  options: DeletionPreviewOptions,
+  runs: RunLookup,
+): Promise<DeletionPreview> {
+  const search = await createOrphanSearch(app, plan, runs.locations, options);
+  return withPlatform(app, async (client) => {
+    const { signal } = app;
+    await assertOwnRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
+    const found = await search(runs.readOpen);
+    for (const place of found.absent) {
+      app.note(
+        `${escapeToOneLine(place)} does not exist, so what pipelines with records there use is not known.`,
+      );
+    }
+    const requests = new RequestCounter();
+    const { pipeline } = plan;
+    const inspection = await inspectOrphanSearch(app, client, found, {
+      pipeline,
+      ...options,
+      requests,
+    });
+    const removedRecords = options.removedColorways ? found.removed.length : 0;
+    return {
+      shape: shapeOf(plan, inspection, options, requests),
+      inspection,
+      removedRecords,
+      isEmpty: inspection.existing.length === 0 && removedRecords === 0,
+      plan,
+      options,
+      found,
+      search,
+      requests,
+    };
+  });
+}
+
+function shapeOf(
+  { pipeline, records }: Plan,
+  { existing, inUse, tooRecent, searched, removed }: OrphanInspection,
+  { olderThan, dryRun }: DeletionPreviewOptions,
+  requests: RequestCounter,
+): CleanShape {
+  const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, things: resources }));
+  return {
+    schema: 'renderline/clean/v1',
+    pipeline,
+    records: locationOf(records),
+    dryRun,
+    olderThan,
+    looked: { ...searched, usedBy },
+    orphans: existing,
+    held: inUse.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
+    young: tooRecent,
+    removed,
+    usedSince: [],
+    deleted: [],
+    refused: [],
+    requests: requests.snapshot(),
+  };
+}

@@ -1,0 +1,122 @@
+// Explains why the next run would process or skip an asset, decided by the same code as in discovery. Read-only.
+import { nearest } from '../../api/requests/nearest-name.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Claim } from '../../store/claims/claims.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import { type KeyVerdict, keyVerdictOf } from '../../store/discovery/explain-key.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import { KeyStatusReader } from '../../store/runs/key-status.ts';
+import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { previewAssets } from '../plan/preview-assets.ts';
+import { explainUnlessUnauthorized, RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { formatReason, type KeyExplanation, willRun } from './asset-verdict.ts';
+
+/** Limit of keys that are compared with a mistyped key. */
+const maxCompared = 10_000;
+
+export interface ExplanationShape extends KeyVerdict {
+  schema: 'renderline/explain/v1';
+  pipeline: string;
+  /** Whether the next run takes the asset. */
+  runs: boolean;
+  /** The verdict in one or two sentences. */
+  why: string;
+  recipe: string;
+  /** The last delivery; null if there is none. */
+  record:
+    | (Pick<AssetRecord, 'run' | 'finishedAt' | 'recipe' | 'source'> & {
+        /** Number of delivered files. */
+        files: number;
+        movedFrom: string | null;
+      })
+    | null;
+  claim: (Pick<Claim, 'run' | 'state' | 'at'> & Pick<KeyExplanation, 'isWorking'>) | null;
+}
+
+/**
+ * @param subject key, path or platform id of the asset
+ * @throws RenderlineError if neither the source nor the records have the asset
+ */
+export async function explainAsset(
+  app: App,
+  subject: string,
+  file: string,
+  parameters: Readonly<Record<string, unknown>> = {},
+): Promise<{ shape: ExplanationShape; explanation: KeyExplanation }> {
+  const { plan } = await compilePipeline(app, file, parameters);
+  const found = await previewAssets(app, plan);
+  const verdict = keyVerdictOf(subject, found);
+  const status = await new KeyStatusReader(found.store).read(verdict.key, null);
+  const isWorking = await readIsWorking(app, status.claim);
+  const { recipe, records, pipeline } = plan;
+  const explanation = { ...verdict, ...status, isWorking, recipe, records };
+  const { record, claim } = explanation;
+  if (verdict.verdict === 'absent' && record === null && claim === null) {
+    throw unknownKeyError(explanation, found);
+  }
+  const { key, source, begin, movedFrom, movedTo, refusal } = verdict;
+  const shape: ExplanationShape = {
+    schema: 'renderline/explain/v1',
+    pipeline,
+    key,
+    verdict: verdict.verdict,
+    source,
+    begin,
+    movedFrom,
+    movedTo,
+    refusal,
+    runs: willRun(explanation),
+    why: formatReason(explanation),
+    recipe,
+    record: record && {
+      run: record.run,
+      finishedAt: record.finishedAt,
+      recipe: record.recipe,
+      source: record.source,
+      files: record.files.length,
+      movedFrom: record.moved?.key ?? null,
+    },
+    claim: claim && { run: claim.run, state: claim.state, at: claim.at, isWorking },
+  };
+  return { shape, explanation };
+}
+
+/** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */
+async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | null> {
+  if (claim?.state !== 'working') return null;
+  try {
+    return await withTemporal(app, async ({ client, namespace }) => {
+      const own = await readNamespaceId(client, namespace);
+      if (claim.temporal === undefined || claim.temporal === own) {
+        return new OpenWorkflows(client, own).isAlive(claim);
+      }
+      app.note(
+        `${claim.run} runs on another Temporal server, which is not reachable with these settings.`,
+      );
+      return null;
+    });
+  } catch (error) {
+    app.note(`Temporal is not reachable: ${explainUnlessUnauthorized(error).message}`);
+    return null;
+  }
+}
+
+function unknownKeyError(one: KeyExplanation, { classified }: Discovered): RenderlineError {
+  const keys = classified.slice(0, maxCompared).map(({ key }) => key);
+  const near = nearest(one.key, keys);
+  return new RenderlineError(
+    commandFailures.KEY_NOT_FOUND,
+    `There is no asset "${escapeToOneLine(one.key)}". ${formatReason(one)}`,
+    {
+      fix:
+        near === null
+          ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
+          : `Did you mean "${escapeToOneLine(near)}"?`,
+    },
+  );
+}

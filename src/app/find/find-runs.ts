@@ -1,0 +1,121 @@
+// Finds the runs and assets that an id of the platform belongs to.
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { App } from '../app.ts';
+import { type Explanation, RenderlineError } from '../renderline-error.ts';
+import { noteUnreadable } from '../unreadable-note.ts';
+import { checkId } from './check-id.ts';
+import { locateRecords, locateRecordsOfFile } from './record-locations.ts';
+import { type SearchedRecords, searchRecords } from './search-records.ts';
+import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
+
+export interface FindOptions {
+  /** Pipeline file whose records are searched; absent: all known records. */
+  file?: string | undefined;
+  /** Values of the file's parameters, by name. */
+  parameters?: Readonly<Record<string, string>> | undefined;
+  /** Only runs of this pipeline; not together with `file`. */
+  pipeline?: string | undefined;
+}
+
+export interface FindShape {
+  schema: 'renderline/find/v1';
+  id: string;
+  /** Kind of the object, if it is known. */
+  kind: string | null;
+  found: FoundRun[];
+  /** What was searched. */
+  looked: SearchedRecords[];
+}
+
+/** @throws RenderlineError if no run has the id, or if the text is no id */
+export async function findRuns(
+  app: App,
+  id: string,
+  { file, parameters, pipeline }: FindOptions = {},
+): Promise<{ shape: FindShape; errors: Explanation[] }> {
+  checkId(id);
+  if ((file === undefined && parameters) || (file !== undefined && pipeline !== undefined)) {
+    throw new RenderlineError(
+      commandFailures.USAGE,
+      '--param requires a file, and --pipeline cannot be combined with a file.',
+      { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
+    );
+  }
+  await app.usePlugins();
+  const named = file === undefined ? null : await locateRecordsOfFile(app, file, parameters ?? {});
+  const temporal = await TemporalLookup.open(app);
+  try {
+    const known = await temporal.knownRuns(named === null ? 'all' : 'open');
+    if (named === null) noteUnreadable(app, 'run', known?.unreadable ?? []);
+    const search = named ?? (await locateRecords(app, known?.locations ?? [], pipeline));
+    // Without Temporal and without known records there is nothing to search.
+    if (search.locations.length === 0 && known === null) throw temporal.error;
+    // Without Temporal all runs count as open, so that their records are searched in full.
+    const isOpen = (run: string) => known?.open.has(run) ?? true;
+    const looked: SearchedRecords[] = [];
+    const errors: Explanation[] = [];
+    const found: FoundRun[] = [];
+    for (const place of search.locations) {
+      const answer = await searchRecords(app, place, id, isOpen);
+      looked.push(answer.looked);
+      if (answer.error !== null) errors.push(answer.error);
+      for (const one of answer.found) found.push(await temporal.describeRun(one));
+    }
+    const failed = await temporal.findByFailedModel(id, found, pipeline);
+    found.push(...failed);
+    if (found.length === 0) {
+      const state = await temporal.readState(id);
+      const isRun = state !== null && state !== 'gone';
+      const hints = isRun
+        ? [`It is the id of a run: renderline show ${id}`]
+        : search.unlocated.map(formatMissingParametersHint);
+      throw notFoundError(id, looked, errors, hints);
+    }
+    const kinds = found.flatMap(({ assets }) => assets.map((asset) => asset.kind));
+    const specificKind = kinds.find((one) => one !== 'object') ?? kinds[0];
+    const kind = specificKind ?? (failed.length > 0 ? 'model' : null);
+    return { shape: { schema: 'renderline/find/v1', id, kind, found, looked }, errors };
+  } finally {
+    await temporal.close();
+  }
+}
+
+function formatMissingParametersHint(file: string): string {
+  return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
+}
+
+/** Lists what was searched. If a place could not be read, the error code is that of the read error, since the id may be there. */
+function notFoundError(
+  id: string,
+  looked: readonly SearchedRecords[],
+  errors: readonly Explanation[],
+  hints: readonly string[],
+): RenderlineError {
+  const [error] = errors;
+  const searched =
+    looked.length === 0 ? ['There was nothing to search.'] : looked.map(formatSearched);
+  const fix = [
+    'Searched:',
+    ...searched.map((line) => `  ${line}`),
+    ...hints,
+    ...(error === undefined ? [] : [error.fix]),
+  ];
+  return new RenderlineError(
+    error ?? commandFailures.ID_NOT_FOUND,
+    `No searched run has the id ${id}.`,
+    { fix: fix.join('\n'), details: { id, looked } },
+  );
+}
+
+/** One line about a location. */
+function formatSearched(searched: SearchedRecords): string {
+  const { pipeline, records, runs, objects, damaged, problem } = searched;
+  const cut = damaged === 0 ? '' : `, ${damaged} of them truncated`;
+  const result =
+    problem === null
+      ? `${formatCount(runs, 'run')}, ${formatCount(objects, 'object')}${cut}`
+      : `could not be read: ${problem}`;
+  return escapeToOneLine(`${pipeline} in ${records}: ${result}`);
+}

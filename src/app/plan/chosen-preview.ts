@@ -1,0 +1,100 @@
+// Previews the work and cost of a run of selected assets.
+import type { Limits } from '../../compile/pipeline.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { estimate } from '../../features/estimate.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { inspectPreview } from './inspected-preview.ts';
+import { refuseExcess } from './limits.ts';
+import { type Preview, previewAssets } from './preview-assets.ts';
+import { formatSelection } from './selection.ts';
+import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
+
+export interface ChosenPreview {
+  /** Number of assets that match the selection, and of those that the run processes. */
+  chosen: number;
+  assets: number;
+  new: number;
+  changed: number;
+  /** Unchanged assets that are processed again because of --force. */
+  again: number;
+  unchanged: number;
+  later: number;
+  refused: number;
+  requests: number;
+  renders: number;
+  /** True if `renders` is an upper bound, because only the run can evaluate some conditions or files. */
+  max: boolean;
+  seconds: number;
+  keys: string[];
+  /** Absent if the pipeline withdraws nothing. */
+  withdraws?: WithdrawalReport;
+}
+
+interface ChosenPreviewOptions {
+  selection: Selection | null;
+  limits: Limits;
+  verify: boolean;
+  withdrawAll?: true | undefined;
+  /** A dry run may exceed the limits. */
+  dryRun: boolean;
+}
+
+/**
+ * Previews the run. Writes nothing.
+ * @throws RenderlineError if no asset matches the selection, or if the run would exceed a limit
+ */
+export async function previewChosen(
+  app: App,
+  plan: Plan,
+  { selection, limits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
+): Promise<ChosenPreview> {
+  const listed = await previewAssets(app, plan, {
+    selection,
+    verify,
+    withdrawAll: withdrawAll === true,
+  });
+  const found = await inspectPreview(app, plan, listed);
+  const withdraws = await previewWithdrawal(app, plan, listed);
+  const config = await app.config();
+  const cost = estimate(plan, found, config.rateLimit.value);
+  const max = cost.max || found.left > 0;
+  const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
+  if (selection !== null) refuseNoMatch(selection, preview, plan.file);
+  if (!dryRun) await refuseExcess(app, plan, limits, found);
+  return preview;
+}
+
+export function summarizeChosen(
+  found: Preview,
+  cost: Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>,
+): ChosenPreview {
+  const again = found.assets.filter(({ reason }) => reason === 'force').length;
+  return {
+    chosen: found.counts.total,
+    assets: found.assets.length,
+    new: found.counts.new,
+    changed: found.counts.changed - again,
+    again,
+    unchanged: found.counts.unchanged,
+    later: found.later.length,
+    refused: found.refused.length,
+    requests: cost.requests.total,
+    renders: cost.renders,
+    max: cost.max,
+    seconds: cost.seconds,
+    keys: found.assets.map(({ key }) => key),
+  };
+}
+
+/** @throws RenderlineError if no asset matches the selection */
+export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, file: string): void {
+  if (chosen > 0 || (selection.only === undefined && selection.where === undefined)) return;
+  throw new RenderlineError(
+    commandFailures.NOTHING_CHOSEN,
+    `No asset of ${file} matches: ${formatSelection(selection)}.`,
+  );
+}

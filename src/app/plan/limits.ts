@@ -1,0 +1,74 @@
+// Limits of one run: those of the pipeline file, and those that a person gives for the run.
+import { type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { formatExcess } from '../../engine/cost/check-limits.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { runFailures } from '../../failures/runs.ts';
+import { findExceededLimits } from '../../features/inspect-files.ts';
+import { sizeBytes } from '../../language/byte-size.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import type { App } from '../app.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { previewAssets } from './preview-assets.ts';
+
+/** Limits that only a pipeline file can set. */
+const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
+
+/** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
+export type LimitOptions = Readonly<Record<string, string>>;
+
+/**
+ * Merges the limits of the file with those of one run; the stricter value wins.
+ * @throws RenderlineError for an invalid limit
+ */
+export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
+  const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
+  for (const [name, text] of Object.entries(ofRun)) {
+    const value = name === 'storage' ? text : Number(text);
+    const read = fileOnlyLimits.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
+    if (!read?.success) throw badLimitError(name, text);
+    const before = limits[name];
+    if (before === undefined || toNumber(value) < toNumber(before)) limits[name] = value;
+  }
+  return limitsOfFile.parse(limits);
+}
+
+function toNumber(value: number | string): number {
+  return typeof value === 'string' ? sizeBytes(value) : value;
+}
+
+function badLimitError(name: string, text: string): RenderlineError {
+  return new RenderlineError(
+    commandFailures.BAD_NUMBER,
+    `--limit ${name}=${text} is not a valid limit.`,
+    {
+      fix: 'For example: --limit requests=1000 --limit renders=50 --limit storage=2GB (renders, models, projects, requests, storage)',
+    },
+  );
+}
+
+/**
+ * Checks the limits of the pipeline. Discovers the assets only if there are limits and `known` is null.
+ * @throws RenderlineError when the run would exceed a limit.
+ */
+export async function refuseExcess(
+  app: App,
+  plan: Plan,
+  limits: Limits,
+  known: Discovered | null = null,
+): Promise<void> {
+  if (Object.keys(limits).length === 0) return;
+  const found = known ?? (await previewAssets(app, plan));
+  const config = await app.config();
+  const rateLimit = config.rateLimit.value;
+  const where = { open: openConnector, signal: app.signal };
+  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, where);
+  if (excess.length === 0) return;
+  throw new RenderlineError(
+    runFailures.LIMIT_EXCEEDED,
+    `The run would exceed its pipeline's limits:\n${formatExcess(excess)}`,
+    { details: { excess } },
+  );
+}

@@ -1,0 +1,16 @@
+// Opens the records of a pipeline for use cases outside of a run.
+
+import { openConnector } from '../../connectors/index.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+
+/** The store belongs to a placeholder run; callers write no results of assets. */
+export function openPlanStore({
+  records,
+  pipeline,
+  recipe,
+}: Pick<Plan, 'records' | 'pipeline' | 'recipe'>): RunStore {
+  const runContext = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  return openRunStore(openConnector(records), runContext);
+}

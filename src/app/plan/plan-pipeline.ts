@@ -1,0 +1,205 @@
+// Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
+import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
+import { estimate } from '../../features/estimate.ts';
+import { reachedSteps } from '../../features/reached-steps.ts';
+import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import { countStartPoints, type StartPointCount } from '../../plan/run/start-points.ts';
+import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
+import type { Grouping } from '../../store/discovery/lister.ts';
+import type { PlanDifference } from '../../store/runs/last-run.ts';
+import { startPointOf } from '../../store/runs/manifest-asset.ts';
+import type { App } from '../app.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
+import { withPlatform } from '../platform-client.ts';
+import { explainUnlessUnauthorized } from '../renderline-error.ts';
+import { noteMissingSecrets } from '../missing-secrets.ts';
+import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
+import { EarlierRecords } from './earlier-records.ts';
+import { type GridReport, reportGrid } from './grid-report.ts';
+import { inspectPreview } from './inspected-preview.ts';
+import { withKnownOutputs } from './known-outputs.ts';
+import { type LimitOptions, mergeLimits } from './limits.ts';
+import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
+import { checkNames, type NameFinding } from './name-check.ts';
+import { previewAssets } from './preview-assets.ts';
+import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
+import { readSelection, type SelectionOptions } from './selection.ts';
+import { checkSlots, explainRefusals, type Refusal, type SlotReport } from './slot-check.ts';
+import { type RecordsStatus, readRecordsStatus } from './store-checks.ts';
+import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
+
+export interface PlanOptions {
+  /** Values of the pipeline's parameters, by name. */
+  parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** The assets to preview; absent: all that are new or changed. */
+  selection?: SelectionOptions | undefined;
+  /** Limits of the run by name, beside those of the file; the stricter value wins. */
+  limits?: LimitOptions | undefined;
+  /** Compare files that look unchanged by content, delivered files too. */
+  verify?: boolean | undefined;
+  /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
+  withdrawAll?: true | undefined;
+}
+
+interface Quota {
+  tier: string;
+  models: { used: number; limit: number | null };
+  projects: { used: number; limit: number | null };
+}
+
+export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
+  schema: 'renderline/plan/v1';
+  pipeline: string;
+  file: string;
+  hash: string;
+  /** Absent if no option selects assets. */
+  selection?: Selection;
+  assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
+    later: number;
+    refused: number;
+  };
+  /** Number of assets that are partly processed again, by the first stage that is repeated. */
+  begins: StartPointCount[];
+  /** null if no asset starts at delivery. */
+  redelivery: RedeliveryCheck | null;
+  moved: MovedPlan | null;
+  refusals: Refusal[];
+  warnings: RunWarning[];
+  /** The steps, with the maximum number of assets that reach each. */
+  steps: (Pick<Step, 'id' | 'node' | 'activity' | 'mode' | 'parents' | 'batch'> & {
+    assets: number;
+    undecided: number;
+  })[];
+  route: Plan['route'];
+  /** Settings that may stop or pause the run before its end. */
+  tolerate: Pick<Tolerance, 'failures' | 'of' | 'onBreach'> | null;
+  canary: Canary | null;
+  /** Difference to the pipeline's newest run; null before the first run. */
+  sinceLastRun: PlanDifference | null;
+  records: RecordsStatus;
+  slots: SlotReport | null;
+  /** Names that the platform does not have; null if they were not looked up. */
+  names: NameFinding[] | null;
+  /** How the files of a library are grouped; null for other sources. */
+  grouping: Grouping | null;
+  withdraws: WithdrawalReport | null;
+  grid: GridReport | null;
+  /** Limits that the run would exceed. */
+  excess: Excess[];
+  /** The workspace's quota; null if it is unknown. */
+  quota: Quota | null;
+}
+
+export interface PipelinePlan {
+  shape: PlanShape;
+  plan: Plan;
+  /** What the root node lists. */
+  unit: 'file' | 'asset';
+  /** Number of files beyond the limit of inspections. */
+  notInspected: number;
+  /** Summary of the selected assets; null if no option selects assets. */
+  chosen: ChosenPreview | null;
+}
+
+/** @throws RenderlineError if the file is not valid, or if no asset matches the selection */
+export async function planPipeline(
+  app: App,
+  file: string,
+  options: PlanOptions = {},
+): Promise<PipelinePlan> {
+  const selection = readSelection(options.selection ?? {});
+  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  const { plan } = compiled;
+  noteMissingSecrets(app, [plan]);
+  const limits = mergeLimits(compiled.limits, options.limits);
+  const records = await readRecordsStatus(plan);
+  const listed = await previewAssets(app, plan, {
+    selection,
+    verify: options.verify === true && selection?.force !== true,
+    withdrawAll: options.withdrawAll === true,
+  });
+  const earlier = new EarlierRecords(listed.store);
+  const reached = reachedSteps(plan, listed.assets);
+  const withdraws = await previewWithdrawal(app, plan, listed);
+  const inspected = await inspectPreview(app, plan, listed, reached);
+  const redeliveryCheck = await checkRedelivery(app, plan, inspected, earlier);
+  const found = { ...inspected, ...(redeliveryCheck && { assets: redeliveryCheck.assets }) };
+  const { redelivery = null } = redeliveryCheck ?? {};
+  const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
+  const known = await withKnownOutputs(earlier, found.assets);
+  const { rateLimit } = await app.config();
+  const { creates, taken, ...estimated } = estimate(
+    plan,
+    { ...found, assets: known, requests: { ...found.requests, ...extraRequests } },
+    rateLimit.value,
+    inspected.reached,
+  );
+  const cost = { ...estimated, max: estimated.max || found.left > 0 };
+  const slots = checkSlots(plan, listed, found, reached);
+  const names = listed.assets.length === 0 ? null : await checkNames(app, plan, listed);
+  const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
+  const quota = await readQuota(app);
+  const grid = reportGrid(listed, found.assets.length);
+  const chosen = selection && summarizeChosen(found, cost);
+  if (chosen) refuseNoMatch(selection, chosen, plan.file);
+  const isOfFiles = found.sourceKind === 'files' && !found.grouping && !grid;
+  const shape: PlanShape = {
+    schema: 'renderline/plan/v1',
+    pipeline: plan.pipeline,
+    file: plan.file,
+    hash: plan.hash,
+    ...(selection && { selection }),
+    assets: { ...found.counts, refused: found.refused.length, later: found.later.length },
+    ...cost,
+    begins: countStartPoints(found.assets.filter((one) => !isFreeMove(one)).map(startPointOf)),
+    redelivery,
+    moved: reportMoved(found),
+    refusals: explainRefusals(found, slots),
+    warnings: found.warnings,
+    steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
+      id,
+      node,
+      activity,
+      mode,
+      parents,
+      batch,
+      ...(taken[id] ?? { assets: 0, undecided: 0 }),
+    })),
+    route: plan.route,
+    ...stopSettingsOf(plan),
+    sinceLastRun: found.sinceLastRun,
+    records,
+    slots,
+    names,
+    grouping: found.grouping ?? null,
+    withdraws,
+    grid,
+    excess,
+    quota,
+  };
+  return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };
+}
+
+function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' | 'canary'> {
+  if (!tolerate) return { tolerate: null, canary: canary ?? null };
+  const { failures, of, onBreach } = tolerate;
+  return { tolerate: { failures, of, onBreach }, canary: canary ?? null };
+}
+
+/** Returns null if the platform is not configured or does not respond, since a plan does not need the quota. */
+async function readQuota(app: App): Promise<Quota | null> {
+  const { baseUrl, apiKey } = await app.config();
+  if (baseUrl.value === null || apiKey.value === null) return null;
+  try {
+    return await withPlatform(app, async (client) => {
+      const options = { priority: 'interactive', maxWaitMs: 5_000 } as const;
+      const { tier, models, projects } = await client.getUsage({}, options);
+      return { tier, models, projects };
+    });
+  } catch (error) {
+    app.note(`The quota is unknown: ${explainUnlessUnauthorized(error).message}`);
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+// Reads who did what in a period, when, from where and why.
+import { commandFailures } from '../../failures/commands.ts';
+import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { readAudit } from '../../temporal/audit/read-audit.ts';
+import type { App } from '../app.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { parseSince } from './parse-since.ts';
+
+export interface AuditLogOptions {
+  /** A time in the past, see `parseSince`. */
+  since: string;
+  /** A time in the past. @default now */
+  until?: string | undefined;
+  /** Only runs, schedules and event triggers of this pipeline. */
+  pipeline?: string | undefined;
+  /** Only this run. */
+  run?: string | undefined;
+  /** Only actions of this user, or of `user@host`. */
+  by?: string | undefined;
+}
+
+export interface AuditShape {
+  schema: 'renderline/audit/v1';
+  since: string;
+  until: string | null;
+  /** Temporal may have deleted runs that ended before this time; null if its retention is not known. */
+  keptSince: string | null;
+  /** Number of executions that were not read, because the list is full. */
+  left: number;
+  /** Number of actions that are encrypted with a key that is not available here. */
+  unreadable: number;
+  entries: AuditEntry[];
+}
+
+/** @throws RenderlineError for an invalid time or run */
+export async function readAuditLog(
+  app: App,
+  { since, until, ...query }: AuditLogOptions,
+  signal: AbortSignal = app.signal,
+): Promise<AuditShape> {
+  const nowMs = app.now();
+  const sinceMs = parseSince(since, nowMs);
+  const untilMs = until === undefined ? null : parseSince(until, nowMs, '--until');
+  if (untilMs !== null && sinceMs > untilMs) {
+    throw new RenderlineError(commandFailures.BAD_RANGE, '--since is later than --until.', {
+      fix: 'Swap the two times.',
+    });
+  }
+  if (query.run?.includes("'"))
+    throw new RenderlineError(commandFailures.RUN_NOT_FOUND, `There is no run "${query.run}".`);
+  return withTemporal(app, async ({ client }) => {
+    const onRead = createProgressNote(app, (read) => `Read ${formatCount(read, 'execution')}`);
+    const range = { sinceMs, untilMs, ...query };
+    const options = { nowMs, onRead, signal };
+    const { entries, keptSince, unreadExecutions, unreadable } = await readAudit(
+      client,
+      range,
+      options,
+    );
+    return {
+      schema: 'renderline/audit/v1',
+      since: new Date(sinceMs).toISOString(),
+      until: untilMs === null ? null : new Date(untilMs).toISOString(),
+      keptSince,
+      left: unreadExecutions,
+      unreadable,
+      entries,
+    };
+  });
+}

@@ -1,0 +1,153 @@
+// Reads the daily report: results of all runs since a point in time.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { reportPath } from '../../plan/contract/report-contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { sumPaid } from '../../plan/run/paid.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
+import type { DailyReport, DailyRun } from '../../report/daily-report.ts';
+import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { isRunAllowed } from '../allowed-folders.ts';
+import type { App } from '../app.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { reportRun } from '../runs/run-report.ts';
+import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
+import { runPageUrl, withTemporal } from '../temporal-client.ts';
+import { noteUnreadable } from '../unreadable-note.ts';
+import { DailyReportCauses } from './daily-report-causes.ts';
+import { parseSince } from './parse-since.ts';
+
+/** Reading results takes time, so results of further runs are not read. */
+const maxRuns = 200;
+
+export interface DailyReportOptions {
+  /** A time in the past, see `parseSince`. */
+  since: string;
+  /** Only runs of this pipeline. */
+  pipeline?: string | undefined;
+  /** Absolute path of the page; reports of single runs may be in the same folder. */
+  page: string;
+}
+
+/** @throws RenderlineError BAD_TIME */
+export async function readDailyReport(
+  app: App,
+  { since, ...options }: DailyReportOptions,
+): Promise<DailyReport> {
+  const sinceMs = parseSince(since, app.now());
+  await app.usePlugins();
+  return withTemporal(app, (temporal) => collectRuns(app, temporal, { sinceMs, ...options }));
+}
+
+async function collectRuns(
+  app: App,
+  { client, namespace }: TemporalConnection,
+  { sinceMs, page, pipeline }: Omit<DailyReportOptions, 'since'> & { sinceMs: number },
+): Promise<DailyReport> {
+  const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
+  const since = new Date(sinceMs).toISOString();
+  const timeCondition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = '${workflowNames.run}' AND (${timeCondition})`;
+  const runs: DailyRun[] = [];
+  const causes = new DailyReportCauses();
+  let left = 0;
+  let outside = 0;
+  const unreadable: DailyReport['unreadable'] = [];
+  for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
+    const snapshot = snapshotOf(info);
+    if (info.status.name === 'CONTINUED_AS_NEW') continue;
+    if (pipeline !== undefined && snapshot.pipeline !== pipeline) continue;
+    if (info.unreadable !== null) {
+      unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
+      continue;
+    }
+    if (runs.length >= maxRuns) {
+      left += 1;
+      continue;
+    }
+    if (!(await isRunAllowed(app, snapshot))) {
+      outside += 1;
+      continue;
+    }
+    const report = await reportRun(client, snapshot).catch(toUnreadableNote);
+    if ('code' in report) {
+      unreadable.push({ run: snapshot.run, unreadable: report });
+      continue;
+    }
+    const { shape, settled, remark } = report;
+    const repaired = causes.add({
+      run: snapshot.run,
+      pipeline: snapshot.pipeline,
+      path: snapshot.memo?.path,
+      isOver: snapshot.status !== 'running',
+      failures: shape.failures,
+      settled,
+    });
+    runs.push({
+      run: snapshot.run,
+      pipeline: shape.pipeline,
+      outcome: shape.outcome,
+      startedAt: new Date(snapshot.startedAtMs).toISOString(),
+      endedAt: snapshot.endedAtMs === null ? null : new Date(snapshot.endedAtMs).toISOString(),
+      seconds: shape.seconds,
+      complete: shape.assets.complete,
+      failed: shape.assets.failed,
+      repaired,
+      files: shape.files.length,
+      requests: shape.requests.total,
+      paid: shape.paid,
+      report: linkToReport(page, snapshot),
+      temporalUi: await runPageUrl(app, namespace, snapshot.run),
+      remark,
+    });
+    onProgress(runs.length);
+  }
+  if (outside > 0) {
+    app.note(
+      `${formatCount(outside, 'run')} left out: records outside the folders of this server.`,
+    );
+  }
+  noteUnreadable(app, 'run', unreadable);
+  const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
+  return {
+    schema: 'renderline/runs-report/v1',
+    since,
+    until: new Date(app.now()).toISOString(),
+    runs,
+    unreadable,
+    left,
+    outcomes: countBy(runs.map(({ outcome }) => outcome)),
+    totals: {
+      complete: sum(({ complete }) => complete),
+      failed: sum(({ failed }) => failed),
+      repaired: sum(({ repaired }) => repaired),
+      files: sum(({ files }) => files),
+      requests: sum(({ requests }) => requests),
+    },
+    paid: sumPaid(runs.map(({ paid }) => paid)),
+    causes: causes.sorted(),
+  };
+}
+
+/** Relative link to the report of a run, in the page's folder or at the destination; null if there is none. */
+function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
+  const { report, destination } = memo ?? {};
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  const deliveredPath =
+    report !== undefined && typeof root === 'string' ? [root, reportPath(report, run)] : [];
+  const folder = dirname(page);
+  const candidates = [
+    join(folder, `${run}.html`),
+    ...(deliveredPath.length > 0 ? [join(...deliveredPath)] : []),
+  ];
+  const file = candidates.find((place) => existsSync(place));
+  return file === undefined ? null : relativeLink(folder, file);
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,90 @@
+// Computes which assets a rerun takes and what it reuses. Pure.
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
+
+/** Unfinished assets with the same cause. */
+export interface UnfinishedGroup {
+  outcome: UnfinishedAsset['outcome'];
+  /** Failure code; empty if the assets did not fail. */
+  code: string;
+  node: string;
+  count: number;
+  keys: string[];
+}
+
+/** Results of the earlier run that are reused, as counts of assets. */
+export interface Reuse {
+  models: number;
+  projects: number;
+  renders: number;
+  /** Items of the library. */
+  items: number;
+}
+
+export interface RerunWork {
+  groups: UnfinishedGroup[];
+  /** Number of assets that the rerun takes. */
+  assets: number;
+  /** Number of these assets whose source has changed since; they start at the first step. */
+  changed: number;
+  /** Number of assets that another run has delivered since. */
+  delivered: number;
+  /** Number of files that are still being written. */
+  later: number;
+  refused: Failure[];
+  reuse: Reuse;
+}
+
+/**
+ * @param found the current sources
+ * @param sameRecipe whether the plan has the recipe of the earlier run; otherwise only uploads can be reused
+ */
+export function computeRerunWork(
+  unfinished: readonly UnfinishedAsset[],
+  found: Pick<Discovered, 'assets' | 'counts' | 'later' | 'refused'>,
+  sameRecipe: boolean,
+): RerunWork {
+  const before = new Map(unfinished.map((one) => [one.key, one]));
+  const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
+  let changed = 0;
+  for (const { key, source } of found.assets) {
+    const earlier = before.get(key);
+    if (!earlier?.asset) continue;
+    if (earlier.asset.source.version !== source.version) changed += 1;
+    else addReuse(reuse, earlier.platformIds, sameRecipe);
+  }
+  return {
+    groups: groupsOf(unfinished),
+    assets: found.assets.length,
+    changed,
+    delivered: found.counts.unchanged,
+    later: found.later.length,
+    refused: found.refused,
+    reuse,
+  };
+}
+
+function addReuse(reuse: Reuse, platformIds: PlatformIds, sameRecipe: boolean): void {
+  if (platformIds.modelId !== undefined) reuse.models += 1;
+  if ((platformIds.propId ?? platformIds.decalId ?? platformIds.materialId) !== undefined)
+    reuse.items += 1;
+  if (!sameRecipe) return;
+  if (platformIds.projectId !== undefined) reuse.projects += 1;
+  if (platformIds.jobId !== undefined && platformIds.failedJob !== true) reuse.renders += 1;
+}
+
+/** Largest first. */
+function groupsOf(unfinished: readonly UnfinishedAsset[]): UnfinishedGroup[] {
+  const groups = new Map<string, UnfinishedGroup>();
+  for (const { key, outcome, failure } of unfinished) {
+    const { code, node } = failure ?? { code: '', node: '' };
+    const id = JSON.stringify([outcome, code, node]);
+    const group = groups.get(id) ?? { outcome, code, node, count: 0, keys: [] };
+    group.count += 1;
+    group.keys.push(key);
+    groups.set(id, group);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count);
+}

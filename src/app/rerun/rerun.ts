@@ -1,0 +1,186 @@
+// Runs the undelivered assets of a run again, each from the step where it stopped: first a preview, then the start.
+import { openConnector } from '../../connectors/index.ts';
+import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
+import { createUnfinishedFilter } from '../../engine/discovery/unfinished-filter.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Rerun } from '../../plan/run/rerun.ts';
+import { isRecipeOf } from '../../plan/stages.ts';
+import type { Plan } from '../../plan/types.ts';
+import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { refusePlanOutside, refuseRunOutside } from '../allowed-folders.ts';
+import type { App } from '../app.ts';
+import { refuseExcess } from '../plan/limits.ts';
+import { previewAssets } from '../plan/preview-assets.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
+import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
+import type { RunReport } from '../runs/run-report.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
+import { readEarlierRun } from './read-earlier-run.ts';
+import { computeRerunWork, type RerunWork } from './rerun-work.ts';
+
+export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
+  /** Only failed assets, not cancelled or unstarted ones. */
+  failed?: boolean | undefined;
+  /** Only assets that match this CEL expression. */
+  where?: string | undefined;
+}
+
+interface RerunShape {
+  schema: 'renderline/rerun/v1';
+  again: Rerun;
+  /** null if the run has no undelivered assets. */
+  preview: RerunWork | null;
+}
+
+export interface RerunPreview {
+  shape: RerunShape & { run: null };
+  /** True if there is nothing to rerun. */
+  isEmpty: boolean;
+  earlier: EarlierRun;
+  chosen: ChosenPlan;
+  store: RunStore;
+}
+
+/**
+ * Chooses the plan and the assets, and previews their sources. Writes nothing.
+ * @throws RenderlineError if the run is open or unknown, if a person has to choose a plan, or if no asset matches
+ */
+export async function previewRerun(
+  app: App,
+  run: string,
+  options: RerunOptions = {},
+): Promise<RerunPreview> {
+  const { file, parameters = {}, failed = false, where = null } = options;
+  if (where !== null) createUnfinishedFilter(where);
+  await app.usePlugins();
+  const earlier = await withTemporal(app, (temporal) => readEarlierRun(temporal, run, file));
+  if (earlier.known !== null) await refuseRunOutside(app, earlier.known.snapshot);
+  const choice = { file, parameters, with: options.with, failed, where };
+  const chosen = await choosePlan(app, earlier, choice);
+  await refusePlanOutside(app, chosen.plan);
+  const store = openRunStore(openConnector(chosen.plan.records), {
+    ...chosen.plan,
+    run,
+    lineage: run,
+  });
+  const again: Rerun = { of: run, failed, where, plan: chosen.which };
+  const work = await previewWork(app, store, earlier, chosen, again);
+  return {
+    shape: { schema: 'renderline/rerun/v1', run: null, again, preview: work },
+    isEmpty: work === null || (work.assets === 0 && work.refused.length === 0),
+    earlier,
+    chosen,
+    store,
+  };
+}
+
+export interface StartedRerun {
+  shape: RerunShape & LaunchedRun & { pipeline: string };
+  /** Report of the run, if it was followed to its end; otherwise null. */
+  report: RunReport | null;
+}
+
+/** @throws RenderlineError if no source is available, or if the workspace is another one */
+export async function startRerun(
+  app: App,
+  { shape, earlier, chosen, store }: RerunPreview,
+  { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
+): Promise<StartedRerun> {
+  const { run } = earlier;
+  const { schema, again, preview } = shape;
+  if (!preview?.assets) {
+    throw new RenderlineError(
+      commandFailures.SOURCES_GONE,
+      `No asset of ${run} can be rerun, because no source is available.`,
+      { details: { run, preview } },
+    );
+  }
+  const target = await chooseRunTarget(app);
+  refuseOtherWorkspace(run, earlier.known?.start.plan.workspace, target);
+  await refuseRecordsOfOtherWorkspace(chosen.plan, target);
+  // The canary is removed, because confirming these assets already approves them.
+  const { canary: _canary, ...plan } = chosen.plan;
+  const { limits, path } = chosen;
+  const ids = earlier.known?.start.ids;
+  return withTemporal(app, async (temporal) => {
+    const lineage = await store.nextEpoch();
+    const rerun = { again, ...lineage, ...withoutUndefined({ ids }) };
+    const options = { limits, path, rerun, ...withoutUndefined({ reason }) };
+    const { launched, report } = await launchRun(app, temporal, {
+      ...launch,
+      plan,
+      target,
+      options,
+    });
+    const { run: started, ...more } = launched;
+    const { pipeline } = plan;
+    return { shape: { schema, run: started, pipeline, again, preview, ...more }, report };
+  });
+}
+
+/** Returns null if the run has no undelivered assets. */
+async function previewWork(
+  app: App,
+  store: RunStore,
+  { run, known }: EarlierRun,
+  { plan, limits }: ChosenPlan,
+  again: Rerun,
+): Promise<RerunWork | null> {
+  if ((await store.manifest.discovery()) === null)
+    throw noRecordsError(run, known !== null, plan.file);
+  const unfinished = await chooseUnfinished(store, again, app.signal);
+  if (unfinished.length === 0) {
+    const { where } = again;
+    const some =
+      where !== null && (await chooseUnfinished(store, { ...again, where: null }, app.signal));
+    if (some && some.length > 0) throw noMatchError(run, where, some.length);
+    return null;
+  }
+  const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };
+  const found = await previewAssets(app, plan, only);
+  await refuseExcess(app, plan, limits, found);
+  const sameRecipe = known !== null && isRecipeOf(plan, known.start.plan.recipe);
+  return computeRerunWork(unfinished, found, sameRecipe);
+}
+
+/** @throws RunCauseError if the records belong to another workspace, before anything is written to them */
+async function refuseRecordsOfOtherWorkspace(
+  { records }: Plan,
+  { workspace: id }: RunTarget,
+): Promise<void> {
+  if (id === undefined) return;
+  await assertOwnRecords(openConnector(records), async () => ({ id, name: null }));
+}
+
+/** Error for a run without records, which ended before it had discovered its assets or never existed. */
+function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
+  if (isKnown) {
+    return new RenderlineError(
+      commandFailures.NOTHING_TAKEN,
+      `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
+      {
+        fix: `See why: renderline show ${run}\nThen start a new run: renderline run FILE`,
+        details: { run },
+      },
+    );
+  }
+  return new RenderlineError(
+    commandFailures.RUN_NOT_FOUND,
+    `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
+  );
+}
+
+function noMatchError(run: string, where: string, remaining: number): RenderlineError {
+  return new RenderlineError(
+    commandFailures.NO_MATCH,
+    `None of the ${formatCount(remaining, 'undelivered asset')} of ${run} matches ${where}.`,
+    { fix: `See what failed: renderline failures ${run}`, details: { run } },
+  );
+}

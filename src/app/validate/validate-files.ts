@@ -1,0 +1,49 @@
+// Checks pipeline files without values for their parameters, because a file may be valid without them.
+import type { Problem } from '../../compile/yaml/problem.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { App } from '../app.ts';
+import { type CheckedFile, checkFile, checkText, withDocsLinks } from '../compile-pipeline.ts';
+import { listFiles } from '../pipeline-files.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+export interface ValidationShape {
+  schema: 'renderline/validate/v1';
+  /** True if all files are valid. */
+  valid: boolean;
+  files: { file: string; valid: boolean; problems: (Problem & { docs: string })[] }[];
+}
+
+export interface Validation {
+  shape: ValidationShape;
+  /** The checked files with their source texts. */
+  checked: CheckedFile[];
+}
+
+/**
+ * Checks files and, recursively, the pipelines of folders.
+ * @param text pipeline to check before the files, which is named `<stdin>` in problems
+ * @throws RenderlineError NO_PIPELINES
+ */
+export async function validateFiles(
+  app: App,
+  paths: readonly string[],
+  text: string | null = null,
+): Promise<Validation> {
+  const checked = text === null ? [] : [await checkText(app, text)];
+  for (const { file } of await listFiles(app, paths, { deep: true })) {
+    checked.push(await checkFile(app, file, null));
+  }
+  if (checked.length === 0) {
+    throw new RenderlineError(
+      commandFailures.NO_PIPELINES,
+      `There is no pipeline in ${paths.join(' or ')}: no YAML file has \`nodes:\`.`,
+    );
+  }
+  const files = checked.map(({ file, ok, problems }) => ({
+    file,
+    valid: ok,
+    problems: withDocsLinks(problems),
+  }));
+  const valid = files.every((one) => one.valid);
+  return { shape: { schema: 'renderline/validate/v1', valid, files }, checked };
+}

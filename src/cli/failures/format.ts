@@ -1,0 +1,48 @@
+// Formats the failures of a run by cause.
+import type { FailuresShape } from '../../app/failures/list-failures.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFix } from '../../plan/helpers/format-fix.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+const keysShown = 5;
+
+export function formatFailures(failures: FailuresShape, paint: Paint): string {
+  const { run, state, cause, total, redo, groups } = escapeForTerminal(failures);
+  const so = state === 'running' ? ' so far' : '';
+  const sum = total === 0 ? `no asset failed${so}` : `${formatCount(total, 'asset')} failed${so}`;
+  return [
+    `${paint('bold', run)}  ${sum}`,
+    ...(cause === null
+      ? []
+      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
+    ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
+    ...formatRerunHint(state, redo, groups),
+  ].join('\n');
+}
+
+function formatGroup({ redo, ...group }: FailuresShape['groups'][number], paint: Paint): string[] {
+  const { code, node, attempts, message, fix, keys } = group;
+  const shown = keys.slice(0, keysShown).join(', ');
+  const more = keys.length > keysShown ? ', …' : '';
+  const where = node === '' ? '' : ` at ${node}`;
+  const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
+  return [
+    `${paint('red', code)}${where}: ${formatCount(group.count, 'asset')}${tries}`,
+    `  ${message}`,
+    ...formatFix(fix, '  '),
+    `  ${shown}${more}`,
+    ...(redo === null ? [] : [`  ${paint('dim', redo)}`]),
+  ];
+}
+
+/** Shows the command that reruns all failed assets, unless there is only one group. */
+function formatRerunHint(
+  state: FailuresShape['state'],
+  redo: string | null,
+  groups: readonly unknown[],
+): string[] {
+  if (groups.length === 0) return [];
+  if (state === 'running') return ['', 'Failed assets can be rerun when the run has ended.'];
+  return groups.length === 1 || redo === null ? [] : ['', `Rerun all: ${redo}`];
+}

@@ -1,0 +1,365 @@
+// Cleaning against a sandbox: what is shown, what is deleted, and what is kept.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../packages/sandbox/src/http/server.ts';
+import { App } from '../../../src/app/app.ts';
+import { deleteResources } from '../../../src/app/clean/delete-resources.ts';
+import {
+  type DeletionPreviewOptions,
+  previewDeletion,
+} from '../../../src/app/clean/deletion-preview.ts';
+import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
+import { Interrupts } from '../../../src/app/interrupts.ts';
+import { formatPreview, formatQuestion } from '../../../src/cli/clean/format.ts';
+import type { Paint } from '../../../src/cli/color.ts';
+import { openConnector } from '../../../src/connectors/index.ts';
+import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
+import { takeMark } from '../../../src/store/claims/workspace-mark.ts';
+import type { RunStore } from '../../../src/store/runs/run-store.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { run } from '../../cli/_run-cli.ts';
+import { Workspace } from '../../engine/_workspace.ts';
+import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../../store/_store.ts';
+
+const shoes = `name: shoes
+connectors: { m: { type: local, path: ./kept } }
+records: m
+nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
+`;
+let nowMs: number;
+let madeAt: string;
+/** Audit details that were recorded before each deletion. */
+const recorded: object[] = [];
+const options: DeletionPreviewOptions = {
+  file: 'shoes.yaml',
+  removedColorways: false,
+  olderThan: '1d',
+  olderThanMs: 86_400_000,
+  dryRun: false,
+};
+const readOpen = async () => new Set<string>();
+
+let workspace: Workspace;
+let env: Record<string, string>;
+let cwd: string;
+let store: RunStore;
+
+beforeAll(async () => {
+  const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
+  workspace = new Workspace(sandbox);
+  env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+});
+afterAll(() => workspace.stop());
+
+beforeEach(async () => {
+  nowMs = Date.parse('2026-03-03T10:00:00Z');
+  madeAt = '2026-03-01T10:00:00.000Z';
+  await workspace.set('faults', []);
+  cwd = folderWith({ 'shoes.yaml': shoes, 'kept/a.txt': '' });
+  store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
+  const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
+  await store.keepLastRun({ parameters: {}, counts });
+  await withManifest(store, [manifestAsset('boot')]);
+});
+
+/** Models and projects on the platform that the run created, by the name of the model. */
+async function made(
+  ...names: string[]
+): Promise<Record<string, Required<Pick<PlatformIds, 'modelId' | 'projectId'>>>> {
+  const ids = await workspace.models(names);
+  const platformIds: Awaited<ReturnType<typeof made>> = {};
+  for (const [key, modelId] of Object.entries(ids)) {
+    const { projects } = await workspace.client.createProjects({ body: { modelIds: [modelId] } });
+    const projectId = projects[0]?.projectId ?? '';
+    platformIds[key] = { modelId, projectId };
+    await keep('createModels', key, { modelId });
+    await keep('createProjects', key, { projectId });
+  }
+  return platformIds;
+}
+
+async function keep(operation: string, key: string, platformIds: PlatformIds): Promise<void> {
+  const intents = store.intents(0, 'take');
+  const name = `${operation} ${key}`;
+  await intents.open({ operation, key: name, bodyText: '{}', assets: [key], createdAt: madeAt });
+  await intents.finish(name, { [key]: platformIds });
+}
+
+async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
+  const record = { key, source: sourceOf(key), recipe, platformIds, files: [], lineage: 'l' };
+  await store.records.write({ ...record, run: 'shoes-1', finishedAt: madeAt });
+}
+
+function createApp(onNote?: (text: string) => void): App {
+  return new App({ env, cwd, now: () => nowMs, onNote });
+}
+
+async function preview(more: Partial<DeletionPreviewOptions> = {}, app = createApp()) {
+  const { plan } = await compilePipeline(app, 'shoes.yaml', {});
+  return previewDeletion(app, plan, { ...options, ...more }, { locations: [], readOpen });
+}
+
+/** Deletes what is found, as the command does after the question. */
+async function clean(more: Partial<DeletionPreviewOptions> = {}, interrupts = new Interrupts()) {
+  const found = await preview(more);
+  return found.isEmpty ? found.shape : remove(found, interrupts);
+}
+
+function remove(
+  found: Awaited<ReturnType<typeof preview>>,
+  interrupts = new Interrupts(),
+  readOpenRuns: typeof readOpen | null = null,
+) {
+  return deleteResources(createApp(), found, {
+    readOpenRuns,
+    onDeleting: () => interrupts.handleFirst(),
+    record: async (details, work) => {
+      recorded.push(details);
+      return work();
+    },
+  });
+}
+
+const isThere = async (modelId: string) =>
+  (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).models.length === 1;
+
+it('files of the folder whose places are not known are named', async () => {
+  const needy = shoes
+    .replace('name: shoes', 'name: bags\nparameters: { at: { type: path, required: true } }')
+    .replace('./kept', '"${{ params.at }}"');
+  await writeFile(join(cwd, 'bags.yaml'), needy);
+  await writeFile(join(cwd, 'hats.yaml'), shoes.replace('connector_poll', 'conector_poll'));
+  const notes: string[] = [];
+  await preview(
+    {},
+    createApp((text) => notes.push(text)),
+  );
+  expect(notes.join('\n')).toMatch(
+    /^The record locations of these files are not known .*: bags\.yaml, hats\.yaml$/m,
+  );
+});
+
+it('what is young by the platform stays, though the clock of this machine is 25 hours ahead', async () => {
+  madeAt = new Date(Date.now() - 3_600_000).toISOString();
+  nowMs = Date.now() + 25 * 3_600_000;
+  const { boot } = await made('boot');
+  expect(await clean()).toMatchObject({ deleted: [] });
+  expect(await isThere(boot?.modelId ?? '')).toBe(true);
+});
+
+it('records of another workspace are not looked through', async () => {
+  const { boot } = await made('boot');
+  const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
+  await takeMark(records, { id: 'w-1', name: 'Shoes', proofs: [] });
+  await expect(clean()).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
+  expect(await isThere(boot?.modelId ?? '')).toBe(true);
+});
+
+describe('what is deleted', () => {
+  it('the project and the model of a changed file, the project first; what is delivered stays', async () => {
+    const { 'boot-old': old, boot } = await made('boot-old', 'boot');
+    await deliver('boot', boot ?? {});
+    const wanted = [
+      { kind: 'project', id: old?.projectId },
+      { kind: 'model', id: old?.modelId },
+    ];
+    recorded.length = 0;
+    const { shape } = await preview({ dryRun: true });
+    expect(shape).toMatchObject({ dryRun: true, orphans: wanted, deleted: [] });
+    expect(recorded).toEqual([]);
+    expect(await isThere(old?.modelId ?? '')).toBe(true);
+
+    const { deleted, requests } = await clean();
+    expect(deleted).toEqual(wanted);
+    const things = [`project ${old?.projectId}`, `model ${old?.modelId}`];
+    expect(recorded).toEqual([{ deletes: '1 project and 1 model', things }]);
+    expect(requests).toEqual({
+      total: 4,
+      byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },
+      rateLimited: 0,
+    });
+    expect(await isThere(old?.modelId ?? '')).toBe(false);
+    expect(await isThere(boot?.modelId ?? '')).toBe(true);
+    // The second time none of them is left on the platform.
+    expect(await clean()).toMatchObject({ orphans: [], deleted: [] });
+  });
+
+  it('items of the library', async () => {
+    const { props } = await workspace.client.createProps({
+      body: { props: [{ fileName: 'a.glb' }] },
+    });
+    const { decals } = await workspace.client.createDecals({
+      body: { decals: [{ fileName: 'a.png', fileType: 'png' }] },
+    });
+    const { materialId } = await workspace.client.createMaterial({
+      body: { name: 'oak', textures: [{ channel: 'diffuse', fileType: 'png' }] },
+    });
+    const propId = props[0]?.propId ?? '';
+    const decalId = decals[0]?.decalId ?? '';
+    await keep('createProps', 'a', { propId });
+    await keep('createDecals', 'b', { decalId });
+    await keep('createMaterial', 'c', { materialId });
+    const { deleted } = await clean();
+    expect(deleted).toEqual([
+      { kind: 'prop', id: propId },
+      { kind: 'decal', id: decalId },
+      { kind: 'material', id: materialId },
+    ]);
+    const gone = workspace.client.getDecal({ params: { decalId } });
+    await expect(gone).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('nothing younger than was asked for', async () => {
+    await made('boot');
+    const young = await clean({ olderThan: '3d', olderThanMs: 3 * 86_400_000 });
+    expect(young).toMatchObject({ orphans: [], young: 2, requests: { total: 0 } });
+  });
+});
+
+describe('what is never touched', () => {
+  it("models and projects of other clients, and a model of ours that stands in somebody's project", async () => {
+    const theirs = await workspace.models(['theirs']);
+    const ours = await made('boot');
+    const modelId = ours['boot']?.modelId ?? '';
+    const modelIds = [theirs['theirs'] ?? '', modelId];
+    const { projects } = await workspace.client.createProjects({ body: { modelIds } });
+    const { deleted, held } = await clean();
+    expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
+    expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
+    expect(await isThere(modelId)).toBe(true);
+    expect(await isThere(theirs['theirs'] ?? '')).toBe(true);
+  });
+
+  it('what came into use while the person thought', async () => {
+    const { boot } = await made('boot');
+    const found = await preview();
+    expect(formatQuestion(found)).toBe('Delete 1 project and 1 model?');
+    await deliver('boot', { modelId: boot?.modelId ?? '' });
+    expect(await remove(found, new Interrupts(), readOpen)).toMatchObject({
+      usedSince: [{ kind: 'model', id: boot?.modelId }],
+      deleted: [{ kind: 'project', id: boot?.projectId }],
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  const rule = (match: string, status: number, code: string) => [{ match, do: { status, code } }];
+
+  it('a refusal is listed, the others are deleted', async () => {
+    const { boot } = await made('boot');
+    await workspace.set('faults', rule('deleteProject', 403, 'FORBIDDEN'));
+    expect(await clean()).toMatchObject({
+      deleted: [{ kind: 'model', id: boot?.modelId }],
+      refused: [{ kind: 'project', id: boot?.projectId, code: 'FORBIDDEN' }],
+    });
+  });
+
+  it('a key that is refused ends it, and what was deleted before is told', async () => {
+    const { boot } = await made('boot');
+    await workspace.set('faults', rule('deleteModel', 401, 'INVALID_API_KEY'));
+    await expect(clean()).rejects.toMatchObject({
+      exit: 4,
+      code: 'INVALID_API_KEY',
+      message: expect.stringContaining('Deleted before that: 1 project; remaining: 1 model.'),
+      details: { deleted: [{ id: boot?.projectId }], left: [{ id: boot?.modelId }] },
+    });
+  });
+
+  it('Ctrl-C says what was deleted; the same command goes on', async () => {
+    const { boot } = await made('boot');
+    const { projectId = '', modelId } = boot ?? {};
+    await workspace.set('faults', [
+      { match: 'deleteModel', do: { delayMs: 60_000, before: true } },
+    ]);
+    const interrupts = new Interrupts();
+    const done = clean({}, interrupts);
+    const isGone = () =>
+      workspace.client.getProject({ params: { projectId } }).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isGone()));
+    interrupts.interrupt();
+    await expect(done).rejects.toMatchObject({
+      exit: 130,
+      message: 'Interrupted. Deleted before that: 1 project; remaining: 1 model.',
+    });
+    await workspace.set('faults', []);
+    const { deleted } = await clean();
+    expect(deleted).toEqual([{ kind: 'model', id: modelId }]);
+  });
+
+  it.each<[string, string[], number, string]>([
+    [
+      'a duration that is none',
+      ['clean', 'shoes.yaml', '--older-than', 'soon'],
+      2,
+      '--older-than 12h',
+    ],
+    ['a file that is not there', ['clean', 'none.yaml'], 2, 'none.yaml'],
+    ['no Temporal to ask about runs', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
+  ])('%s', async (_what, argv, code, said) => {
+    const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
+    const ran = await run(argv, world);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(said)]);
+  });
+});
+
+it('the preview says what, for which asset, why, since when and at what cost', () => {
+  const plain: Paint = (_color, text) => text;
+  const orphan = { key: 'boot', run: 'shoes-1', madeAt } as const;
+  const many = Array.from({ length: 22 }, (_, index) => ({
+    ...orphan,
+    kind: 'model' as const,
+    id: `m${index}`,
+    reason: 'undelivered' as const,
+  }));
+  const usedBy = [
+    { user: 'assets that are delivered', resources: 30 },
+    { user: 'run shoes-2, which is under way', resources: 10 },
+  ];
+  const look = {
+    pipeline: 'shoes',
+    olderThan: '1d',
+    tooRecent: 3,
+    searched: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
+    removed: [],
+    missing: [],
+    existing: [
+      { ...orphan, kind: 'project' as const, id: 'p1', reason: 'replaced' as const },
+      ...many,
+    ],
+    inUse: [
+      {
+        orphan: { ...orphan, kind: 'model' as const, id: 'm99', reason: 'unused' as const },
+        projectId: 'p9',
+      },
+    ],
+  };
+  const text = formatPreview(look, nowMs, plain).split('\n');
+  expect([...text.slice(0, 8), '…', ...text.slice(-7)]).toMatchInlineSnapshot(`
+    [
+      "shoes  23 orphans on the platform: created by its runs, no longer used",
+      "",
+      "1 project",
+      "  p1  boot",
+      "    its asset uses another one now; created 2 days ago by shoes-1",
+      "",
+      "22 models",
+      "  m0  boot",
+      "…",
+      "    its asset was never delivered, and no run is processing it; created 2 days ago by shoes-1",
+      "  and 2 more; --json lists all",
+      "",
+      "Deleting takes 23 requests and cannot be undone.",
+      "Renders of a project are deleted with it.",
+      "Kept: model m99 (boot), which project p9 uses.",
+      "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
+    ]
+  `);
+  const nothing = formatPreview({ ...look, existing: [], inUse: [], tooRecent: 0 }, nowMs, plain);
+  expect(nothing).toMatchInlineSnapshot(
+    `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
+  );
+});

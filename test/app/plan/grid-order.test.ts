@@ -1,0 +1,23 @@
+// The colorways of a grid have the order of its models, as far as the models agree.
+import { expect, test } from 'vitest';
+import { gridOrder } from '../../../src/app/plan/grid-order.ts';
+
+test.each<[string, Record<string, string[]>, string[]]>([
+  ['the same for all', { a: ['Oak', 'Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['more in a later model', { a: ['Oak'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['earlier ones in a later model', { a: ['Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['one between two', { a: ['Oak', 'Navy'], b: ['Oak', 'Moss', 'Navy'] }, ['Oak', 'Moss', 'Navy']],
+  ['names that are numbers', { a: ['9016', '5010'] }, ['9016', '5010']],
+  [
+    'models that contradict each other',
+    { a: ['Oak', 'Moss'], b: ['Moss', 'Oak'] },
+    ['Oak', 'Moss'],
+  ],
+  ['several assets in one cell', { a: ['Oak', 'Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['nothing', {}, []],
+])('%s', (_, rows, colorways) => {
+  const assets = Object.entries(rows).flatMap(([model, names]) =>
+    names.map((name) => ({ source: { colorway: { name, model, rules: [] } } })),
+  );
+  expect(gridOrder([...assets, { source: {} }])).toEqual({ models: Object.keys(rows), colorways });
+});

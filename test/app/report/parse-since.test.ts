@@ -1,0 +1,25 @@
+// Parsing of times in the past.
+import { expect, test } from 'vitest';
+import { RenderlineError } from '../../../src/app/renderline-error.ts';
+import { parseSince } from '../../../src/app/report/parse-since.ts';
+
+const now = new Date(2026, 10, 23, 14, 30).getTime();
+
+test.each([
+  ['today', new Date(2026, 10, 23)],
+  ['yesterday', new Date(2026, 10, 22)],
+  ['Yesterday', new Date(2026, 10, 22)],
+  ['12h', new Date(2026, 10, 23, 2, 30)],
+  ['2026-11-01', new Date(2026, 10, 1)],
+  ['2026-11-01T02:00', new Date(2026, 10, 1, 2)],
+  ['2026-11-01T02:00Z', new Date(Date.UTC(2026, 10, 1, 2))],
+])('%s', (text, at) => {
+  expect(new Date(parseSince(text, now))).toEqual(at);
+});
+
+test.each(['', 'monday', '2026-13-01', '2026-12-01', '-1h'])(
+  '%j is no moment of the past',
+  (text) => {
+    expect(() => parseSince(text, now)).toThrow(RenderlineError);
+  },
+);

@@ -1,0 +1,58 @@
+// Differences between the plan of a run and the plan of its current file.
+import { describe, expect, test } from 'vitest';
+import {
+  comparePlans,
+  formatDifference,
+  isSamePlan,
+} from '../../../src/app/rerun/plan-difference.ts';
+import type { Plan } from '../../../src/plan/types.ts';
+
+describe('two plans', () => {
+  // Only the fields that are compared.
+  const plan = {
+    recipe: 'r',
+    parameters: { size: 1, gone: true },
+    connectors: {},
+    steps: [
+      { id: 'take', batch: 50 },
+      { id: 'shots', batch: 50 },
+    ],
+  } as unknown as Plan;
+  const other = {
+    ...plan,
+    recipe: 's',
+    parameters: { size: 2 },
+    tolerate: { failures: 1 },
+    steps: [{ id: 'shots', batch: 9 }, { id: 'deliver' }],
+  } as unknown as Plan;
+
+  test('differ by parameters, steps and what else is in them', () => {
+    expect(formatDifference(comparePlans(plan, other))).toEqual([
+      'parameter gone: true -> null',
+      'parameter size: 1 -> 2',
+      'steps changed: shots',
+      'steps added: deliver',
+      'steps removed: take',
+      'changed: tolerate',
+      'the result of an asset: with the current file only uploads are reused',
+    ]);
+  });
+
+  test.each<[string, Partial<Plan>, boolean]>([
+    ['hash and reasons', { hash: 'other', route: ['because'] }, true],
+    ['sizes that the engine chooses', { shardSize: 50, window: 4 }, true],
+    ['a window that the run had not yet', { inFlight: 25_000 }, true],
+    ['longer attempts', { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) }, true],
+    ['longer waiting', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
+    ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
+  ])('that differ in %s', (_what, change, same) => {
+    const difference = comparePlans(plan, { ...plan, ...change });
+    expect(isSamePlan(difference)).toBe(same);
+    expect(formatDifference(difference).length === 0).toBe(same);
+  });
+
+  test('that differ in how many are in flight', () => {
+    const difference = comparePlans({ ...plan, inFlight: 1_000 }, { ...plan, inFlight: 500 });
+    expect(formatDifference(difference)).toEqual(['changed: inFlight']);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readApprovalRequest } from '../../../src/app/runs/approval.ts';
+import type { RunReport } from '../../../src/app/runs/run-report.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+import type { CanaryProgress } from '../../../src/plan/types.ts';
+import { approvalRequest as made } from './_approval-request.ts';
+
+describe('what there is to approve', () => {
+  const found = { pages: 2, total: 9, new: 8, changed: 0, unchanged: 1, refused: [] };
+  const waiting: CanaryProgress = { assets: 5, state: 'waiting', until: made.until };
+  const other = (state: 'running' | 'approved' | 'refused'): CanaryProgress => ({
+    assets: 5,
+    state,
+    until: null,
+  });
+
+  function reportOf(progress: Partial<RunProgress> | null): RunReport {
+    const totals = { total: 6, complete: 4, failed: 1, skipped: 1 };
+    const known = progress && { state: 'paused', discovery: found, totals, ...progress };
+    const { destination, failures } = made;
+    const shape = { destination, failures, files: Array(4).fill({}) };
+    return { progress: known, shape } as unknown as RunReport;
+  }
+
+  test('the first assets, without what was unchanged', () => {
+    expect(readApprovalRequest('r-1', reportOf({ canary: waiting }))).toEqual({
+      ...made,
+      remaining: 3,
+    });
+  });
+
+  test('nothing more, once it is approved', () => {
+    expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
+  });
+
+  test.each<[string, number, Partial<RunProgress> | null]>([
+    ['NO_WORKER', 75, null],
+    ['NOT_ASKED_YET', 75, { discovery: null }],
+    ['NOT_ASKED_YET', 75, { canary: other('running') }],
+    ['ASKS_FOR_NOTHING', 2, {}],
+    ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
+  ])('%s, exit %d: %j', (code, exit, progress) => {
+    expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
+      expect.objectContaining({ code, exit }),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { countAssets } from '../../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import type { Discovery, FinalizedAsset } from '../../../src/plan/contract/contract.ts';
+import type { Totals } from '../../../src/plan/shard/totals.ts';
+
+type Counts = [total: number, complete: number, failed: number, skipped: number];
+type Case = [
+  what: string,
+  status: RunSnapshot['status'],
+  known: {
+    reported?: Counts;
+    settled?: Partial<Record<FinalizedAsset['outcome'], number>>;
+    discovery?: boolean;
+  },
+  counts: Counts,
+  cancelled: number,
+];
+
+const found: Discovery = { total: 9, new: 6, changed: 1, unchanged: 1, refused: 1, pages: 1 };
+const written = { complete: 2, failed: 1, cancelled: 1 };
+
+test.each<Case>([
+  ['under way', 'running', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 0],
+  ['cancelled', 'cancelled', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
+  ['terminated', 'terminated', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
+  ['without a worker', 'cancelled', { settled: written, discovery: true }, [9, 2, 2, 1], 4],
+  ['cancelled before it looked', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
+  ['of which nothing is known', 'terminated', {}, [0, 0, 0, 0], 0],
+  ['behind', 'running', { reported: [0, 0, 0, 0], settled: { complete: 3 } }, [3, 3, 0, 0], 0],
+])(
+  'a run that is %s',
+  (_what, status, { reported: asked, settled = {}, discovery: isFound }, counts, cancelled) => {
+    const ended = Object.entries(settled).flatMap(([outcome, count]) =>
+      Array.from({ length: count }, () => ({ outcome: outcome as FinalizedAsset['outcome'] })),
+    );
+    const known = {
+      reported: asked && totalsOf(asked),
+      settled: ended,
+      discovery: isFound ? found : null,
+    };
+    const unchanged = isFound ? 1 : 0;
+    expect(countAssets(status, known)).toEqual({ ...totalsOf(counts), cancelled, unchanged });
+  },
+);
+
+function totalsOf([total, complete, failed, skipped]: Counts): Totals {
+  return { total, complete, failed, skipped };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { mergeShardProgress, stepRows } from '../../../src/app/runs/fresh-progress.ts';
+import {
+  createLineProgress,
+  formatProgressLine,
+  type ProgressReport,
+} from '../../../src/app/runs/progress-report.ts';
+import { collectWaits, type RunWait } from '../../../src/app/runs/run-waits.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+import { formatListing } from '../../../src/plan/contract/format-listing.ts';
+import { progressReport } from './_progress-report.ts';
+
+describe('one look at a run', () => {
+  test('says how far the listing is, while there is more', () => {
+    const listing = formatListing({ total: 350_000, nextDiscoveryPage: 8 });
+    expect(formatProgressLine(progressReport({ listing }))).toBe(
+      'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
+    );
+    expect(formatListing({ total: 350_000 })).toBeNull();
+  });
+
+  test('as a line', () => {
+    expect(formatProgressLine(progressReport())).toBe(
+      'running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s',
+    );
+  });
+
+  test('says who is waited for, and since when, once that takes longer than usual', () => {
+    const wait = (sinceMs: number, assets = 3): RunWait => {
+      const since = new Date(sinceMs).toISOString();
+      return { step: 'shots.wait', assets, since, for: 'the platform to render' };
+    };
+    const line = (...waits: RunWait[]) => formatProgressLine(progressReport({ waits }));
+    expect(line(wait(360_000))).toContain(
+      ', 3 wait for the platform to render, since 4 min, 1 min',
+    );
+    expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, since 10 min');
+    expect(line(wait(550_000))).not.toContain('wait for');
+    expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
+  });
+
+  test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
+    const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
+    const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
+    expect(formatProgressLine(silent)).toBe(
+      'running: no figures yet, 1 min 1 s (no worker has answered for 20 s)',
+    );
+    expect(formatProgressLine(progressReport({ state: 'starting' }))).toContain(
+      'not started by a worker yet',
+    );
+  });
+
+  test('before there are figures, and with a remark', () => {
+    const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
+    expect(formatProgressLine(early)).toBe(
+      'discovering: discovering assets, 1 min 1 s (no worker)',
+    );
+  });
+});
+
+test('at most one line in five seconds, but a change of state at once', () => {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const progress = createLineProgress(
+    (line) => lines.push(line),
+    () => nowMs,
+  );
+  const showAt = (ms: number, change: Partial<ProgressReport>) => {
+    nowMs = ms;
+    progress.show(progressReport({ elapsedMs: ms, ...change }));
+    return lines.length;
+  };
+  expect(showAt(0, {})).toBe(1);
+  expect(showAt(1_000, {})).toBe(1);
+  expect(showAt(4_999, {})).toBe(1);
+  expect(showAt(5_000, {})).toBe(2);
+  expect(showAt(5_100, { state: 'paused' })).toBe(3);
+  expect(showAt(5_200, { state: 'paused', remark: 'no worker' })).toBe(4);
+});
+
+describe('what shards say now', () => {
+  const totals = (total: number, complete: number, failed = 0) => {
+    return { total, complete, failed, skipped: 0 };
+  };
+  const steps = (waiting: number, done: number) => {
+    return { take: { waiting, running: 0, done, failed: 0 } };
+  };
+  const failure = { key: 'k', node: 'n', code: 'C', message: 'm', attempts: 1 };
+  const progress: RunProgress = {
+    run: 'r-1',
+    pipeline: 'p',
+    state: 'running',
+    cause: null,
+    discovery: null,
+    // One shard of 10 is finished, one of 10 has reported 2, and one of 5 has reported nothing.
+    totals: totals(25, 12),
+    steps: steps(8, 12),
+    openShards: [
+      {
+        shard: 1,
+        lastReport: {
+          totals: totals(10, 2),
+          steps: steps(8, 2),
+          requests: { getMe: 3 },
+          historyEvents: 20,
+        },
+      },
+      { shard: 2, lastReport: { totals: totals(5, 0) } },
+    ],
+    shardsDone: 1,
+    failures: [],
+    requests: { getMe: 4 },
+    historyEvents: 70,
+  };
+
+  test('stands in place of what they reported last', () => {
+    const now = mergeShardProgress(progress, [
+      {
+        shard: 1,
+        totals: totals(10, 6, 1),
+        steps: steps(3, 7),
+        failures: [failure],
+        requests: { getMe: 5, createJob: 1 },
+        historyEvents: 31,
+      },
+      { shard: 2, totals: totals(5, 1), steps: steps(4, 1), failures: [] },
+    ]);
+    expect(now.totals).toEqual(totals(25, 17, 1));
+    expect(stepRows(now, ['take', 'never'])).toEqual([
+      { id: 'take', count: { waiting: 7, running: 0, done: 18, failed: 0 } },
+    ]);
+    expect(now).toMatchObject({
+      failures: [failure],
+      requests: { getMe: 6, createJob: 1 },
+      historyEvents: 81,
+    });
+  });
+
+  test('adds up who waits, since the first of all', () => {
+    const wait = (assets: number, sinceMs: number) => ({
+      activity: 'render_complete',
+      assets,
+      sinceMs,
+    });
+    const shard = (number: number, waits: Record<string, ReturnType<typeof wait>>) => ({
+      shard: number,
+      totals: totals(5, 1),
+      steps: {},
+      failures: [],
+      waits,
+    });
+    const now = mergeShardProgress(progress, [
+      shard(1, { 'shots.wait': wait(2, 5_000) }),
+      shard(2, {
+        'shots.wait': wait(1, 3_000),
+        ready: { ...wait(4, 9_000), activity: 'model_ready' },
+      }),
+    ]);
+    expect(collectWaits(now)).toEqual([
+      {
+        step: 'shots.wait',
+        assets: 3,
+        since: '1970-01-01T00:00:03.000Z',
+        for: 'the platform to render',
+      },
+      {
+        step: 'ready',
+        assets: 4,
+        since: '1970-01-01T00:00:09.000Z',
+        for: 'the platform to process models',
+      },
+    ]);
+    expect(collectWaits(null)).toEqual([]);
+  });
+
+  test('changes nothing where none answers', () => {
+    expect(mergeShardProgress(progress, [])).toEqual({ ...progress, waits: {} });
+  });
+});

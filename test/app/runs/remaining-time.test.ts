@@ -1,0 +1,68 @@
+import { describe, expect, it, test } from 'vitest';
+import { formatRemainingTime, RemainingTime } from '../../../src/app/runs/remaining-time.ts';
+
+const listing = null;
+/** Progress of two steps, each with `done` finished assets. */
+function at(first: number, second: number, more: { skipped?: number; failed?: number } = {}) {
+  const count = (done: number) => ({ waiting: 0, running: 0, done, failed: 0 });
+  const totals = { total: 100, complete: second, failed: 0, skipped: 0, ...more };
+  const steps = [{ count: count(first) }, { count: count(second) }];
+  return { state: 'running', totals, steps, listing };
+}
+
+describe('the time that is left', () => {
+  it('follows from the pace so far', () => {
+    const left = new RemainingTime();
+    expect(left.estimate(at(0, 0), 0)).toBeNull();
+    // 50 of 200 steps took 25 s, so the remaining 150 take 75 s.
+    expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
+  });
+
+  it('is that of the last minutes, not of the whole run', () => {
+    const left = new RemainingTime();
+    left.estimate(at(10, 0), 0);
+    left.estimate(at(20, 0), 600_000);
+    // 40 steps took the last 40 s, although the first 30 took ten minutes.
+    expect(left.estimate(at(60, 0), 640_000)).toBe(140_000);
+  });
+
+  test.each([
+    ['before ten seconds', at(40, 10), 5_000],
+    ['before two in a hundred', at(3, 0), 60_000],
+    ['while it is paused', { ...at(40, 10), state: 'paused' }, 60_000],
+    ['while it is still listing', { ...at(40, 10), listing: 'listing: 10 so far' }, 60_000],
+    ['when nothing moves', at(0, 0), 60_000],
+    ['when all is done', at(100, 100), 60_000],
+  ])('is not told %s', (_when, look, nowMs) => {
+    const left = new RemainingTime();
+    left.estimate(at(0, 0), 0);
+    expect(left.estimate(look, nowMs)).toBeNull();
+  });
+
+  it('is not told while nothing has moved for a minute, and told again once it moves', () => {
+    const left = new RemainingTime();
+    left.estimate(at(0, 0), 0);
+    expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
+    expect(left.estimate(at(40, 10), 80_000)).not.toBeNull();
+    expect(left.estimate(at(40, 10), 85_000)).toBeNull();
+    expect(left.estimate(at(40, 20), 90_000)).not.toBeNull();
+  });
+
+  it('counts no assets that have nothing left to do', () => {
+    const left = new RemainingTime();
+    left.estimate(at(0, 0, { skipped: 50 }), 0);
+    expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);
+  });
+});
+
+test.each([
+  [800, 'about 5 s left'],
+  [42_000, 'about 45 s left'],
+  [240_000, 'about 4 min left'],
+  [3_600_000, 'about 1 h left'],
+  [5_400_000, 'about 1 h 30 min left'],
+  [7_170_000, 'about 2 h left'],
+  [90_000_000, 'about 25 h left'],
+])('%d ms: %s', (ms, words) => {
+  expect(formatRemainingTime(ms)).toBe(words);
+});

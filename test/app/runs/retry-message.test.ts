@@ -1,0 +1,42 @@
+// The note about a retried activity has the message of its last failure.
+import { Client } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { findRetryMessage } from '../../../src/app/runs/fresh-progress.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+
+/** A client whose workflows have pending activities with these last failures. */
+function clientOf(failures: Record<string, string>): Client {
+  const client = new Client();
+  const getHandle = (id: string) => ({
+    async describe() {
+      const message = failures[id];
+      if (message === undefined) throw new Error('no such workflow');
+      const pendingActivities = message === '' ? [] : [{ attempt: 4, lastFailure: { message } }];
+      return { raw: { pendingActivities } };
+    },
+  });
+  return Object.assign(Object.create(client), {
+    options: client.options,
+    workflow: { getHandle },
+    withDeadline: (_deadline: number, call: () => unknown) => call(),
+  });
+}
+
+const progress = { openShards: [{ shard: 0 }, { shard: 1 }] } as RunProgress;
+
+it.each([
+  ['nothing fails', { r: '', 'r/0': '' }, null],
+  [
+    'the run itself tries again',
+    { r: 'cannot read S3 bucket b: SlowDown' },
+    'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
+  ],
+])('%s', async (_, failures, said) => {
+  expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
+});
+
+it('is told of a shard', async () => {
+  const { workflowIds } = await import('../../../src/plan/contract/contract.ts');
+  const client = clientOf({ r: '', [workflowIds.shard('r', 1)]: 'the store does not answer' });
+  expect(await findRetryMessage(client, progress, 'r')).toContain('the store does not answer');
+});

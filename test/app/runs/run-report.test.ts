@@ -1,0 +1,256 @@
+import { Client } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import {
+  exitCodeOfRun,
+  pausedError,
+  type RunReport,
+  reportRun,
+} from '../../../src/app/runs/run-report.ts';
+import type { RunShape } from '../../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
+import { openConnector } from '../../../src/connectors/index.ts';
+import { openRunStore } from '../../../src/features/run-store.ts';
+import type { FinalizedAsset, RunProgress } from '../../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../../src/plan/run/run-cause.ts';
+import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
+import { folderWith } from '../../cli/_folder.ts';
+
+const run = 'catalog-20261121-090507-ab01';
+
+function settled(key: string, outcome: FinalizedAsset['outcome']): FinalizedAsset {
+  const failure =
+    outcome === 'failed' ? { key, node: 'shots', code: 'X', message: 'm', attempts: 2 } : null;
+  const file = { key, path: `${key}.png`, bytes: 9, sha256: 'aa', width: 4, height: 3 };
+  return {
+    key,
+    source: { path: `${key}.glb`, bytes: 1, mtimeMs: 0, version: 'v' },
+    platformIds: {},
+    outcome,
+    files: outcome === 'complete' ? [file] : [],
+    warnings: key === 'a' ? ['a texture did not come along'] : [],
+    failure,
+    ...(key === 'c' ? { deleted: [{ kind: 'model', id: 'm1' }] } : {}),
+  };
+}
+
+function progress(change: Partial<RunProgress> = {}): RunProgress {
+  return {
+    run,
+    pipeline: 'catalog',
+    state: 'running',
+    cause: null,
+    discovery: null,
+    totals: { total: 9, complete: 1, failed: 1, skipped: 0 },
+    openShards: [],
+    shardsDone: 0,
+    failures: [],
+    requests: { createJob: 2, getMe: 1 },
+    historyEvents: 41,
+    steps: {},
+    ...change,
+  };
+}
+
+/** A store with the results of three assets, and the snapshot of their run. */
+async function world(status: RunSnapshot['status']) {
+  const records = { type: 'local', path: folderWith() };
+  const context = { run, lineage: run, pipeline: 'catalog', recipe: 'r' };
+  const store = openRunStore(openConnector(records), context);
+  await store.results.write(run, 0, 0, [settled('a', 'complete'), settled('b', 'failed')]);
+  await store.results.write(run, 1, 0, [settled('c', 'complete')]);
+  const snapshot: RunSnapshot = {
+    run,
+    pipeline: 'catalog',
+    status,
+    startedAtMs: Date.UTC(2026, 10, 21),
+    endedAtMs: Date.UTC(2026, 10, 21, 0, 1),
+    memo: {
+      pipeline: 'catalog',
+      file: 'catalog.yaml',
+      records,
+      destination: { type: 'local', path: '/out' },
+      steps: ['take'],
+    },
+    executionId: 'e',
+    hasStarted: true,
+    taskQueue: 'q',
+  };
+  return snapshot;
+}
+
+// Without a server the report uses the last progress and the records.
+const client = new Client();
+
+describe('a run in flight', () => {
+  test('totals from its progress, files and failures from the results pages', async () => {
+    const report = await reportRun(client, await world('running'), progress());
+    expect(report.shape).toMatchObject({
+      schema: 'renderline/run/v1',
+      run,
+      outcome: 'running',
+      discovered: true,
+      destination: '/out',
+      assets: { total: 9, complete: 1, failed: 1, skipped: 0, unchanged: 0, cancelled: 0 },
+      failures: [{ key: 'b', node: 'shots', code: 'X', attempts: 2 }],
+      warnings: [{ key: 'a', message: 'a texture did not come along' }],
+      deleted: [{ key: 'c', kind: 'model', id: 'm1' }],
+      requests: { total: 3, byOperation: { createJob: 2, getMe: 1 } },
+      historyEvents: 41,
+      seconds: 60,
+    });
+    expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
+  });
+
+  test('a failure that the pages know is not told twice', async () => {
+    const known = [
+      { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
+      { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },
+    ];
+    const { shape } = await reportRun(
+      client,
+      await world('running'),
+      progress({ failures: known }),
+    );
+    expect(shape.failures.map(({ key }) => key)).toEqual(['refused', 'b']);
+  });
+
+  test('paused, with or without a cause', async () => {
+    const snapshot = await world('running');
+    const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
+    const held = await reportRun(client, snapshot, progress({ state: 'paused', cause }));
+    expect([held.shape.outcome, held.cause]).toEqual(['paused', cause]);
+    const byHand = await reportRun(client, snapshot, progress({ state: 'paused' }));
+    expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
+  });
+
+  test('waiting for approval, until when', async () => {
+    const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
+    const held = progress({ state: 'paused', canary });
+    expect((await reportRun(client, await world('running'), held)).shape.canary).toEqual(canary);
+    expect((await reportRun(client, await world('running'), progress())).shape.canary).toBeNull();
+  });
+
+  test('figures that lag behind the written results give way to them', async () => {
+    const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
+    const { shape } = await reportRun(client, await world('running'), behind);
+    expect(shape.assets).toMatchObject({ total: 3, complete: 2, failed: 1, skipped: 0 });
+  });
+
+  test('results that lie out of reach are a remark, not an error', async () => {
+    const snapshot = await world('running');
+    const away = { type: 'local', path: '/nonexistent/records' };
+    const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
+    const report = await reportRun(client, { ...snapshot, memo }, progress());
+    expect(report.shape.assets.total).toBe(9);
+    expect(report.settled).toEqual([]);
+  });
+});
+
+describe('a run whose figures are not known', () => {
+  const text = (shape: RunShape) => summarizeRun(shape, (_format, words) => words);
+
+  /** The worker's response cannot be decrypted here, or there is no worker. */
+  function silentClient(error: Error): Client {
+    const describe = async () => ({ raw: {} });
+    const handle = { query: () => Promise.reject(error), describe };
+    return {
+      options: { namespace: 'default' },
+      workflow: { getHandle: () => handle },
+      withDeadline: (_at: number, work: () => unknown) => work(),
+    } as unknown as Client;
+  }
+
+  const keyMissing = new CodecKeyMissingError('new', ['old']);
+  const noWorker = new Error('no worker');
+
+  test.each([
+    ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
+    ['no worker answers', noWorker, /no worker answers at task queue "q"/],
+  ])('%s: what the records tell, and nothing else', async (_, error, why) => {
+    const { shape, remark } = await reportRun(silentClient(error), await world('running'));
+    expect([shape.unknown, remark]).toEqual([
+      expect.stringMatching(why),
+      expect.stringMatching(why),
+    ]);
+    expect(text(shape)).toContain('2 of 3 assets complete, 1 failed, according to its records');
+    expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
+  });
+
+  test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
+    const snapshot = { ...(await world('running')), memo: null };
+    const { shape } = await reportRun(silentClient(error), snapshot);
+    expect(text(shape)).toContain('assets    unknown');
+    expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
+  });
+
+  test('a run that was cancelled and that nobody can be asked about', async () => {
+    const silent = silentClient(noWorker);
+    silent.workflow.getHandle = () =>
+      ({
+        query: () => Promise.reject(noWorker),
+        result: () =>
+          Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
+      }) as never;
+    const { shape } = await reportRun(silent, await world('cancelled'));
+    expect(shape.unknown).toContain('no worker answers');
+    expect(text(shape)).not.toMatch(/\b0 (API|history)/);
+  });
+
+  test('one that answers is known', async () => {
+    const { shape } = await reportRun(client, await world('running'), progress());
+    expect(shape.unknown).toBeNull();
+  });
+});
+
+describe('exit codes of a wait', () => {
+  function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunReport {
+    return {
+      shape: { outcome } as RunShape,
+      settled: [],
+      cause,
+      progress: null,
+      steps: [],
+      remark: null,
+      unreadable: null,
+    };
+  }
+
+  test.each([
+    ['complete', 0],
+    ['failed', 1],
+    ['cancelled', 1],
+    ['terminated', 1],
+    ['partial_failure', 3],
+  ] as const)('%s: %d', (outcome, code) => {
+    expect(exitCodeOfRun(report(outcome))).toBe(code);
+  });
+
+  test.each([
+    ['auth', 4],
+    ['later', 75],
+    ['not-found', 5],
+    ['never', 1],
+  ] as const)('a cause of kind %s: %d', (kind, code) => {
+    const cause: RunCause = { code: 'C', message: 'what happened', fix: 'set a key', kind };
+    expect(exitCodeOfRun(report('failed', cause))).toBe(code);
+    const error = pausedError(run, cause);
+    expect(error).toMatchObject({ exit: code, code: 'C', details: { run } });
+    expect(error.message).toContain('what happened');
+    expect(error.fix).toContain('set a key');
+    expect(error.fix).toContain(`renderline resume ${run}`);
+    expect(error.fix).toContain(`renderline cancel ${run}`);
+  });
+
+  test('a run that waits for approval is not to be resumed', () => {
+    const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
+    const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
+    expect(pausedError('r-1', cause)).toMatchObject({
+      exit: 75,
+      code: 'CANARY_WAITING',
+      message: 'The run r-1 waits for approval: m',
+      fix,
+      isAwaitingApproval: true,
+    });
+  });
+});

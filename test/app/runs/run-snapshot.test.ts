@@ -1,0 +1,82 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
+import type { RunResult } from '../../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../../src/plan/run/run-cause.ts';
+
+type Info = Parameters<typeof snapshotOf>[0];
+
+function info(status: WorkflowExecutionDescription['status']['name'], change: object = {}): Info {
+  return {
+    workflowId: 'catalog-1',
+    runId: 'e-1',
+    taskQueue: 'renderline',
+    status: { code: 1, name: status },
+    startTime: new Date(1_000),
+    historyLength: 2,
+    ...change,
+  };
+}
+
+describe('what Temporal knows of a run', () => {
+  test.each([
+    ['RUNNING', 'running'],
+    ['CONTINUED_AS_NEW', 'running'],
+    ['COMPLETED', 'completed'],
+    ['FAILED', 'failed'],
+    ['CANCELLED', 'cancelled'],
+    ['TERMINATED', 'terminated'],
+    ['TIMED_OUT', 'terminated'],
+  ] as const)('%s is %s', (name, status) => {
+    expect(snapshotOf(info(name)).status).toBe(status);
+  });
+
+  test('times, and null while it runs', () => {
+    expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
+    const closed = info('COMPLETED', { closeTime: new Date(3_000) });
+    expect(snapshotOf(closed).endedAtMs).toBe(3_000);
+  });
+
+  test.each([
+    [2, false],
+    [4, true],
+  ])('a history of %d events: taken up by a worker is %s', (historyLength, hasStarted) => {
+    expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ hasStarted });
+  });
+
+  test('the pipeline from the memo; a run without one goes by its id', () => {
+    const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
+    expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
+    expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });
+  });
+});
+
+describe('how a failed run ended', () => {
+  test('a run whose assets all failed brings its result', () => {
+    const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
+    const end = runEndOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
+    expect(end).toEqual({ result, cause: null, message: '' });
+  });
+
+  test('a run that stopped before its end brings its result and the cause', () => {
+    const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
+    const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
+    const end = runEndOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
+    expect(end).toEqual({ result, cause, message: '' });
+  });
+
+  test('a cause of the whole run is told as such', () => {
+    const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
+    const end = runEndOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
+    expect(end).toMatchObject({ result: null, cause });
+  });
+
+  test.each([
+    [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
+    [undefined, /no reason/],
+  ])('%j: its words', (failure, words) => {
+    const end = runEndOfFailure(failure);
+    expect([end.result, end.cause]).toEqual([null, null]);
+    expect(end.message).toMatch(words);
+  });
+});

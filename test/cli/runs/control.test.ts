@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Action, ControlResult } from '../../../src/app/runs/control.ts';
+import { formatControlResult } from '../../../src/cli/commands/control.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+
+const progress: RunProgress = {
+  run: 'r-1',
+  pipeline: 'p',
+  state: 'running',
+  cause: null,
+  discovery: { total: 8, new: 8, changed: 0, unchanged: 0, refused: 0, pages: 1 },
+  totals: { total: 8, complete: 3, failed: 0, skipped: 0 },
+  openShards: [],
+  shardsDone: 0,
+  failures: [],
+  requests: {},
+  historyEvents: 0,
+  steps: {},
+};
+
+const asks: RunProgress = {
+  ...progress,
+  state: 'paused',
+  cause: {
+    code: 'CANARY_WAITING',
+    message: 'the first 5 of 8 assets are done',
+    fix: '',
+    kind: 'later',
+  },
+};
+
+test.each<[Action, string, RunProgress | null, RegExp]>([
+  ['cancel', 'cancelled', progress, /^r-1 is cancelled: 3 of 8 complete/],
+  ['cancel', 'cancelled', { ...progress, discovery: null }, /had not discovered its assets yet/],
+  ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
+  ['cancel', 'running', null, /was asked to cancel/],
+  ['cancel', 'completed', null, /had already ended \(completed\)/],
+  ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nResume it: renderline resume r-1$/],
+  ['pause', 'running', null, /asked to pause; no worker has answered/],
+  ['resume', 'running', progress, /^r-1 continues: 3 of 8.*renderline show r-1 --wait/],
+  ['resume', 'paused', asks, /^r-1 is no longer paused: the first 5 .*\n.*renderline approve r-1$/],
+  ['resume', 'running', null, /asked to resume; no worker has answered/],
+])('%s, then %s', (action, state, known, words) => {
+  const shape = { run: 'r-1', action, state } as ControlResult['shape'];
+  expect(formatControlResult({ shape, progress: known })).toMatch(words);
+});

@@ -1,0 +1,75 @@
+// Text that is shown before and after an approval.
+import { describe, expect, test } from 'vitest';
+import type { ApprovalRequest, ApprovalResult } from '../../../src/app/runs/approval.ts';
+import {
+  formatApprovalRequest,
+  formatApprovalResult,
+  formatChangedPictures,
+} from '../../../src/cli/runs/format-approval.ts';
+import { renderFailures } from '../../../src/features/renders/failures.ts';
+import type { RunProgress } from '../../../src/plan/contract/contract.ts';
+import { approvalRequest as made } from '../../app/runs/_approval-request.ts';
+
+const plain = (_format: unknown, text: string) => text;
+
+describe('before', () => {
+  test('what was made, where it is, what failed and what is left', () => {
+    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, max: false };
+    expect(formatApprovalRequest(made, cost, plain).split('\n')).toEqual([
+      'r-1  waits for approval until 2026-11-28 22:40 UTC',
+      '  done      5 assets: 4 complete, 1 failed',
+      '  files     4 in /out',
+      '  remaining 1,195 assets, about 240 requests, 1,195 render jobs',
+      '',
+      'Failed, by cause:',
+      '  RENDER_FAILED at shots: 1 asset (hat)',
+      '    no light',
+      `    ${renderFailures.RENDER_FAILED.fix}`,
+      '',
+    ]);
+  });
+
+  test('without files or failures, no word of them', () => {
+    const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
+    const few: ApprovalRequest = { ...made, canary, remaining: 1, destination: null, failures: [] };
+    expect(formatApprovalRequest(few, null, plain).split('\n').slice(1)).toEqual([
+      '  done      1 asset: 0 complete, 1 skipped',
+      '  remaining 1 asset',
+    ]);
+  });
+});
+
+test('while receivers are away, files are not counted', () => {
+  const canary = { total: 5, complete: 0, failed: 0, skipped: 0 };
+  expect(
+    formatApprovalRequest({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n'),
+  ).toEqual(
+    expect.arrayContaining([
+      '  done      5 assets: 0 complete, 5 waiting for notification',
+      '  files     in /out',
+    ]),
+  );
+});
+
+test.each<[Partial<RunProgress> | null, RegExp]>([
+  [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
+  [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
+  [null, /^The approval of r-1 was sent; no worker has answered yet/],
+])('afterwards: %j', (progress, words) => {
+  const shape = { run: 'r-1', canary: made.canary } as ApprovalResult['shape'];
+  const result = { shape, progress: progress as RunProgress | null };
+  expect(formatApprovalResult(result)).toMatch(words);
+});
+
+test('changed pictures are listed with how much of them has changed, and where both can be seen', () => {
+  const waiting = [
+    { path: 'chair.png', share: 0.342 },
+    { path: 'lamp.png', share: 0.07 },
+  ];
+  expect(formatChangedPictures('r-1', waiting, '/out', plain).split('\n')).toEqual([
+    'r-1  waits for approval of 2 changed pictures',
+    '  34% changed  chair.png',
+    '   7% changed  lamp.png',
+    'The old pictures are still in /out. Before and after, side by side: renderline report r-1',
+  ]);
+});

@@ -1,0 +1,55 @@
+// How `show` lists the notices of a run.
+import { describe, expect, test } from 'vitest';
+import { collectNotices } from '../../../src/app/runs/show-run.ts';
+import type { Paint } from '../../../src/cli/color.ts';
+import { formatNotices } from '../../../src/cli/runs/format-shown-run.ts';
+import type { NoticeDelivery } from '../../../src/features/notices/platform-ids.ts';
+
+const plain: Paint = (_format, text) => text;
+const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
+const delivery = (id: string, more: Partial<NoticeDelivery> = {}): NoticeDelivery => {
+  return { id, status: 200, attempts: 1, at: at(4), about: 'abc', ...more };
+};
+const told = (notices: Record<string, NoticeDelivery>) => ({ platformIds: { notices } });
+
+describe('notices of a run', () => {
+  test('are put together from the assets that they told of, in the order of their ends', () => {
+    const late = delivery('rl-2', { status: 503, attempts: 9, at: at(9) });
+    const notices = collectNotices([
+      told({ tell: late }),
+      told({ tell: delivery('rl-1'), say: delivery('rl-3', { at: at(5) }) }),
+      told({ tell: delivery('rl-1') }),
+      { platformIds: {} },
+    ]);
+    expect(notices).toEqual([
+      { id: 'rl-1', node: 'tell', status: 200, attempts: 1, at: at(4), delivered: true, assets: 2 },
+      { id: 'rl-3', node: 'say', status: 200, attempts: 1, at: at(5), delivered: true, assets: 1 },
+      {
+        id: 'rl-2',
+        node: 'tell',
+        status: 503,
+        attempts: 9,
+        at: at(9),
+        delivered: false,
+        assets: 1,
+      },
+    ]);
+  });
+
+  test('that were not taken stand first; very many are counted', () => {
+    const many = Array.from({ length: 20 }, (_, index) => told({ tell: delivery(`rl-${index}`) }));
+    const away = told({ tell: delivery('rl-away', { status: null, at: at(9) }) });
+    const lines = formatNotices(collectNotices([...many, away]), plain);
+    expect(lines.slice(0, 4)).toEqual([
+      '',
+      'Notices:',
+      `  tell  not delivered, no response at attempt 1  ${at(9)}  1 asset  rl-away`,
+      `  tell  delivered, status 200 at attempt 1  ${at(4)}  1 asset  rl-0`,
+    ]);
+    expect(lines.at(-1)).toBe('  and 9 more: --json');
+  });
+
+  test('without a notice nothing is said', () => {
+    expect(formatNotices(collectNotices([{ platformIds: {} }]), plain)).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { grpcServer } from '../../temporal/_grpc-server.ts';
+import { startCli } from '../_run-cli.ts';
+
+test('show --wait: a server that is away at the first look is waited for too', async () => {
+  const late = { status: 4 };
+  const address = await grpcServer((method) =>
+    method === 'DescribeNamespace' || method === 'GetSystemInfo' ? { status: 0 } : late,
+  );
+  const { stderr, interrupts, done } = startCli(['show', 'run-1', '--wait'], {
+    env: { TEMPORAL_ADDRESS: address },
+  });
+  await stderr.shows(/Temporal does not respond; the run continues|TEMPORAL_UNREACHABLE/);
+  interrupts.interrupt();
+  expect((await done).stderr).toContain('The run run-1 continues without this command.');
+});
