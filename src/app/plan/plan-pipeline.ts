@@ -14,7 +14,7 @@ import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
-import { noteMissingSecrets } from '../secret-notes.ts';
+import { noteMissingSecrets } from '../missing-secrets.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
 import { EarlierRecords } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
