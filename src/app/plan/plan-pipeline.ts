@@ -14,22 +14,18 @@ import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
-import { type ChosenPreview, refuseNoMatch, summarizeChosen } from '../runs/chosen-preview.ts';
-import {
-  type LimitOptions,
-  mergeLimits,
-  readSelection,
-  type SelectionOptions,
-} from '../runs/selection.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
+import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
 import { EarlierRecords } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { inspectPreview } from './inspected-preview.ts';
 import { withKnownOutputs } from './known-outputs.ts';
+import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
+import { readSelection, type SelectionOptions } from './selection.ts';
 import { checkSlots, explainRefusals, type Refusal, type SlotReport } from './slot-check.ts';
 import { type RecordsStatus, readRecordsStatus } from './store-checks.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';

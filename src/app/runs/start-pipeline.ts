@@ -1,38 +1,31 @@
 // Starts a run of a pipeline file: compile, preview, check, start.
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import { sumPaid } from '../../plan/run/paid.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
+import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
+import { countDelivered } from '../../store/discovery/missing-sources.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
+import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
+import { mergeLimits, refuseExcess } from '../plan/limits.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
+import type { PlanOptions } from '../plan/plan-pipeline.ts';
+import { hasAnyAsset } from '../plan/preview-assets.ts';
+import { readSelection } from '../plan/selection.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { type ChosenPreview, previewChosen } from './chosen-preview.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
 import type { RunReport } from './run-report.ts';
-import type { RunShape } from './run-shape.ts';
-import {
-  type LimitOptions,
-  mergeLimits,
-  readSelection,
-  type SelectionOptions,
-} from './selection.ts';
-import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from './start-checks.ts';
+import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 
-export interface StartOptions {
-  /** Values of the pipeline's parameters, by name. */
-  parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** The assets to process; absent: all that are new or changed. */
-  selection?: SelectionOptions | undefined;
-  /** Limits of this run, beside those of the file. */
-  limits?: LimitOptions | undefined;
-  /** Compare files that look unchanged by content, delivered files too. */
-  verify?: boolean | undefined;
-  /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
-  withdrawAll?: true | undefined;
+export interface StartOptions extends PlanOptions {
   /** Run on the workers of this host, which have the local folders. */
   host?: string | undefined;
   /** Priority of the run's work beside other runs. @default by the number of assets */
@@ -184,4 +177,50 @@ function otherHostError({ host, pipeline }: Plan): RenderlineError {
     `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
     { fix: 'Run the command on that host, or without --host.' },
   );
+}
+
+/** True if the plan's folders are on another host, so that they cannot be read here. */
+function isOnOtherHost({ host }: Plan): boolean {
+  return host !== undefined && host !== hostname();
+}
+
+/**
+ * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
+ * @throws ConnectorError when the folder does not exist.
+ */
+async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
+  if (await hasAnyAsset(plan)) return null;
+  const { pipeline, discovery } = plan;
+  const { records } = openPlanStore(plan);
+  const delivered = await records.index().then(countDelivered, () => 0);
+  return {
+    schema: 'renderline/run/v1',
+    run: null,
+    pipeline,
+    again: null,
+    outcome: 'complete',
+    cause: null,
+    canary: null,
+    inFlight: null,
+    waits: [],
+    destination: locationOf(plan.destination),
+    unknown: null,
+    discovered: true,
+    verified: null,
+    begins: [],
+    exports: [],
+    assets: zeroAssetCounts,
+    files: [],
+    withdrawn: null,
+    deleted: [],
+    failures: [],
+    warnings: emptySourceWarnings(delivered, {
+      node: discovery.node,
+      findMissingSources: plan.withdrawn,
+    }),
+    requests: totalRequests({}),
+    paid: sumPaid([]),
+    historyEvents: 0,
+    seconds: 0,
+  };
 }

@@ -12,8 +12,8 @@ import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts
 import type { App } from '../app.ts';
 import { assertTemporaryFolder } from '../local/temporary-folder.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
-import { readAssetNaming } from './asset-naming.ts';
 import { withPlatform } from '../platform-client.ts';
+import { readAssetNaming } from './asset-naming.ts';
 import { type HealthOptions, type HealthServer, startConfiguredHealth } from './health-server.ts';
 import type { MetricsOptions } from './metrics-target.ts';
 import { startObservability } from './observability.ts';

@@ -1,24 +1,21 @@
 // Decides what `init` writes: by flags, by asking a person, or by default.
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import {
+  guessFolder,
+  listModels,
+  type ModelFolder,
+  topFolders,
+} from '../../app/init/model-folder.ts';
+import { folderInFile, type StarterChoice } from '../../app/init/write-starter.ts';
 import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
 import { isInteractive, Prompt } from '../prompt.ts';
 import type { Session } from '../session.ts';
-import { formatModelFolder, guessFolder, listModels, type ModelFolder } from './model-folder.ts';
 
 export interface InitFlags {
   for?: Purpose | undefined;
   models?: string | undefined;
   samples?: true | undefined;
   yes?: true | undefined;
-}
-
-export interface InitChoice {
-  purpose: Purpose;
-  /** Absolute path of the models' folder; null if the pipeline has no source folder. */
-  models: string | null;
-  found: ModelFolder;
-  /** Whether to create sample models there. */
-  samples: boolean;
 }
 
 const noModels: ModelFolder = { models: [], hasMore: false };
@@ -28,21 +25,22 @@ export async function chooseInit(
   session: Session,
   targetFolder: string,
   flags: InitFlags,
-): Promise<InitChoice> {
+): Promise<StarterChoice> {
   const shouldAsk = flags.yes !== true && isInteractive(session.io);
   const prompt = shouldAsk ? new Prompt(session.io) : null;
   try {
     const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalogue';
     const samples = flags.samples === true;
-    if (!starters[purpose].hasFolder) return { purpose, models: null, found: noModels, samples };
+    const choice = { purpose, isFolderNamed: flags.models !== undefined };
+    if (!starters[purpose].hasFolder) return { ...choice, models: null, found: noModels, samples };
     const given = flags.models === undefined ? null : resolve(session.io.cwd, flags.models);
     const models = given ?? (await findModels(prompt, targetFolder));
     const found = await listModels(models);
     if (samples || prompt === null || found.models.length > 0) {
-      return { purpose, models, found, samples };
+      return { ...choice, models, found, samples };
     }
-    const question = `No models in ${formatFolder(targetFolder, models)} yet. Create sample models there? [Y/n] `;
-    return { purpose, models, found, samples: !/^no?$/i.test(await prompt.ask(question)) };
+    const question = `No models in ${folderInFile(targetFolder, models)} yet. Create sample models there? [Y/n] `;
+    return { ...choice, models, found, samples: !/^no?$/i.test(await prompt.ask(question)) };
   } finally {
     prompt?.close();
   }
@@ -71,9 +69,10 @@ async function findModels(prompt: Prompt | null, targetFolder: string): Promise<
   return resolve(targetFolder, input === '' ? guess : input);
 }
 
-/** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
-export function formatFolder(targetFolder: string, folder: string): string {
-  const inside = relative(targetFolder, folder);
-  if (inside === '') return '.';
-  return inside.startsWith('..') || isAbsolute(inside) ? folder : inside;
+/** "12 models in 3 folders". */
+export function formatModelFolder(found: ModelFolder): string {
+  const { length } = found.models;
+  const count = `${found.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
+  const folders = topFolders(found).length;
+  return folders > 1 ? `${count} in ${folders} folders` : count;
 }

@@ -1,4 +1,5 @@
 // The commands that `init` suggests. They work as printed, in this order.
+import type { ModelFolder } from '../../app/init/model-folder.ts';
 import {
   firstMaterials,
   type Purpose,
@@ -6,7 +7,6 @@ import {
   starterTestFile,
 } from '../../compile/starters/index.ts';
 import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
-import type { ModelFolder } from './model-folder.ts';
 
 /** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
 export function nextSteps(

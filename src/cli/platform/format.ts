@@ -1,9 +1,14 @@
-// Formats the platform's pipelines and their jobs as tables.
+// Formats the platform's pipelines and their jobs.
 
-import type { PlatformJob } from '../../app/platform/jobs.ts';
-import type { ListedPipeline } from '../../app/platform/pipelines.ts';
+import type {
+  PipelineStatus,
+  PlatformJobsList,
+  PlatformPipelinesList,
+  PushedPipeline,
+} from '../../app/platform/manage-pipelines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const colors: Record<string, Parameters<Paint>[0]> = {
   ACTIVE: 'green',
@@ -13,11 +18,8 @@ const colors: Record<string, Parameters<Paint>[0]> = {
   FAILED: 'red',
 };
 
-export function formatPipelines(
-  pipelines: readonly ListedPipeline[],
-  connectors: readonly string[],
-  paint: Paint,
-): string {
+export function formatPipelines(listed: PlatformPipelinesList, paint: Paint): string {
+  const { pipelines, connectors } = escapeForTerminal(listed);
   const names = connectors.length === 0 ? 'none' : connectors.join(', ');
   if (pipelines.length === 0) return `No pipelines on the platform. Connectors: ${names}`;
   const width = Math.max(...pipelines.map(({ name }) => name.length));
@@ -31,7 +33,27 @@ export function formatPipelines(
   return [...lines, `connectors: ${names}`].join('\n');
 }
 
-export function formatJobs(jobs: readonly PlatformJob[], total: number, paint: Paint): string {
+/** What was pushed, or would be. */
+export function formatPush(pushed: PushedPipeline, dryRun: boolean): string {
+  const { id, created, status, left } = pushed;
+  const { name, missingConnectors } = escapeForTerminal(pushed);
+  return [
+    dryRun
+      ? `would ${created ? 'create' : 'update'} "${name}"; nothing was sent`
+      : `${created ? 'created' : 'updated'} "${name}" (${id}), ${status}`,
+    ...left.map((field) => `  not supported by the platform: ${field}`),
+    ...missingConnectors.map(
+      (one) => `  the platform has no connector "${one}" yet; connect it there`,
+    ),
+  ].join('\n');
+}
+
+export function formatPipelineStatus({ id, name, status }: PipelineStatus): string {
+  return `"${escapeForTerminal(name)}" (${id}) is ${status}`;
+}
+
+export function formatJobs(listed: PlatformJobsList, paint: Paint): string {
+  const { jobs, total } = escapeForTerminal(listed);
   if (jobs.length === 0) return 'No jobs yet.';
   const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
   const width = Math.max(...files.map(({ length }) => length));

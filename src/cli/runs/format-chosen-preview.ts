@@ -1,6 +1,6 @@
 // Formats the preview of a run of selected assets.
-import type { ChosenPreview } from '../../app/runs/chosen-preview.ts';
-import { formatSelection } from '../../app/runs/selection.ts';
+import type { ChosenPreview } from '../../app/plan/chosen-preview.ts';
+import { formatSelection } from '../../app/plan/selection.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';

@@ -1,5 +1,6 @@
 // Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
-import type { LimitOptions, SelectionOptions } from '../../app/runs/selection.ts';
+import type { LimitOptions } from '../../app/plan/limits.ts';
+import type { SelectionOptions } from '../../app/plan/selection.ts';
 import { collectOption, parsePairs } from '../params.ts';
 
 export interface SelectionFlags extends SelectionOptions {

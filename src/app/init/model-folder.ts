@@ -83,14 +83,6 @@ export function topFolders({ models }: ModelFolder): string[] {
   return [...new Set(names)];
 }
 
-/** "12 models in 3 folders". */
-export function formatModelFolder(found: ModelFolder): string {
-  const { length } = found.models;
-  const count = `${found.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
-  const folders = topFolders(found).length;
-  return folders > 1 ? `${count} in ${folders} folders` : count;
-}
-
 function isModel(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }

@@ -1,6 +1,6 @@
 // Text of a selection, as shown on the terminal and in the Temporal UI.
 import { expect, test } from 'vitest';
-import { formatSelection } from '../../../src/app/runs/selection.ts';
+import { formatSelection } from '../../../src/app/plan/selection.ts';
 import type { Selection } from '../../../src/plan/run/selection.ts';
 
 const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);

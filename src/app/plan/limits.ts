@@ -1,30 +1,23 @@
-// The assets that are selected for one run, and the limits of one run.
+// Limits of one run: those of the pipeline file, and those that a person gives for the run.
 import { type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
-import { parseChoice } from '../../engine/discovery/parse-choice.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { runFailures } from '../../failures/runs.ts';
+import { findExceededLimits } from '../../features/inspect-files.ts';
 import { sizeBytes } from '../../language/byte-size.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { Selection } from '../../plan/run/selection.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { previewAssets } from './preview-assets.ts';
 
 /** Limits that only a pipeline file can set. */
 const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
-/** Names of a long list that are shown. */
-const namesShown = 5;
-
-/** A selection whose fields may be undefined. */
-export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
 export type LimitOptions = Readonly<Record<string, string>>;
-
-/** Returns null if nothing is selected. @throws OnlyError, WhereError */
-export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
-  if (only === undefined && where === undefined && !force) return null;
-  const selection = withoutUndefined({ only, where, force });
-  parseChoice(selection);
-  return selection;
-}
 
 /**
  * Merges the limits of the file with those of one run; the stricter value wins.
@@ -56,17 +49,26 @@ function badLimitError(name: string, text: string): RenderlineError {
   );
 }
 
-/** For example `only shoes/**; where size < 1000000; including unchanged`. */
-export function formatSelection({ only, where, force }: Selection): string {
-  return [
-    ...(only === undefined ? [] : [`only ${formatNames(only)}`]),
-    ...(where === undefined ? [] : [`where ${where}`]),
-    ...(force ? ['including unchanged'] : []),
-  ].join('; ');
-}
-
-function formatNames(names: readonly string[]): string {
-  const rest = names.length - namesShown;
-  const shown = names.slice(0, namesShown).join(', ');
-  return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;
+/**
+ * Checks the limits of the pipeline. Discovers the assets only if there are limits and `known` is null.
+ * @throws RenderlineError when the run would exceed a limit.
+ */
+export async function refuseExcess(
+  app: App,
+  plan: Plan,
+  limits: Limits,
+  known: Discovered | null = null,
+): Promise<void> {
+  if (Object.keys(limits).length === 0) return;
+  const found = known ?? (await previewAssets(app, plan));
+  const config = await app.config();
+  const rateLimit = config.rateLimit.value;
+  const where = { open: openConnector, signal: app.signal };
+  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, where);
+  if (excess.length === 0) return;
+  throw new RenderlineError(
+    runFailures.LIMIT_EXCEEDED,
+    `The run would exceed its pipeline's limits:\n${formatExcess(excess)}`,
+    { details: { excess } },
+  );
 }

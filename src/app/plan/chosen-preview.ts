@@ -6,12 +6,12 @@ import { estimate } from '../../features/estimate.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
-import { inspectPreview } from '../plan/inspected-preview.ts';
-import { type Preview, previewAssets } from '../plan/preview-assets.ts';
-import { previewWithdrawal, type WithdrawalReport } from '../plan/withdrawal-preview.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { inspectPreview } from './inspected-preview.ts';
+import { refuseExcess } from './limits.ts';
+import { type Preview, previewAssets } from './preview-assets.ts';
 import { formatSelection } from './selection.ts';
-import { refuseExcess } from './start-checks.ts';
+import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface ChosenPreview {
   /** Number of assets that match the selection, and of those that the run processes. */

@@ -1,0 +1,191 @@
+// Writes a starter pipeline for a purpose and a folder of models, with its test, settings, and the schemas for editors.
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
+import { pipelineSchemaText } from '../../compile/schema.ts';
+import {
+  colorwayTable,
+  type Purpose,
+  schemaFile,
+  starterFile,
+  starterPipeline,
+  starterTest,
+  starterTestFile,
+  tableFile,
+  testSchemaFile,
+} from '../../compile/starters/index.ts';
+import { testSchemaText } from '../../compile/test-file/test-schema.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { storageFailures } from '../../failures/storage.ts';
+import type { App } from '../app.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { firstSlots, listModels, type ModelFolder, topFolders } from './model-folder.ts';
+import { starterConfig } from './starter-config.ts';
+
+export interface StarterChoice {
+  purpose: Purpose;
+  /** Absolute path of the models' folder; null if the pipeline has no source folder. */
+  models: string | null;
+  found: ModelFolder;
+  /** Whether to create sample models there. */
+  samples: boolean;
+  /** Whether a person named the folder, which then has to exist. */
+  isFolderNamed: boolean;
+}
+
+export interface WrittenStarter {
+  shape: {
+    schema: 'renderline/init/v1';
+    folder: string;
+    for: Purpose;
+    /** Files that were written. */
+    files: string[];
+    /** Files that existed, such as shared settings. */
+    kept: string[];
+    models: { folder: string | null; count: number } | null;
+  };
+  /** Models after the samples were created; null if the pipeline has no source folder. */
+  found: ModelFolder | null;
+}
+
+/** Number of models that a note names. */
+const modelsNamed = 5;
+
+/**
+ * Writes the files into a folder, which is created if it is missing.
+ * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
+ */
+export async function writeStarter(
+  app: App,
+  folder: string,
+  choice: StarterChoice,
+): Promise<WrittenStarter> {
+  const { purpose, models, samples, found: foundBefore } = choice;
+  for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);
+  if (choice.isFolderNamed && models !== null && !samples) refuseMissingFolder(models);
+  // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
+  const isForSamples = samples && foundBefore.models.length === 0;
+  if (!isForSamples) refuseExistingFiles(folder, filesOfPipeline(purpose));
+  await mkdir(folder, { recursive: true });
+  if (samples && models !== null) {
+    const { makeCatalogue } = await loadSandbox();
+    await makeCatalogue(models);
+  }
+  const { files, shared } = await composeFiles(folder, choice);
+  const { written, kept } = await writeMissingFiles(folder, files);
+  if (shared.length > 0 && written.includes(tableFile)) app.note(describeSharedSlots(shared));
+  const found = models === null ? null : await listModels(models);
+  return {
+    shape: {
+      schema: 'renderline/init/v1',
+      folder,
+      for: purpose,
+      files: written,
+      kept,
+      models:
+        found === null
+          ? null
+          : {
+              folder: models === null ? null : folderInFile(folder, models),
+              count: found.models.length,
+            },
+    },
+    found,
+  };
+}
+
+/** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
+export function folderInFile(targetFolder: string, folder: string): string {
+  const inside = relative(targetFolder, folder);
+  if (inside === '') return '.';
+  return inside.startsWith('..') || isAbsolute(inside) ? folder : inside;
+}
+
+/** @throws RenderlineError if a file exists in place of the folder */
+function refuseFileAsFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  throw new RenderlineError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
+}
+
+/** @throws RenderlineError for a missing folder of models, whose name is probably mistyped */
+function refuseMissingFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new RenderlineError(
+    storageFailures.FOLDER_NOT_FOUND,
+    `There is no folder ${folder}; nothing was written.`,
+    { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
+  );
+}
+
+/** Files that belong only to this pipeline. */
+function filesOfPipeline(purpose: Purpose): string[] {
+  const table = purpose === 'colorways' ? [tableFile] : [];
+  return [starterFile(purpose), starterTestFile(purpose), ...table];
+}
+
+function refuseExistingFiles(folder: string, names: readonly string[]): void {
+  const there = names.filter((name) => existsSync(join(folder, name)));
+  if (there.length === 0) return;
+  const paths = there.map((name) => join(folder, name)).join(' and ');
+  const verb = there.length === 1 ? 'exists' : 'exist';
+  throw new RenderlineError(
+    commandFailures.FILE_EXISTS,
+    `${paths} already ${verb}; nothing was written.`,
+  );
+}
+
+/** Describes models without a row in the starter table. */
+function describeSharedSlots(shared: readonly string[]): string {
+  const few = shared.slice(0, modelsNamed).join(', ');
+  const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
+  return `Not in ${tableFile}, because none of their slots has a unique name: ${few}${more}. Rename their materials, or add rows for them.`;
+}
+
+/** @returns the texts by file name, and in `shared` the models without a row in the table */
+async function composeFiles(
+  folder: string,
+  choice: StarterChoice,
+): Promise<{ files: Map<string, string>; shared: string[] }> {
+  const { purpose } = choice;
+  const models = choice.models ?? folder;
+  const found = choice.models === null ? choice.found : await listModels(models);
+  const text = starterPipeline(purpose, {
+    models: folderInFile(folder, models),
+    folders: topFolders(found),
+    timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+  const inspectedModels = purpose === 'colorways' ? found.models : [];
+  const { slots, shared } = await firstSlots(models, inspectedModels);
+  const files = new Map([
+    [starterFile(purpose), text],
+    ...(purpose === 'colorways'
+      ? [[tableFile, colorwayTable(slots)] satisfies [string, string]]
+      : []),
+    [starterTestFile(purpose), starterTest(purpose)],
+    ['renderline.yaml', starterConfig],
+    [schemaFile, pipelineSchemaText()],
+    [testSchemaFile, testSchemaText()],
+  ]);
+  return { files, shared };
+}
+
+/** Writes files that do not exist yet, because other pipelines may share settings and schema. */
+async function writeMissingFiles(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+): Promise<{ written: string[]; kept: string[] }> {
+  const written: string[] = [];
+  const kept: string[] = [];
+  for (const [name, text] of files) {
+    const isNew = await writeFile(join(folder, name), text, { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    (isNew ? written : kept).push(name);
+  }
+  return { written, kept };
+}

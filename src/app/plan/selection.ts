@@ -1,0 +1,33 @@
+// The assets that are selected for one run.
+import { parseChoice } from '../../engine/discovery/parse-choice.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+
+/** Names of a long list that are shown. */
+const namesShown = 5;
+
+/** A selection whose fields may be undefined. */
+export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
+
+/** Returns null if nothing is selected. @throws OnlyError, WhereError */
+export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
+  if (only === undefined && where === undefined && !force) return null;
+  const selection = withoutUndefined({ only, where, force });
+  parseChoice(selection);
+  return selection;
+}
+
+/** For example `only shoes/**; where size < 1000000; including unchanged`. */
+export function formatSelection({ only, where, force }: Selection): string {
+  return [
+    ...(only === undefined ? [] : [`only ${formatNames(only)}`]),
+    ...(where === undefined ? [] : [`where ${where}`]),
+    ...(force ? ['including unchanged'] : []),
+  ].join('; ');
+}
+
+function formatNames(names: readonly string[]): string {
+  const rest = names.length - namesShown;
+  const shown = names.slice(0, namesShown).join(', ');
+  return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;
+}

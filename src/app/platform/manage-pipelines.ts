@@ -1,0 +1,148 @@
+// Manages the platform's own pipelines (Enterprise) from pipeline files.
+
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import { convertForPlatform, pullIntoFile } from './convert-file.ts';
+import { newestJobs, type PlatformJob } from './jobs.ts';
+import { type ListedPipeline, requirePipeline } from './pipelines.ts';
+import { previewPush, pushPipeline } from './push.ts';
+
+export interface PlatformPipelinesList {
+  schema: 'renderline/platform-list/v1';
+  pipelines: ListedPipeline[];
+  connectors: string[];
+}
+
+export function listPlatformPipelines(app: App): Promise<PlatformPipelinesList> {
+  return withPlatform(app, async (client) => {
+    const { pipelines } = await client.listPipelines();
+    const { connectors } = await client.listConnectors();
+    return { schema: 'renderline/platform-list/v1', pipelines, connectors };
+  });
+}
+
+export interface PushFileOptions {
+  parameters: Readonly<Record<string, string>>;
+  /** Id or name of the pipeline to replace. @default the pipeline with the file's name, or a new one */
+  target?: string | undefined;
+  /** Leave it paused. */
+  paused?: boolean | undefined;
+  /** Only return what would be created. */
+  dryRun?: boolean | undefined;
+}
+
+export interface PushedPipeline {
+  schema: 'renderline/platform-push/v1';
+  /** Null if a dry run would create the pipeline. */
+  id: string | null;
+  created: boolean;
+  status: string | null;
+  name: string;
+  /** Fields of the file that the platform does not support. */
+  left: readonly string[];
+  /** Connectors that the platform does not have yet. */
+  missingConnectors: string[];
+}
+
+/** Creates or updates a pipeline of the platform from a file. */
+export async function pushFile(
+  app: App,
+  file: string,
+  { parameters, target, paused = false, dryRun = false }: PushFileOptions,
+): Promise<PushedPipeline> {
+  const { shape, unmapped, operations } = await convertForPlatform(app, file, parameters);
+  return withPlatform(
+    app,
+    async (client) => {
+      const { connectors } = await client.listConnectors();
+      const push = dryRun ? previewPush : pushPipeline;
+      return {
+        schema: 'renderline/platform-push/v1',
+        ...(await push(client, shape, { target, paused })),
+        name: shape.name,
+        left: unmapped,
+        missingConnectors: shape.connectors.filter((name) => !connectors.includes(name)),
+      };
+    },
+    operations,
+  );
+}
+
+export interface PulledPipeline {
+  schema: 'renderline/platform-pull/v1';
+  id: string;
+  name: string;
+  status: string | undefined;
+  file: string | null;
+  /** `shown` if there is no file. */
+  state: 'created' | 'updated' | 'unchanged' | 'shown';
+  text: string;
+}
+
+/** Writes a pipeline of the platform into a file, as far as the platform returns it. @param file absent: only returns the text */
+export function pullPipeline(
+  app: App,
+  idOrName: string,
+  file: string | undefined,
+): Promise<PulledPipeline> {
+  return withPlatform(app, async (client) => {
+    const { id } = await requirePipeline(client, idOrName);
+    const shown = await client.getPipeline({ params: { pipelineId: id } });
+    const { text, state } = await pullIntoFile(app, shown, file);
+    const { name, status } = shown;
+    return {
+      schema: 'renderline/platform-pull/v1',
+      id,
+      name,
+      status,
+      file: file ?? null,
+      state,
+      text,
+    };
+  });
+}
+
+export interface PipelineStatus {
+  schema: 'renderline/platform-status/v1';
+  id: string;
+  name: string | undefined;
+  status: string | undefined;
+}
+
+/** Lets a pipeline accept new files, or not. */
+export function setPipelineStatus(
+  app: App,
+  idOrName: string,
+  status: 'ACTIVE' | 'PAUSED',
+): Promise<PipelineStatus> {
+  return withPlatform(app, async (client) => {
+    const { id } = await requirePipeline(client, idOrName);
+    const after = await client.updatePipeline({ params: { pipelineId: id }, body: { status } });
+    return {
+      schema: 'renderline/platform-status/v1',
+      id,
+      name: after.name,
+      status: after.status,
+    };
+  });
+}
+
+export interface PlatformJobsList {
+  schema: 'renderline/platform-jobs/v1';
+  id: string;
+  total: number;
+  jobs: PlatformJob[];
+}
+
+/** The newest jobs of a pipeline. */
+export function listPipelineJobs(
+  app: App,
+  idOrName: string,
+  limit: number,
+): Promise<PlatformJobsList> {
+  return withPlatform(app, async (client) => {
+    const { id } = await requirePipeline(client, idOrName);
+    const { jobs, total } = await newestJobs(client, id, limit);
+    return { schema: 'renderline/platform-jobs/v1', id, total, jobs };
+  });
+}
