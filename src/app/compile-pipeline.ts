@@ -43,7 +43,7 @@ export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: 
 
 /**
  * Compiles a file into its plan and limits. Warnings go to stderr.
- * @throws RenderlineError with all problems when the file is invalid.
+ * @throws InvalidPipelineError with all problems when the file is invalid
  */
 export async function compilePipeline(
   app: App,
@@ -58,16 +58,24 @@ export async function compilePipeline(
   return { plan, limits };
 }
 
-/** Prints warnings and errors. @throws RenderlineError when there are errors */
+/** An error with the problems of the file. */
+export class InvalidPipelineError extends RenderlineError {
+  readonly problems: readonly Problem[];
+
+  constructor(file: string, problems: readonly Problem[]) {
+    const errors = problems.filter(({ severity }) => severity === 'error').length;
+    super(
+      commandFailures.INVALID_PIPELINE,
+      `${file} is not valid: ${formatCount(errors, 'problem')}.`,
+      { fix: '', details: { problems: withDocsLinks(problems) } },
+    );
+    this.problems = problems;
+  }
+}
+
+/** Emits warnings and errors. @throws InvalidPipelineError when there are errors */
 export function refuseInvalid(app: App, checked: CheckedFile): void {
-  const { file } = checked;
   const shown = checked.problems.filter(({ severity }) => severity !== 'note');
   app.reportProblems(checked, shown);
-  if (checked.ok) return;
-  const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
-  throw new RenderlineError(
-    commandFailures.INVALID_PIPELINE,
-    `${file} is not valid: ${formatCount(errors, 'problem')}.`,
-    { fix: '', details: { problems: withDocsLinks(checked.problems) } },
-  );
+  if (!checked.ok) throw new InvalidPipelineError(checked.file, checked.problems);
 }

@@ -19,10 +19,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
   const words = rewriteJsonBody(argv);
   const isQuiet = words.includes('-q') || words.includes('--quiet');
-  const session = new Session(io, words.includes('--json'), {
-    quiet: isQuiet,
-    program: runCli,
-  });
+  const session = new Session(io, words.includes('--json'), { quiet: isQuiet });
   const work = parse(session, words);
   const forced = untilAborted(io.interrupts.forced).then(() => {
     if (session.resumeHint !== null)

@@ -10,36 +10,24 @@ export interface GlobalFlags extends ConfigFlags {
   quiet?: true | undefined;
 }
 
-/** Runs one command line and returns its exit code. */
-export type RunCommand = (words: readonly string[], io: Io) => Promise<number>;
-
 export class Session extends App {
   readonly io: Io;
   readonly output: Output;
-  /** Runs other commands in this process; null if that is not possible. */
-  readonly program: RunCommand | null;
   /** Printed when the command is interrupted: how to return to a run that continues. */
   resumeHint: string | null = null;
   #exitCode: number = exitCode.done;
 
-  constructor(
-    io: Io,
-    json: boolean,
-    { quiet = false, program = null }: { quiet?: boolean; program?: RunCommand | null } = {},
-  ) {
-    const { env, cwd, now, folders, via } = io;
+  constructor(io: Io, json: boolean, { quiet = false }: { quiet?: boolean } = {}) {
+    const { env, cwd, now } = io;
     super({
       env,
       cwd,
       now,
-      folders,
-      via,
       logStream: io.stderr,
       onNote: (text) => this.output.note(text),
       onProblems: (checked, problems) => this.output.note(problemText(io, checked, problems)),
     });
     this.io = io;
-    this.program = program;
     this.output = new Output(io, json, quiet);
   }
 

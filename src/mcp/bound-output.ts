@@ -5,25 +5,22 @@ const maxItems = 50;
 const maxTextLength = 2_000;
 const maxCharacters = 40_000;
 
-export interface BoundedOutput {
-  readonly value: Record<string, unknown>;
-  /** Number of omitted items, by the path of their list. */
-  readonly leftOut: Record<string, number>;
-}
-
 /**
- * Truncates long texts and lists, and halves the lists further until the whole output is short enough.
+ * Truncates long texts and lists, and halves the lists further until the whole output is short enough. The field
+ * `leftOut` of the output counts omitted items by the path of their list.
  * @param clean removes secrets from a text; called before truncating, so that no part of a secret remains
  */
 export function boundOutput(
   value: Record<string, unknown>,
   clean: (text: string) => string,
-): BoundedOutput {
+): Record<string, unknown> {
   for (let items = maxItems; ; items = Math.floor(items / 2)) {
     const truncation = new Truncation(items, clean);
     const cut = truncation.fields(value, '');
     const isShort = items === 0 || JSON.stringify(cut).length <= maxCharacters;
-    if (isShort) return { value: cut, leftOut: truncation.leftOut };
+    if (!isShort) continue;
+    const { leftOut } = truncation;
+    return Object.keys(leftOut).length > 0 ? { ...cut, leftOut } : cut;
   }
 }
 

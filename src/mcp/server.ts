@@ -1,97 +1,64 @@
-// The MCP server: registers the platform's operations and commands on pipelines as tools of the SDK.
+// The MCP server: registers the platform's operations and the use cases of pipelines as tools of the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/contract/json-schema.ts';
 import { asRecord } from '../api/unknown-values.ts';
-import { type CommandContext, callCommand } from './call-command.ts';
-import { callTool, type ToolContext } from './call-tool.ts';
-import { type CommandTool, commandTools } from './command-tools.ts';
-import { allTools, type Tool, titleOf } from './tools.ts';
+import { callTool } from './call-tool.ts';
+import { operationTools } from './operation-tools.ts';
+import { pipelineTools } from './pipeline-tools.ts';
+import { describeTool, type Tool, type ToolContext } from './tool.ts';
 
-export interface McpOptions extends ToolContext {
+export interface McpOptions extends Omit<ToolContext, 'signal'> {
   readonly version: string;
-  /** Context for commands on pipelines; without it only the platform's operations are offered. */
-  readonly commands?: CommandContext | null;
+  /** @default all tools */
+  readonly tools?: readonly Tool[];
 }
 
 /** Returns a factory, because the SDK needs a server per connection, and over HTTP a server per request. */
 export function mcpServerFactory(options: McpOptions): () => McpServer {
-  const tools = allTools();
+  const { tools = [...operationTools, ...pipelineTools], version } = options;
   return () => {
     const server = new McpServer(
-      { name: 'renderline', title: 'Renderline', version: options.version },
+      { name: 'renderline', title: 'Renderline', version },
       { capabilities: { tools: {} }, instructions: instructions(options) },
     );
-    for (const tool of tools) registerOperation(server, tool, options);
-    const { commands } = options;
-    if (commands) {
-      for (const tool of commandTools) registerCommand(server, tool, commands);
-    }
+    for (const tool of tools) register(server, tool, options);
     return server;
   };
 }
 
-function instructions({ allowWrites, commands }: McpOptions): string {
+function instructions({ allows }: McpOptions): string {
   return [
     'Tools of a 3D-rendering platform: models, properties, asset search and production files of one workspace.',
     'A failed call is a tool error "CODE: explanation".',
-    allowWrites
+    allows.writes
       ? 'Tools that change the workspace are allowed.'
       : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
-    ...(commands ? [describeRuns(commands)] : []),
+    'Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun.',
+    allows.runs
+      ? 'Show a person the preview before you confirm a run.'
+      : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.',
   ].join(' ');
 }
 
-function describeRuns({ allowRuns }: CommandContext): string {
-  const allowed = allowRuns
-    ? 'Show a person the preview before you confirm a run.'
-    : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.';
-  return `Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun. ${allowed}`;
-}
-
-function registerOperation(server: McpServer, tool: Tool, options: McpOptions): void {
-  const isClosed = tool.writes && !options.allowWrites;
-  server.registerTool(
-    tool.name,
-    {
-      title: tool.annotations.title,
-      description: isClosed
-        ? `${tool.description} Not allowed now: the server was started without --allow-writes.`
-        : tool.description,
-      inputSchema: withoutValidation(tool.input),
-      outputSchema: withoutValidation(tool.output),
-      annotations: tool.annotations,
-    },
-    async (given, context) => callTool(tool, given, options, context.mcpReq.signal),
-  );
-}
-
-function registerCommand(server: McpServer, tool: CommandTool, context: CommandContext): void {
-  const { name, description, input, starts } = tool;
-  const isClosed = starts && !context.allowRuns;
+function register(server: McpServer, tool: Tool, options: McpOptions): void {
+  const { name, title, input, output, annotations } = tool;
   server.registerTool(
     name,
     {
-      title: titleOf(name),
-      description: isClosed
-        ? `${description} Only previews now: the server was started without --allow-runs.`
-        : description,
+      title,
+      description: describeTool(tool, options),
       inputSchema: withoutValidation(input),
-      annotations: {
-        title: titleOf(name),
-        readOnlyHint: !starts,
-        // A run replaces delivered files of a source that has changed.
-        destructiveHint: starts,
-        idempotentHint: !starts,
-        openWorldHint: false,
-      },
+      ...(output && { outputSchema: withoutValidation(output) }),
+      // No tool reaches anything but the workspace of the API key and the folders of the server.
+      annotations: { title, ...annotations, openWorldHint: false },
     },
-    async (given, { mcpReq }) => callCommand(tool, given, context, mcpReq.signal),
+    async (given, { mcpReq }) => callTool(tool, given, { ...options, signal: mcpReq.signal }),
   );
 }
 
 /**
- * A schema that the SDK publishes but does not enforce. The API client validates arguments, so that a wrong argument
- * gets the same error as over REST.
+ * A schema that the SDK publishes but does not enforce. The tools check their arguments themselves, so that a wrong
+ * argument of an operation gets the same error as over REST.
  */
 function withoutValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {

@@ -1,7 +1,7 @@
 // The frame of every page, and parts that several pages share. `html` escapes every value.
 import { html, raw } from 'hono/html';
-import { ErrorOutput } from './command-outputs.ts';
-import type { ExecutedCommand } from './execute-command.ts';
+import { InvalidPipelineError } from '../app/compile-pipeline.ts';
+import { explainError } from '../app/renderline-error.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -43,13 +43,10 @@ export function pageHtml({ title, section, body }: Page, base: string): Html {
     </html>`;
 }
 
-/** The error of a command, with its fix and the problems of the file. */
-export function refusalHtml({ output, notes }: ExecutedCommand): Html {
-  const parsed = ErrorOutput.safeParse(output);
-  if (!parsed.success) {
-    return html`<section class="refusal" role="alert"><pre>${notes}</pre></section>`;
-  }
-  const { message, fix, problems = [] } = parsed.data;
+/** The error of a use case, with its fix and the problems of the file. */
+export function refusalHtml(error: unknown): Html {
+  const { message, fix } = explainError(error);
+  const problems = error instanceof InvalidPipelineError ? error.problems : [];
   return html`<section class="refusal" role="alert">
     <p><strong>${message}</strong></p>
     ${

@@ -1,20 +1,18 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
+import type { PlanShape } from '../app/plan/plan-pipeline.ts';
+import type { ListedPipeline } from '../app/validate/list-pipelines.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
-import type { PlanOutput } from './command-outputs.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
-import type { OfferedPipeline } from './offered-pipelines.ts';
-
-/** Parameter values as the form sends them. */
-export type FormValues = Readonly<Record<string, string>>;
+import type { FormValues } from './use-cases.ts';
 
 /** The prefix separates fields of parameters from the form's other fields. */
 export const formFieldName = (name: string): string => `param.${name}`;
 
-export function pipelinesPage(offered: readonly OfferedPipeline[], paths: readonly string[]): Page {
+export function pipelinesPage(offered: readonly ListedPipeline[], paths: readonly string[]): Page {
   const body =
     offered.length === 0
       ? html`<p class="empty">
@@ -24,7 +22,7 @@ export function pipelinesPage(offered: readonly OfferedPipeline[], paths: readon
   return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
 }
 
-function pipelineCard({ file, name, description, problem, isOnEvents }: OfferedPipeline): Html {
+function pipelineCard({ file, name, description, problem, isOnEvents }: ListedPipeline): Html {
   const summary =
     problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
   const title =
@@ -45,7 +43,7 @@ export function pipelineAddress(file: string): string {
 
 /** @param refusal error of the last plan or start, shown above the form; null if there was none */
 export function formPage(
-  { file, name, description, parameters }: OfferedPipeline,
+  { file, name, description, parameters }: ListedPipeline,
   given: FormValues,
   refusal: Html | null,
 ): Page {
@@ -99,7 +97,7 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
     </select>`;
   }
   const isNumber = type === 'integer' || type === 'number';
-  // The command validates numbers. A number input would silently drop text that the browser cannot parse.
+  // The compiler validates numbers. A number input would silently drop text that the browser cannot parse.
   return html`<input
     id="${id}"
     name="${field}"
@@ -117,11 +115,11 @@ function requiredAttribute(parameter: Parameter): Html | '' {
   return isRequired(parameter) ? html`required` : '';
 }
 
-/** What a run would do and cost, and the button that starts it. @param notes stderr of the plan command */
+/** What a run would do and cost, and the button that starts it. @param notes remarks on the plan */
 export function planPage(
-  { file, name }: OfferedPipeline,
+  { file, name }: ListedPipeline,
   given: FormValues,
-  plan: PlanOutput,
+  plan: PlanShape,
   notes: string,
 ): Page {
   const { assets, renders, max, requests, seconds, canary, excess } = plan;

@@ -1,30 +1,16 @@
-// The routes of `renderline ui`. Every action executes a command and shows the command's messages.
+// The routes of `renderline ui`. Every action is a use case; an error of it is shown with its fix.
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainError } from '../app/renderline-error.ts';
+import type { ListedPipeline } from '../app/validate/list-pipelines.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
-import type { Environment } from '../settings/environment.ts';
 import { securityHeaders } from './access.ts';
-import {
-  FailuresOutput,
-  PicturesOutput,
-  PlanOutput,
-  RunOutput,
-  RunsOutput,
-} from './command-outputs.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
-import type { ExecuteCommand, ExecutedCommand } from './execute-command.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
-import { listOfferedPipelines, type OfferedPipeline } from './offered-pipelines.ts';
-import {
-  type FormValues,
-  formFieldName,
-  formPage,
-  pipelinesPage,
-  planPage,
-} from './pipeline-pages.ts';
+import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
 import {
   fileAddress,
   type LoadedRun,
@@ -35,31 +21,16 @@ import {
 } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
+import type { FormValues, UiUseCases } from './use-cases.ts';
 
 export interface UiDeps {
-  execute: ExecuteCommand;
+  useCases: UiUseCases;
   files: DeliveredFiles;
-  /** Reads the destination of a run's files; null if the run delivers none. */
-  destinationOf: (
-    run: string,
-  ) => Promise<Parameters<DeliveredFiles['setRunFiles']>[1]['destination']>;
-  /** Renders the report of a run; `link` returns the address of a delivered file. */
-  reportOf: (run: string, link: (path: string) => string) => Promise<string>;
   /** Pipeline files and folders from the command line. */
   paths: readonly string[];
-  cwd: string;
-  environment: Environment;
   /** Base path of all pages, with a trailing slash. */
   base: string;
 }
-
-/** Actions of a run's page, and their commands. */
-const actions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['pause', ['pause']],
-  ['resume', ['resume']],
-  ['cancel', ['cancel']],
-  ['approve', ['approve', '--yes']],
-]);
 
 export function uiRoutes(deps: UiDeps): Hono {
   const app = new Hono().basePath(deps.base);
@@ -72,6 +43,13 @@ export function uiRoutes(deps: UiDeps): Hono {
     c.body(script, 200, { ...securityHeaders, 'content-type': 'text/javascript' }),
   );
   app.onError((error, c) => {
+    if (error instanceof HTTPException && error.cause !== undefined) {
+      return renderPage(
+        c,
+        { title: 'Refused', section: 'runs', body: refusalHtml(error.cause) },
+        error.status,
+      );
+    }
     const { message, fix } = explainError(error);
     return renderPage(c, messagePage('Not possible', `${message} ${fix}`), 502);
   });
@@ -81,12 +59,14 @@ export function uiRoutes(deps: UiDeps): Hono {
   return app;
 }
 
-function addPipelineRoutes(app: Hono, { execute, base, paths, cwd, environment }: UiDeps): void {
-  const listPipelines = () => listOfferedPipelines(paths, { cwd, environment });
-  const findPipeline = async (file: string | undefined) =>
-    (await listPipelines()).find((one) => one.file === file && one.problem === null) ?? null;
+function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
+  /** Requests for any file that is not offered are refused. */
+  const findPipeline = async (file: string | undefined) => {
+    const offered = await useCases.pipelines(paths);
+    return offered.find((one) => one.file === file && one.problem === null) ?? null;
+  };
 
-  app.get('/', async (c) => renderPage(c, pipelinesPage(await listPipelines(), paths)));
+  app.get('/', async (c) => renderPage(c, pipelinesPage(await useCases.pipelines(paths), paths)));
   app.get('/pipeline', async (c) => {
     const pipeline = await findPipeline(c.req.query('file'));
     return pipeline ? renderPage(c, formPage(pipeline, {}, null)) : renderNotFound(c);
@@ -100,56 +80,57 @@ function addPipelineRoutes(app: Hono, { execute, base, paths, cwd, environment }
     const { file, given } = await readForm(c);
     const pipeline = await findPipeline(file);
     if (pipeline === null) return renderNotFound(c);
-    const answered = await execute(['plan', ...commandArguments(pipeline, given)]);
-    const plan = PlanOutput.safeParse(answered.output);
-    if (!plan.success) return renderPage(c, formPage(pipeline, given, refusalHtml(answered)), 422);
-    return renderPage(c, planPage(pipeline, given, plan.data, answered.notes));
+    try {
+      const { plan, notes } = await useCases.plan(file, declaredValues(pipeline, given));
+      return renderPage(c, planPage(pipeline, given, plan, notes));
+    } catch (error) {
+      return renderPage(c, formPage(pipeline, given, refusalHtml(error)), 422);
+    }
   });
   app.post('/start', async (c) => {
     const { file, given } = await readForm(c);
     const pipeline = await findPipeline(file);
     if (pipeline === null) return renderNotFound(c);
-    const answered = await execute(['run', ...commandArguments(pipeline, given)]);
-    const { run } = z.object({ run: z.string().nullish() }).parse(answered.output);
-    if (answered.code === 0 && typeof run === 'string') {
-      return c.redirect(`${base}${runAddress(run)}`, 303);
+    try {
+      const run = await useCases.start(file, declaredValues(pipeline, given));
+      if (run !== null) return c.redirect(`${base}${runAddress(run)}`, 303);
+      const { body } = messagePage('', 'Nothing to do: the source has no matching file.');
+      return renderPage(c, formPage(pipeline, given, body), 422);
+    } catch (error) {
+      return renderPage(c, formPage(pipeline, given, refusalHtml(error)), 422);
     }
-    const said =
-      answered.code === 0
-        ? messagePage('', 'Nothing to do: the source has no matching file.').body
-        : refusalHtml(answered);
-    return renderPage(c, formPage(pipeline, given, said), 422);
   });
 }
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
-  const { execute, base, files } = deps;
-  app.get('/runs', async (c) => {
-    const answered = await execute(['runs', '--limit', '50']);
-    const runs = RunsOutput.safeParse(answered.output);
-    return runs.success
-      ? renderPage(c, runsPage(runs.data))
-      : renderPage(c, failedCommandPage(answered), 502);
-  });
+  const { useCases, base, files } = deps;
+  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map([
+    ['approve', useCases.approve],
+    ...(['pause', 'resume', 'cancel'] as const).map(
+      (action) => [action, (run: string) => useCases.control(action, run)] as const,
+    ),
+  ]);
+  app.get('/runs', async (c) =>
+    renderPage(c, runsPage(await useCases.list().catch(refuseWith(502)))),
+  );
   app.get('/runs/:run', async (c) => {
     const run = c.req.param('run');
-    const seen = await loadRun(deps, run, Number(c.req.query('page') ?? 1));
-    if ('code' in seen) return renderPage(c, failedCommandPage(seen), 404);
-    if (c.req.query('part') === 'view') return c.html(runView(seen, run), 200, securityHeaders);
-    return renderPage(c, runPage(seen, run));
+    const page = Number(c.req.query('page') ?? 1);
+    const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
+    if (c.req.query('part') === 'view') return c.html(runView(loaded, run), 200, securityHeaders);
+    return renderPage(c, runPage(loaded, run));
   });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
-    const seen = await loadRun(deps, run, 1);
-    if ('code' in seen) return renderPage(c, failedCommandPage(seen), 404);
-    const page = await deps.reportOf(run, (path) => `${base}${fileAddress(run, path)}`);
+    await loadFiles(deps, run).catch(refuseWith(404));
+    const page = await useCases.report(run, (path) => `${base}${fileAddress(run, path)}`);
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
     return c.html(page, 200, { ...securityHeaders, 'content-security-policy': policy });
   });
   app.get('/runs/:run/file/:path{.+}', async (c) => {
     const { run, path } = c.req.param();
-    if (!files.has(run, path)) await loadRun(deps, run, 1);
+    if (!files.has(run, path)) await loadFiles(deps, run).catch(refuseWith(404));
     const isSmall = c.req.query('small') !== undefined;
     const file = await (isSmall ? files.thumbnail(run, path) : files.read(run, path));
     if (file === null) return renderNotFound(c);
@@ -162,41 +143,39 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   });
   app.post('/runs/:run/:action', async (c) => {
     const { run, action } = c.req.param();
-    const [verb, ...options] = actions.get(action) ?? [];
-    if (verb === undefined) return renderNotFound(c);
-    const answered = await execute([verb, run, ...options]);
-    return answered.code === 0
-      ? c.redirect(`${base}${runAddress(run)}`, 303)
-      : renderPage(c, failedCommandPage(answered), 409);
+    const act = actions.get(action);
+    if (act === undefined) return renderNotFound(c);
+    await act(run).catch(refuseWith(409));
+    return c.redirect(`${base}${runAddress(run)}`, 303);
   });
 }
 
-/** Reads a run with `show`, and its failures and changed pictures if there are any; the failed command if there is no such run. */
-async function loadRun(
-  deps: UiDeps,
-  run: string,
-  requestedPage: number,
-): Promise<LoadedRun | ExecutedCommand> {
-  const runResult = await deps.execute(['show', run]);
-  const shape = RunOutput.safeParse(runResult.output);
-  if (!shape.success) return runResult;
-  const paths = new Set(shape.data.files.map(({ path }) => path));
-  deps.files.setRunFiles(run, { destination: await deps.destinationOf(run), paths });
-  const failuresResult =
-    shape.data.failures.length === 0 ? null : await deps.execute(['failures', run]);
-  const failures = failuresResult && FailuresOutput.safeParse(failuresResult.output);
-  const hasPicturesToApprove = shape.data.cause?.code === picturesChangedCode;
-  const picturesResult = hasPicturesToApprove
-    ? await deps.execute(['approve', run, '--dry-run'])
-    : null;
-  const changed = picturesResult && PicturesOutput.safeParse(picturesResult.output);
-  const page = Number.isInteger(requestedPage) && requestedPage > 0 ? requestedPage : 1;
-  return {
-    shape: shape.data,
-    failures: failures?.data ?? null,
-    changed: changed?.data?.pictures ?? [],
-    page,
+/** Leads an error of a use case to a page with its fix. */
+function refuseWith(status: 404 | 409 | 502): (error: unknown) => never {
+  return (cause) => {
+    throw new HTTPException(status, { cause });
   };
+}
+
+/** Reads a run, and its failures and changed pictures if there are any and they can be read. */
+async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promise<LoadedRun> {
+  const { useCases } = deps;
+  const shape = await loadFiles(deps, run);
+  const hasPicturesToApprove = shape.cause?.code === picturesChangedCode;
+  return {
+    shape,
+    failures: shape.failures.length === 0 ? null : await useCases.failures(run).catch(() => null),
+    changed: hasPicturesToApprove ? await useCases.changedPictures(run).catch(() => []) : [],
+    page: Number.isInteger(requestedPage) && requestedPage > 0 ? requestedPage : 1,
+  };
+}
+
+/** Reads a run, after which its files are served. */
+async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
+  const shape = await useCases.show(run);
+  const paths = new Set(shape.files.map(({ path }) => path));
+  files.setRunFiles(run, { destination: await useCases.destination(run), paths });
+  return shape;
 }
 
 async function readForm(c: Context): Promise<{ file: string; given: FormValues }> {
@@ -211,15 +190,13 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
   return { file: typeof fields['file'] === 'string' ? fields['file'] : '', given };
 }
 
-/** Takes only parameters that the file declares, so that a request cannot add options. */
-function commandArguments({ file, parameters }: OfferedPipeline, given: FormValues): string[] {
-  const params = Object.keys(parameters).flatMap((name) =>
-    given[name] === undefined ? [] : [`--param=${name}=${given[name]}`],
-  );
-  return [...params, '--', file];
+/** Takes only parameters that the file declares. */
+function declaredValues({ parameters }: ListedPipeline, given: FormValues): FormValues {
+  const declared = Object.entries(given).filter(([name]) => Object.hasOwn(parameters, name));
+  return Object.fromEntries(declared);
 }
 
-function renderPage(c: Context, page: Page, status: 200 | 404 | 409 | 422 | 502 = 200) {
+function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) {
   return c.html(pageHtml(page, basePathOf(c)), status, securityHeaders);
 }
 
@@ -234,10 +211,6 @@ function renderNotFound(c: Context) {
     messagePage('Not found', 'There is no such pipeline, run or file here.'),
     404,
   );
-}
-
-function failedCommandPage(answered: ExecutedCommand): Page {
-  return { title: 'Refused', section: 'runs', body: refusalHtml(answered) };
 }
 
 function messagePage(title: string, text: string): Page {

@@ -1,7 +1,11 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
+import type { FailuresShape } from '../app/failures/list-failures.ts';
+import type { ApprovalShape } from '../app/runs/approval.ts';
+import type { RunsList } from '../app/runs/list-runs.ts';
 import { formatWait } from '../app/runs/run-waits.ts';
-import { formatUnreadable } from '../app/unreadable-note.ts';
+import type { ShownRun } from '../app/runs/show-run.ts';
+import { formatUnreadable } from '../app/unreadable-payload.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
@@ -10,14 +14,15 @@ import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
-import type { FailuresOutput, PicturesOutput, RunOutput, RunsOutput } from './command-outputs.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
+
+type RunShape = ShownRun['shape'];
 
 /** Pictures per page. */
 export const picturesPerPage = 60;
 const keysShown = 8;
 
-export const isOver = ({ outcome }: RunOutput): boolean =>
+export const isOver = ({ outcome }: RunShape): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
 /** Address of a run's page, relative to the base path. */
@@ -30,7 +35,7 @@ export function fileAddress(run: string, path: string): string {
   return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-export function runsPage({ runs }: RunsOutput): Page {
+export function runsPage({ runs }: RunsList): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
@@ -53,10 +58,10 @@ export function runsPage({ runs }: RunsOutput): Page {
 }
 
 export interface LoadedRun {
-  shape: RunOutput;
-  failures: FailuresOutput | null;
+  shape: RunShape;
+  failures: FailuresShape | null;
   /** Pictures that changed much and wait for approval. */
-  changed: PicturesOutput['pictures'];
+  changed: ApprovalShape['pictures'];
   /** Page of pictures, starting at 1. */
   page: number;
 }
@@ -113,7 +118,7 @@ function formatAssetCounts({
   failed,
   skipped,
   cancelled,
-}: RunOutput['assets']): string {
+}: RunShape['assets']): string {
   return [
     `${complete} of ${total} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -122,7 +127,7 @@ function formatAssetCounts({
   ].join(', ');
 }
 
-function approvalHtml({ canary, assets, files }: RunOutput, run: string): Html | '' {
+function approvalHtml({ canary, assets, files }: RunShape, run: string): Html | '' {
   if (canary?.state !== 'waiting') return '';
   const remaining = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
   return html`<section class="ask" aria-label="Approval">
@@ -136,8 +141,8 @@ function approvalHtml({ canary, assets, files }: RunOutput, run: string): Html |
 
 /** Changed pictures before and after, side by side, with the buttons to approve them. */
 function changedHtml(
-  { cause }: RunOutput,
-  changed: PicturesOutput['pictures'],
+  { cause }: RunShape,
+  changed: ApprovalShape['pictures'],
   run: string,
 ): Html | '' {
   if (cause?.code !== picturesChangedCode) return '';
@@ -161,7 +166,7 @@ function changedHtml(
   </section>`;
 }
 
-function controlsHtml(shape: RunOutput, run: string): Html | '' {
+function controlsHtml(shape: RunShape, run: string): Html | '' {
   if (isOver(shape) || shape.canary?.state === 'waiting' || needsApproval(shape.cause)) return '';
   const isPaused = shape.outcome === 'paused';
   return html`<div class="row">
@@ -184,7 +189,7 @@ function confirmedActionHtml(run: string, action: string, text: string): Html {
   </details>`;
 }
 
-function stepsHtml({ steps }: RunOutput): Html | '' {
+function stepsHtml({ steps }: RunShape): Html | '' {
   if (steps.length === 0) return '';
   const rows = steps.map(
     ({ id, count: { waiting, running, done, failed } }) =>
@@ -201,7 +206,7 @@ function stepsHtml({ steps }: RunOutput): Html | '' {
   </table>`;
 }
 
-function failuresHtml(failures: FailuresOutput | null): Html | '' {
+function failuresHtml(failures: FailuresShape | null): Html | '' {
   if (failures === null || failures.groups.length === 0) return '';
   return html`<h2>Failures</h2>
     ${failures.groups.map(
@@ -216,7 +221,7 @@ function failuresHtml(failures: FailuresOutput | null): Html | '' {
     )}`;
 }
 
-function picturesHtml({ files }: RunOutput, run: string, page: number): Html | '' {
+function picturesHtml({ files }: RunShape, run: string, page: number): Html | '' {
   if (files.length === 0) return '';
   const pages = Math.ceil(files.length / picturesPerPage);
   const first = (Math.min(page, pages) - 1) * picturesPerPage;

@@ -1,12 +1,7 @@
 // Output of `renderline audit`, and the input that it rejects before it contacts Temporal.
 import { expect, it } from 'vitest';
 import { formatAuditCsv, formatAuditLog } from '../../src/cli/audit/format.ts';
-import type { Io } from '../../src/cli/io.ts';
-import { Session } from '../../src/cli/session.ts';
-import { createToolCommands } from '../../src/cli/tool-commands.ts';
 import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
-import { commandExecutor } from '../../src/ui/execute-command.ts';
-import { createIo } from './_fake-io.ts';
 import { run } from './_run-cli.ts';
 
 const entry: AuditEntry = {
@@ -73,17 +68,4 @@ it.each([
     message: expect.stringMatching(message) as string,
   });
   expect(ended.code).not.toBe(0);
-});
-
-it('commands of the page and of tools say for whom they act', async () => {
-  const vias: Io['via'][] = [];
-  const program = async (_words: readonly string[], { via }: Io) => {
-    vias.push(via);
-    return 0;
-  };
-  const session = new Session(createIo({}).io, true, { program });
-  await commandExecutor(session, program)(['cancel', 'r-1']);
-  const tools = await createToolCommands(session, { allowRuns: true, folders: [] });
-  await tools?.run(['run', 'a.yaml'], new AbortController().signal);
-  expect(vias).toEqual(['ui', 'mcp']);
 });

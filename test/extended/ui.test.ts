@@ -61,6 +61,13 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await ask(`${to}/approve`, {})).answer.status).toBe(303);
   const run = to.replace(`${base}runs/`, '');
   await expectPictures(reportOf(await runInProcess(['show', run, '--wait', '--json'], env)), keys);
+  const audit = await runInProcess(['audit', '--run', run, '--json'], env);
+  expect(JSON.parse(audit.stdout)).toMatchObject({
+    entries: [
+      { what: 'started', via: 'ui' },
+      { what: 'approved', via: 'ui' },
+    ],
+  });
   const after = (await ask(to)).text;
   expect(after).toContain('3 of 3 complete');
   expect(after).not.toContain('data-live');

@@ -4,10 +4,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { createClient } from '../../src/api/client.ts';
+import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
+import { App } from '../../src/app/app.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
+import { operationTools } from '../../src/mcp/operation-tools.ts';
 import { mcpServerFactory } from '../../src/mcp/server.ts';
 import { serveOverStdio } from '../../src/mcp/stdio.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 
 export type Over = 'stdio' | 'http';
@@ -33,10 +36,11 @@ export async function connect(over: Over, options: ConnectOptions = {}): Promise
   });
   const errors: Error[] = [];
   const factory = mcpServerFactory({
-    client,
-    allowWrites: options.allowWrites === true,
+    ...contextOf(client),
+    allows: { writes: options.allowWrites === true, runs: false },
     workspace: async () => (await client.getMe()).workspace.id,
     version: '0.0.0',
+    tools: operationTools,
   });
   const agent = new Client({ name: 'test', version: '1' });
   const end = await (over === 'stdio' ? stdio : http)(agent, factory, errors);
@@ -47,6 +51,18 @@ export async function connect(over: Over, options: ConnectOptions = {}): Promise
     await sandbox.stop();
   });
   return { agent, sandbox, errors };
+}
+
+/** Context of calls on a server that only reads. */
+export function contextOf(client: PlatformClient): ToolContext {
+  return {
+    client,
+    workspace: async () => 'w1',
+    app: new App({ env: {}, cwd: '.' }),
+    allows: { writes: false, runs: false },
+    secrets: [],
+    signal: new AbortController().signal,
+  };
 }
 
 type Factory = ReturnType<typeof mcpServerFactory>;

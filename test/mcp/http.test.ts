@@ -6,15 +6,11 @@ import { createClient } from '../../src/api/client.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
 import { mcpServerFactory } from '../../src/mcp/server.ts';
 import { bodyBounds } from '../../src/settings/fetch-server.ts';
+import { contextOf } from './_connect.ts';
 
 async function serve(): Promise<URL> {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
-  const factory = mcpServerFactory({
-    client,
-    allowWrites: false,
-    workspace: () => Promise.resolve('w'),
-    version: '0',
-  });
+  const factory = mcpServerFactory({ ...contextOf(client), version: '0' });
   const server = await serveOverHttp(factory, {
     host: '127.0.0.1',
     port: 0,

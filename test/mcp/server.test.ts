@@ -2,9 +2,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import { callTool } from '../../src/mcp/call-tool.ts';
-import { allTools } from '../../src/mcp/tools.ts';
+import { operationTools } from '../../src/mcp/operation-tools.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { clientOf, json, startServer, testKey } from '../api/_server.ts';
-import { connect, type Over, textOf } from './_connect.ts';
+import { connect, contextOf, type Over, textOf } from './_connect.ts';
 
 const ways: Over[] = ['stdio', 'http'];
 
@@ -69,15 +70,17 @@ describe.each(ways)('over %s', (over) => {
   });
 });
 
+function toolOf(name: string): Tool {
+  const tool = operationTools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
+
 test('an answer that is not as the tool promises is an error by name, for those who hold it to that', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   server.respondWith((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
-  const [tool] = allTools().filter(({ name }) => name === 'list_models');
-  if (tool === undefined) throw new Error('there is no such tool');
-  const client = clientOf(server);
-  const workspace = () => Promise.resolve('w1');
-  const answer = await callTool(tool, {}, { client, allowWrites: false, workspace });
+  const answer = await callTool(toolOf('list_models'), {}, contextOf(clientOf(server)));
   expect(answer.isError).toBe(true);
   expect(textOf(answer)).toContain('API_UNEXPECTED: listModels: "models.0.modelId"');
 });
@@ -98,10 +101,8 @@ test('texts of an answer are as runs read them', async () => {
       updatedAt: '2026-01-01T00:00:00Z',
     }),
   );
-  const [tool] = allTools().filter(({ row }) => row.id === 'getProductionFileExport');
-  if (tool === undefined) throw new Error('there is no such tool');
-  const context = { client: clientOf(server), allowWrites: false, workspace: async () => 'w1' };
-  const answer = await callTool(tool, { exportId: 'e1' }, context);
+  const tool = toolOf('get_production_file_export');
+  const answer = await callTool(tool, { exportId: 'e1' }, contextOf(clientOf(server)));
   expect(answer.isError).toBeUndefined();
   const text = textOf(answer);
   expect(text).not.toMatch(/c4n4ry|5ecretPart|u001b/);

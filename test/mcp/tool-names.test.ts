@@ -1,7 +1,9 @@
 // The tools are exactly those of the platform's own MCP server.
 import { expect, test } from 'vitest';
 import { type OperationRow, splitRoute } from '../../src/api/contract/operation.ts';
-import { allTools } from '../../src/mcp/tools.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { argumentsOf } from '../../src/mcp/arguments.ts';
+import { operationTools } from '../../src/mcp/operation-tools.ts';
 
 const withDocsLinks = `
 GET /properties | list_properties
@@ -34,19 +36,21 @@ GET /models/{modelId}/decal-slots | get_decal_slots`
   .split('\n')
   .map((line) => line.split(' | ') as [string, string]);
 
+const allRows: readonly OperationRow[] = Object.values(operations);
+const rows = allRows.filter(({ tool }) => tool !== undefined);
+
 test.each(withDocsLinks)('%s is the tool %s', (route, name) => {
-  expect(allTools().find((tool) => tool.name === name)?.row.route).toBe(route);
+  expect(rows.find(({ tool }) => tool === name)?.route).toBe(route);
 });
 
 test('there is no other tool', () => {
   const names = withDocsLinks.map(([, name]) => name);
-  expect(allTools().filter(({ name }) => !names.includes(name))).toEqual([]);
+  expect(operationTools.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test.each(allTools())('$name takes what its row takes, each under its own name', (tool) => {
-  const row: OperationRow = tool.row;
+test.each(rows)('$tool takes what its row takes, each under its own name', (row) => {
   const path = row.route === null ? '' : splitRoute(row.route).path;
-  for (const { name, part: place, field } of tool.arguments) {
+  for (const { name, part: place, field } of argumentsOf(row)) {
     expect(name).toBe(field);
     if (place === 'params') expect(path).toContain(`{${name}}`);
   }

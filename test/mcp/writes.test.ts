@@ -1,9 +1,9 @@
 // Tools that write: allowed only with the flag; refusals of the platform become tool errors.
 import { describe, expect, test } from 'vitest';
-import { allTools } from '../../src/mcp/tools.ts';
+import { operationTools } from '../../src/mcp/operation-tools.ts';
 import { connect, textOf } from './_connect.ts';
 
-const writing = allTools().filter(({ writes }) => writes);
+const writing = operationTools.filter(({ permission }) => permission === 'writes');
 
 test('there are tools that write', () => {
   expect(writing.length).toBeGreaterThan(5);
@@ -80,7 +80,7 @@ test.each([
   ['merge_property_options', false, true, false],
   ['set_asset_properties', false, true, true],
 ])('%s: reads %s, destroys %s, may be repeated %s', (name, reads, destroys, repeats) => {
-  const tool = allTools().find((one) => one.name === name);
+  const tool = operationTools.find((one) => one.name === name);
   expect(tool?.annotations).toMatchObject({
     readOnlyHint: reads,
     destructiveHint: destroys,

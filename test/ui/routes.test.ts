@@ -1,12 +1,21 @@
-// The pages with fake commands: what they show, and which command lines they execute.
+// The pages with fake use cases: what they show, and which use cases they call.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
+import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
+import { RenderlineError } from '../../src/app/renderline-error.ts';
+import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
+import { listPipelines } from '../../src/app/validate/list-pipelines.ts';
+import { commandFailures } from '../../src/failures/commands.ts';
+import { sumPaid } from '../../src/plan/run/paid.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import type { ExecutedCommand } from '../../src/ui/execute-command.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
+import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
+import { shownRun } from './_shown-run.ts';
 
 const port = 4030;
 const host = `127.0.0.1:${port}`;
@@ -29,7 +38,8 @@ nodes:
   - { id: ready, type: model_ready, parentIds: [take] }
 `;
 
-const plan = {
+/** The fields that the page shows. */
+const planFields = {
   schema: 'renderline/plan/v1',
   pipeline: 'sheets',
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
@@ -38,81 +48,103 @@ const plan = {
   max: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
   seconds: 61,
-  canary: { assets: 2 },
+  canary: { assets: 2, timeoutMs: 3_600_000 },
   excess: [],
 };
+const plan = planFields as unknown as PlanShape;
 
-const going = {
+const failure = {
+  key: 'shoe',
+  node: 'take',
+  code: 'TRUNCATED',
+  message: strange,
+  attempts: 1,
+  title: '',
+  fix: null,
+  docs: '',
+};
+
+const going = shownRun({
   run: 'sheets-1',
   pipeline: 'sheets',
   outcome: 'paused',
-  cause: { code: 'CANARY_WAITING', message: 'waits', fix: '' },
+  cause: { code: 'CANARY_WAITING', kind: 'later', message: 'waits', fix: '' },
   canary: { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' },
-  destination: '/out',
-  assets: { total: 3, complete: 1, failed: 1, skipped: 0, unchanged: 0, cancelled: 0 },
-  files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36 }],
-  failures: [{}],
-  requests: { total: 9 },
-  waits: [],
+  assets: { ...zeroAssetCounts, total: 3, complete: 1, failed: 1 },
+  files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36, bytes: 1, sha256: '' }],
+  failures: [failure],
+  requests: { total: 9, byOperation: {} },
   begins: [{ begin: 'delivery', assets: 1 }],
   exports: [
     { node: 'deliver', destination: '/out', files: 1, failed: 0 },
     { node: 'shop', destination: '/shop', files: 0, failed: 1 },
   ],
-  paid: {
-    renders: 3,
-    models: 2,
-    captures: 0,
-    failedRenders: 0,
-    possibly: { renders: 0, models: 0, captures: 0 },
-  },
-  seconds: 4,
+  paid: { ...sumPaid([]), renders: 3, models: 2 },
   steps: [{ id: 'take', count: { waiting: 0, running: 1, done: 2, failed: 0 } }],
-};
+});
 
-const failures = {
+const failures: FailuresShape = {
+  schema: 'renderline/failures/v1',
+  run: 'sheets-1',
+  pipeline: 'sheets',
+  state: 'running',
+  cause: null,
+  total: 1,
   redo: null,
-  groups: [
-    {
-      code: 'TRUNCATED',
-      node: 'take',
-      count: 1,
-      message: strange,
-      fix: null,
-      keys: ['shoe'],
-      redo: null,
-    },
-  ],
+  groups: [{ ...failure, count: 1, keys: ['shoe'], redo: null }],
 };
 
-const refusal = { code: 'X', message: 'The folder is not there.', fix: 'check the path' };
+const refusal = new RenderlineError(commandFailures.ENOENT, 'The folder is not there.', {
+  fix: 'check the path',
+});
 
-/** The pages for a folder with one pipeline, and the executed command lines. */
-function pages(answers: Readonly<Record<string, Partial<ExecutedCommand>>> = {}) {
+async function refuse(): Promise<never> {
+  throw refusal;
+}
+
+/** The pages for a folder with one pipeline, and the calls of use cases. Those that are not given refuse. */
+function pages(given: Partial<UiUseCases> = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,
     'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
     'renderline.yaml': 'rateLimit: 600\n',
   });
-  const asked: string[][] = [];
+  const asked: unknown[][] = [];
   const out = join(cwd, 'out');
   mkdirSync(join(out, 'a'), { recursive: true });
   writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
   writeFileSync(join(out, 'secret.txt'), 'secret');
-  const app = uiRoutes({
-    execute: async (argv) => {
-      asked.push([...argv]);
-      return { code: 0, output: {}, notes: '', ...answers[argv[0] ?? ''] };
-    },
-    files: new DeliveredFiles({}),
-    destinationOf: async () => ({ type: 'local', path: out }),
-    reportOf: async (run, link) => {
+  const reader = new App({ env: {}, cwd });
+  const useCases: UiUseCases = {
+    pipelines: (paths) => listPipelines(reader, paths),
+    plan: refuse,
+    start: refuse,
+    list: refuse,
+    show: refuse,
+    failures: refuse,
+    changedPictures: refuse,
+    destination: async () => ({ type: 'local', path: out }),
+    report: async (run, link) => {
       const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
       return reportFrame({ title: run, style: 'a { color: red }', body });
     },
+    approve: refuse,
+    control: refuse,
+    ...given,
+  };
+  const recorded = new Proxy(useCases, {
+    get:
+      (target, name: keyof UiUseCases) =>
+      (...values: never[]) => {
+        if (name !== 'pipelines') asked.push([name, ...values]);
+        const act: (...all: never[]) => unknown = target[name];
+        return act(...values);
+      },
+  });
+  const app = uiRoutes({
+    useCases: recorded,
+    files: new DeliveredFiles({}),
     paths: ['.'],
-    cwd,
-    environment: {},
     base,
   });
   const call = async (path: string, body?: Record<string, string>) => {
@@ -153,11 +185,11 @@ describe('before a run', () => {
   });
 
   test('asks for the plan with what was filled in, and only that', async () => {
-    const { asked, call } = pages({ plan: { output: plan, notes: strange } });
+    const { asked, call } = pages({ plan: async () => ({ plan, notes: strange }) });
     const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
     const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
     expect(status).toBe(200);
-    expect(asked).toEqual([['plan', '--param=folder=--json', '--', 'sheets.yaml']]);
+    expect(asked).toEqual([['plan', 'sheets.yaml', { folder: '--json' }]]);
     expect(text).toContain('3 assets: 2 new, 1 changed, 0 unchanged, 2 first, then your approval');
     expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
     expect(text).toContain('<button class="main">Start</button>');
@@ -165,28 +197,31 @@ describe('before a run', () => {
   });
 
   test('has no start for a plan above its limits', async () => {
-    const { call } = pages({ plan: { code: 2, output: { ...plan, excess: [{}] } } });
+    const excess = [{}] as PlanShape['excess'];
+    const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
     expect(text).not.toContain('>Start<');
     expect(text).toContain('exceeds the limits');
   });
 
-  test.each([
-    ['/plan', 'plan'],
-    ['/start', 'run'],
-  ])('%s shows a refusal above the form, which keeps what was filled in', async (path, command) => {
-    const { call } = pages({ [command]: { code: 5, output: refusal } });
-    const { status, text } = await call(path, { file: 'sheets.yaml', 'param.folder': 'nowhere' });
-    expect(status).toBe(422);
-    expect(text).toContain('The folder is not there.');
-    expect(text).toContain('value="nowhere"');
-  });
+  test.each([['/plan'], ['/start']])(
+    '%s shows a refusal above the form, which keeps what was filled in',
+    async (path) => {
+      const { status, text } = await pages().call(path, {
+        file: 'sheets.yaml',
+        'param.folder': 'nowhere',
+      });
+      expect(status).toBe(422);
+      expect(text).toContain('The folder is not there.');
+      expect(text).toContain('value="nowhere"');
+    },
+  );
 
   test('starts, and leads to the run', async () => {
-    const { asked, call } = pages({ run: { output: { run: 'sheets-1' } } });
+    const { asked, call } = pages({ start: async () => 'sheets-1' });
     const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
     expect([status, location]).toEqual([303, '/runs/sheets-1']);
-    expect(asked).toEqual([['run', '--param=folder=m', '--', 'sheets.yaml']]);
+    expect(asked).toEqual([['start', 'sheets.yaml', { folder: 'm' }]]);
   });
 
   test.each(['../sheets.yaml', 'wrong.yaml', '/etc/passwd', ''])(
@@ -202,7 +237,7 @@ describe('before a run', () => {
 });
 
 describe('a run', () => {
-  const played = { show: { output: going }, failures: { output: failures } };
+  const played = { show: async () => going, failures: async () => failures };
 
   test('shows its pictures, failures and steps, and asks for approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
@@ -217,14 +252,20 @@ describe('a run', () => {
   });
 
   test('shows changed pictures before and after, and asks about them', async () => {
-    const cause = { code: 'PICTURES_CHANGED', message: '1 new picture differs', fix: '' };
+    const cause = {
+      code: 'PICTURES_CHANGED',
+      kind: 'later',
+      message: '1 new picture differs',
+      fix: '',
+    } as const;
     const picture = { key: 'a', path: strange, change: 0.34, before: 'b2xk', after: 'bmV3' };
     const { asked, call } = pages({
-      show: { output: { ...going, cause, canary: null, failures: [] } },
-      approve: { output: { pictures: [picture] } },
+      show: async () => ({ ...going, cause, canary: null, failures: [] }),
+      changedPictures: async () => [picture],
     });
     const { text } = await call('/runs/sheets-1');
-    expect(asked).toContainEqual(['approve', 'sheets-1', '--dry-run']);
+    expect(asked).toContainEqual(['changedPictures', 'sheets-1']);
+    expect(asked).not.toContainEqual(['failures', 'sheets-1']);
     expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
     expect(text).toContain('34% changed');
     expect(text).toMatch(
@@ -235,14 +276,25 @@ describe('a run', () => {
   });
 
   test.each([
-    ['approve', ['approve', 'sheets-1', '--yes']],
-    ['pause', ['pause', 'sheets-1']],
-    ['resume', ['resume', 'sheets-1']],
-    ['cancel', ['cancel', 'sheets-1']],
-  ])('%s is the command of that name', async (action, command) => {
-    const { asked, call } = pages();
+    ['approve', ['approve', 'sheets-1']],
+    ['pause', ['control', 'pause', 'sheets-1']],
+    ['resume', ['control', 'resume', 'sheets-1']],
+    ['cancel', ['control', 'cancel', 'sheets-1']],
+  ])('%s is the use case of that name', async (action, useCase) => {
+    const done = async () => {};
+    const { asked, call } = pages({ approve: done, control: done });
     const { status, location } = await call(`/runs/sheets-1/${action}`, {});
-    expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [command]]);
+    expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [useCase]]);
+  });
+
+  test('an action that is refused says why', async () => {
+    const { status, text } = await pages().call('/runs/sheets-1/pause', {});
+    expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
+  });
+
+  test('is shown even if its failures cannot be read', async () => {
+    const { status, text } = await pages({ show: async () => going }).call('/runs/sheets-1');
+    expect([status, text]).toEqual([200, expect.stringContaining('1 of 3 complete')]);
   });
 
   test.each(['clean', 'show', '__proto__'])('%s is no action', async (action) => {
@@ -274,8 +326,7 @@ describe('a run', () => {
   });
 
   test('has no report of a run that is not there', async () => {
-    const { call } = pages({ show: { code: 2, output: refusal } });
-    const { status, text } = await call('/runs/none/report');
+    const { status, text } = await pages().call('/runs/none/report');
     expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
   });
 

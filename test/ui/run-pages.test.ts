@@ -1,37 +1,15 @@
 // The page of a run whose figures are not known.
 import { expect, test } from 'vitest';
-import { RunOutput, RunsOutput } from '../../src/ui/command-outputs.ts';
+import type { RunsList } from '../../src/app/runs/list-runs.ts';
+import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
+import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { runsPage, runView } from '../../src/ui/run-pages.ts';
+import { shownRun } from './_shown-run.ts';
 
-const zeroAssetCounts = {
-  total: 0,
-  complete: 0,
-  failed: 0,
-  skipped: 0,
-  unchanged: 0,
-  cancelled: 0,
-};
 const keyMissing = 'Payloads in Temporal are encrypted with the key "new", which is not set here.';
 
-async function pageOf(more: object): Promise<string> {
-  const shape = RunOutput.parse({
-    run: 'r-1',
-    pipeline: 'p',
-    outcome: 'running',
-    cause: null,
-    canary: null,
-    destination: '/out',
-    assets: zeroAssetCounts,
-    files: [],
-    failures: [],
-    requests: { total: 0 },
-    paid: null,
-    begins: [],
-    exports: [],
-    waits: [],
-    seconds: 4,
-    ...more,
-  });
+async function pageOf(more: Partial<ShownRun['shape']>): Promise<string> {
+  const shape = shownRun(more);
   const view = { shape, failures: null, changed: [], page: 1 };
   const html = String(await runView(view, 'r-1'));
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
@@ -65,16 +43,25 @@ test('says that it does not go on by itself, and the command that moves it', asy
 });
 
 test('of the list says what cannot be read, and what nobody goes on with', async () => {
-  const run = { pipeline: 'p', state: 'running', startedAt: '2026-11-27T04:00:00Z', seconds: null };
   const fix = 'Then: renderline deployments move b2 --deployment shop';
-  const { runs } = RunsOutput.parse({
-    runs: [
-      { ...run, run: 'r-1', unreadable: { code: 'CODEC_KEY_MISSING', message: keyMissing } },
-      { ...run, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },
-      { ...run, run: 'r-3' },
-    ],
-  });
-  const html = String(await runsPage({ runs }).body).split('</tr>');
+  const one: RunsList['runs'][number] = {
+    run: 'r-1',
+    pipeline: 'p',
+    state: 'running',
+    schedule: null,
+    againOf: null,
+    startedAt: '2026-11-27T04:00:00Z',
+    endedAt: null,
+    seconds: null,
+    unreadable: null,
+    stranded: null,
+  };
+  const runs = [
+    { ...one, unreadable: { code: 'CODEC_KEY_MISSING', message: keyMissing, fix: '' } },
+    { ...one, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },
+    { ...one, run: 'r-3' },
+  ];
+  const html = String(await runsPage({ schema: 'renderline/runs/v1', runs }).body).split('</tr>');
   expect(html[1]).toContain('cannot be read here (CODEC_KEY_MISSING)');
   expect(html[2]).toContain('stranded: build b2 has no workers');
   expect(html[2]).toContain(fix);

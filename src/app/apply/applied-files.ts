@@ -10,9 +10,9 @@ import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
-import { listFiles } from '../pipeline-files.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
+import { listFiles } from '../validate/pipeline-files.ts';
 
 /** A pipeline file whose runs are started by events. */
 export interface EventTriggeredFile {

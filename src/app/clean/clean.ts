@@ -10,7 +10,7 @@ import { compilePipeline } from '../compile-pipeline.ts';
 import { knownRuns } from '../find/record-locations.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { unreadableError } from '../unreadable-error.ts';
+import { unreadableError } from '../unreadable-payload.ts';
 import { deleteResources } from './delete-resources.ts';
 import { type CleanShape, type DeletionPreview, previewDeletion } from './deletion-preview.ts';
 

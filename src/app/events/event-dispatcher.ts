@@ -11,7 +11,7 @@ import {
   type OpenEventTrigger,
   signalEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
-import { unreadableError } from '../unreadable-error.ts';
+import { unreadableError } from '../unreadable-payload.ts';
 
 export interface EventDispatcher {
   /**

@@ -4,7 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { App } from '../app.ts';
 import { type Explanation, RenderlineError } from '../renderline-error.ts';
-import { noteUnreadable } from '../unreadable-note.ts';
+import { noteUnreadable } from '../unreadable-payload.ts';
 import { checkId } from './check-id.ts';
 import { locateRecords, locateRecordsOfFile } from './record-locations.ts';
 import { type SearchedRecords, searchRecords } from './search-records.ts';

@@ -15,7 +15,7 @@ import { createProgressNote } from '../progress-note.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
-import { noteUnreadable } from '../unreadable-note.ts';
+import { noteUnreadable } from '../unreadable-payload.ts';
 import { DailyReportCauses } from './daily-report-causes.ts';
 import { parseSince } from './parse-since.ts';
 

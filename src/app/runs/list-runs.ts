@@ -5,10 +5,11 @@ import type { Paid } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { noteUnreadable } from '../unreadable-payload.ts';
 import { type ListedRun, listedRun } from './listed-run.ts';
 import { readPaidOrNull } from './open-run-store.ts';
 import { snapshotOf } from './run-snapshot.ts';
-import { findStrandedRuns, type Stranded } from './stranded-runs.ts';
+import { findStrandedRuns, noteStranded, type Stranded } from './stranded-runs.ts';
 
 export interface RunsList {
   schema: 'renderline/runs/v1';
@@ -31,6 +32,7 @@ export interface ListRunsOptions {
   paid?: boolean | undefined;
 }
 
+/** Notes runs that cannot be read here, and stranded ones. */
 export async function listRuns(
   app: App,
   { limit, pipeline, paid = false }: ListRunsOptions,
@@ -49,6 +51,8 @@ export async function listRuns(
     }
     const stranded = await findStrandedRuns(client, infos);
     for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
+    noteUnreadable(app, 'run', runs);
+    noteStranded(app, runs);
     return { schema: 'renderline/runs/v1', runs };
   });
 }

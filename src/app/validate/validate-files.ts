@@ -3,8 +3,8 @@ import type { Problem } from '../../compile/yaml/problem.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { type CheckedFile, checkFile, checkText, withDocsLinks } from '../compile-pipeline.ts';
-import { listFiles } from '../pipeline-files.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { listFiles } from './pipeline-files.ts';
 
 export interface ValidationShape {
   schema: 'renderline/validate/v1';

@@ -7,7 +7,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { firstLines } from '../first-lines.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const shownOfAKind = 20;

@@ -2,7 +2,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
-import { workspaceOf } from '../../api/workspace.ts';
 import { untilAborted } from '../../app/interrupts.ts';
 import { withPlatform } from '../../app/platform-client.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../../app/renderline-error.ts';
@@ -12,10 +11,10 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
+import { createToolContext } from '../../mcp/tool-context.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
 import { collectOption, portParser } from '../params.ts';
 import type { Session } from '../session.ts';
-import { createToolCommands } from '../tool-commands.ts';
 
 const defaultPort = 4020;
 
@@ -23,8 +22,8 @@ interface McpFlags {
   http?: true | undefined;
   port: number;
   host: string;
-  allowWrites?: true | undefined;
-  allowRuns?: true | undefined;
+  allowWrites?: boolean | undefined;
+  allowRuns?: boolean | undefined;
   folder?: string[] | undefined;
 }
 
@@ -64,26 +63,20 @@ function checkHost(host: string): void {
 /** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
 async function serverOptions(
   client: Client,
-  flags: McpFlags,
+  { allowWrites = false, allowRuns = false, folder = ['.'] }: McpFlags,
   session: Session,
 ): Promise<McpOptions> {
-  let workspaceId: string | undefined;
-  const workspace = async () => {
-    workspaceId ??= (await workspaceOf(client)).id;
-    return workspaceId;
-  };
+  const allows = { writes: allowWrites, runs: allowRuns };
+  const context = await createToolContext(session, client, { allows, folders: folder });
   try {
-    await workspace();
+    await context.workspace();
   } catch (error) {
     const { message, fix } = explainUnlessUnauthorized(error);
     session.output.note(
       `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
     );
   }
-  const allowWrites = flags.allowWrites === true;
-  const { allowRuns = false, folder = ['.'] } = flags;
-  const commands = await createToolCommands(session, { allowRuns, folders: folder });
-  return { client, allowWrites, workspace, commands, version: packageVersion() };
+  return { ...context, version: packageVersion() };
 }
 
 async function overStdio(
@@ -108,9 +101,8 @@ async function overHttp(
   const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = configuredToken ?? createToken();
   const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
-  const { allowWrites, commands } = options;
-  const allowRuns = commands?.allowRuns === true;
   const { url } = server;
+  const { writes: allowWrites, runs: allowRuns } = options.allows;
   // A token from the settings is a secret and is not printed.
   const shownToken = configuredToken === null ? { token } : {};
   session.output.result(
@@ -125,8 +117,8 @@ async function overHttp(
   await server.stop();
 }
 
-function formatRights({ allowWrites, commands }: McpOptions): string {
-  const writes = allowWrites ? 'reads and writes' : 'read-only (--allow-writes allows writes)';
-  const runs = commands?.allowRuns ? 'starts runs' : 'previews runs (--allow-runs starts them)';
+function formatRights({ allows }: McpOptions): string {
+  const writes = allows.writes ? 'reads and writes' : 'read-only (--allow-writes allows writes)';
+  const runs = allows.runs ? 'starts runs' : 'previews runs (--allow-runs starts them)';
   return `${writes}, ${runs}`;
 }

@@ -1,11 +1,11 @@
 // `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { type PlanShape, planPipeline } from '../../app/plan/plan-pipeline.ts';
+import { formatPlanRemarks } from '../../app/plan/plan-remarks.ts';
 import { causeExitCodes } from '../../app/runs/run-report.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import { formatPlan } from '../plan/format.ts';
-import { formatPlanRemarks } from '../plan/format-remarks.ts';
 import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
 import { parseLimits, selectionOptions } from '../runs/selection-options.ts';
 import type { Session } from '../session.ts';

@@ -1,8 +1,7 @@
 // `renderline runs`: lists runs, newest first.
 import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../app/runs/list-runs.ts';
-import { noteStranded } from '../../app/runs/stranded-runs.ts';
-import { formatUnreadable, noteUnreadable } from '../../app/unreadable-note.ts';
+import { formatUnreadable } from '../../app/unreadable-payload.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
@@ -18,12 +17,8 @@ export function declareRuns(command: Command, session: Session): void {
     .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(
       session.action(async (options) => {
-        const { output } = session;
         const list = await listRuns(session, options);
-        const { runs } = list;
-        output.result(list, () => formatRuns(runs, output.paint));
-        noteUnreadable(session, 'run', runs);
-        noteStranded(session, runs);
+        session.output.result(list, () => formatRuns(list.runs, session.output.paint));
         return exitCode.done;
       }),
     );

@@ -8,7 +8,7 @@ import {
   triggerSchedule,
 } from '../../app/schedules/control.ts';
 import { listSchedules } from '../../app/schedules/list.ts';
-import { noteUnreadable } from '../../app/unreadable-note.ts';
+import { noteUnreadable } from '../../app/unreadable-payload.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { reasonOption } from '../params.ts';
 import {

@@ -3,7 +3,7 @@
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
-import { firstLines } from '../first-lines.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 
 const materialsShown = 20;
 

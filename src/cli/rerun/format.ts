@@ -5,7 +5,7 @@ import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
-import { firstLines } from '../first-lines.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;

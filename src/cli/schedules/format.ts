@@ -3,7 +3,7 @@ import { describeTrouble, type ListedEventTrigger } from '../../app/event-trigge
 import type { BackfillPreview } from '../../app/schedules/backfill.ts';
 import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/control.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
-import { formatUnreadable } from '../../app/unreadable-note.ts';
+import { formatUnreadable } from '../../app/unreadable-payload.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';

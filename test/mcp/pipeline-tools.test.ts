@@ -9,9 +9,9 @@ import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Terminal } from '../../src/cli/io.ts';
 import { runCli } from '../../src/cli/program.ts';
-import { textOf } from '../mcp/_connect.ts';
-import { createIo } from './_fake-io.ts';
-import { folderWith } from './_folder.ts';
+import { createIo } from '../cli/_fake-io.ts';
+import { folderWith } from '../cli/_folder.ts';
+import { textOf } from './_connect.ts';
 
 const pipeline = `name: trial
 parameters:

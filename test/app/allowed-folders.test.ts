@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isRunAllowed, refuseRunOutside } from '../../src/app/allowed-folders.ts';
 import type { RunMemo } from '../../src/plan/run/run-memo.ts';
-import { folderWith } from './_folder.ts';
+import { folderWith } from '../cli/_folder.ts';
 
 const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b' };

@@ -1,8 +1,10 @@
-// Notes list entries whose payloads cannot be decrypted, with the fix.
+// Payloads in Temporal that cannot be decrypted here, as notes and as an error, with the fix.
+import { commandFailures } from '../failures/commands.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { UnreadableNote, WithReadability } from '../temporal/codec/tolerant-reader.ts';
 import type { App } from './app.ts';
+import { RenderlineError } from './renderline-error.ts';
 
 /** Emits one note for each missing key. @param noun singular noun of the listed items */
 export function noteUnreadable(
@@ -20,4 +22,14 @@ export function noteUnreadable(
 /** Placeholder for the unreadable part of a list entry. */
 export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string {
   return `cannot be read here (${code})`;
+}
+
+/** @param consequence sentence to put before the message */
+export function unreadableError(
+  { code, message, fix }: UnreadableNote,
+  consequence = '',
+): RenderlineError {
+  const { CODEC_KEY_MISSING, CODEC_KEY_WRONG } = commandFailures;
+  const failure = code === CODEC_KEY_WRONG.code ? CODEC_KEY_WRONG : CODEC_KEY_MISSING;
+  return new RenderlineError(failure, `${consequence} ${message}`.trim(), { fix });
 }

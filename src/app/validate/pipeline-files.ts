@@ -1,8 +1,8 @@
 // Finds the pipeline files for the paths on a command line, which are files or folders.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { readPipelineFile } from '../compile/yaml/read-file.ts';
-import { type FolderBounds, refuseOutsidePath } from './allowed-folders.ts';
+import { readPipelineFile } from '../../compile/yaml/read-file.ts';
+import { type FolderBounds, refuseOutsidePath } from '../allowed-folders.ts';
 
 export interface NamedFile {
   /** Path as given on the command line, or as found below a given folder. */

@@ -1,25 +1,27 @@
-// Formats what a plan finds wrong: refused files, slots, names, withdrawals and limits.
-
-import type { PipelinePlan, PlanShape } from '../../app/plan/plan-pipeline.ts';
+// Words what a plan finds wrong, for every front end: refused files, slots, names, withdrawals and limits.
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { formatExcess } from '../../engine/cost/check-limits.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { firstLines } from '../first-lines.ts';
-import { escapeForTerminal } from '../terminal-text.ts';
+import type { PipelinePlan, PlanShape } from './plan-pipeline.ts';
 
 const filesShown = 20;
 const slotsShown = 10;
 
+/** Names in the remarks are escaped, so that they cannot imitate another line. */
 export function formatPlanRemarks({ shape, notInspected }: PipelinePlan): string[] {
-  const { withdraws, refusals, warnings, names, excess } = escapeForTerminal(shape);
+  const { withdraws, refusals, warnings, names, excess } = shape;
   return [
-    ...(withdraws?.warnings ?? []).map(({ key, message }) => `warning ${key}: ${message}`),
+    ...(withdraws?.warnings ?? []).map(formatWarning),
     ...firstLines(
-      refusals.map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`),
+      refusals.map(({ key, code, message }) =>
+        escapeToOneLine(`refused ${key}: ${code}: ${message}`),
+      ),
       filesShown,
       (rest) => `and ${rest} more refused; --json has all`,
     ),
     ...firstLines(
-      warnings.map(({ key, message }) => `warning ${key}: ${message}`),
+      warnings.map(formatWarning),
       filesShown,
       (rest) => `and ${rest} more warnings; --json has all`,
     ),
@@ -28,10 +30,15 @@ export function formatPlanRemarks({ shape, notInspected }: PipelinePlan): string
       : []),
     ...formatSlotFindings(shape),
     ...(names ?? []).map(
-      ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,
+      ({ node, code, message, fix }) =>
+        `${escapeToOneLine(`${node}: ${code}: ${message}`)}\n  ${fix}`,
     ),
     ...(excess.length > 0 ? [`The plan exceeds its limits:\n${formatExcess(excess)}`] : []),
   ];
+}
+
+function formatWarning({ key, message }: { key: string; message: string }): string {
+  return escapeToOneLine(`warning ${key}: ${message}`);
 }
 
 /** Findings that have not already led to a refusal. */
@@ -41,8 +48,8 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
     ({ key, code }) => !refused.has(`${key} ${code}`),
   );
   return firstLines(
-    escapeForTerminal(findings).map(
-      ({ node, key, code, message }) => `${key} at ${node}: ${code}: ${message}`,
+    findings.map(({ node, key, code, message }) =>
+      escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
     ),
     slotsShown,
     (rest) => `and ${rest} more; --json has all`,

@@ -1,0 +1,43 @@
+// The app of one request to a front end that serves many, such as a page or a tool.
+import { withoutControls } from '../api/responses/plain-text.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { App } from './app.ts';
+import { untilAborted } from './interrupts.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/** Has the settings of the front end, and collects its own notes, which belong to the response. */
+export class RequestApp extends App {
+  /** Lines of the notes, without empty ones. */
+  readonly noteLines: string[] = [];
+
+  /** @param signal aborts when nobody waits for the response any more */
+  constructor({ env, cwd, now, folders, via, logStream, flags }: App, signal: AbortSignal) {
+    super({
+      env,
+      cwd,
+      now,
+      folders,
+      via,
+      logStream,
+      flags,
+      signal,
+      onNote: (text) => {
+        const lines = text.split('\n').map(withoutControls);
+        this.noteLines.push(...lines.filter((line) => line.trim() !== ''));
+      },
+    });
+  }
+
+  /**
+   * Does the work of the request.
+   * @throws RenderlineError INTERRUPTED when the signal aborts, although reads may then still be in progress
+   */
+  async complete<T>(work: () => Promise<T>): Promise<T> {
+    const error = new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
+    if (this.signal.aborted) throw error;
+    const interruption = untilAborted(this.signal).then((): never => {
+      throw error;
+    });
+    return Promise.race([work(), interruption]);
+  }
+}

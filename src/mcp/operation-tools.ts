@@ -1,0 +1,144 @@
+// The tools for the platform's operations, derived from the operations that name a tool. A call is one request.
+import { type JsonObject, jsonSchema } from '../api/contract/json-schema.ts';
+import type { OperationRow } from '../api/contract/operation.ts';
+import { outputOf } from '../api/decode.ts';
+import { ResponseShapeError } from '../api/errors/errors.ts';
+import { operations } from '../api/operations/index.ts';
+import { asRecord, isObject } from '../api/unknown-values.ts';
+import { type Argument, argumentsOf, splitArguments, workspaceArgument } from './arguments.ts';
+import { assertAllowed, type Tool, type ToolArguments, type ToolContext, titleOf } from './tool.ts';
+import { ToolError } from './tool-error.ts';
+
+/** Makes a tool call another operation if one argument is false: `archived: false` restores a property. */
+interface Restore {
+  readonly argument: string;
+  readonly operation: string;
+  readonly body: JsonObject;
+  readonly description: string;
+}
+
+const restores: Readonly<Record<string, Restore>> = {
+  archive_property: {
+    argument: 'archived',
+    operation: 'updateProperty',
+    body: { archived: false },
+    description: 'false restores the property instead; default true',
+  },
+};
+
+const rows: readonly OperationRow[] = Object.values(operations);
+
+/** All tools of operations, in the order of the operations. */
+export const operationTools: readonly Tool[] = rows.flatMap((row) =>
+  row.tool === undefined ? [] : [operationTool(row.tool, row)],
+);
+
+function operationTool(name: string, row: OperationRow): Tool {
+  const restore = restores[name];
+  const own = argumentsOf(row);
+  const known = restore === undefined ? own : [...own, restoringArgument(restore)];
+  const writes = row.retrySafety !== 'read';
+  const permission = writes ? 'writes' : null;
+  return {
+    name,
+    title: titleOf(name),
+    description: `${row.summary} (same as ${row.route})`,
+    input: inputSchema(known),
+    output: withoutClosedObjects(
+      row.response === 'redirect' ? {} : jsonSchema(row.response, 'output'),
+    ),
+    annotations: {
+      readOnlyHint: !writes,
+      destructiveHint: writes && isDestructive(row),
+      idempotentHint: row.retrySafety === 'read' || row.retrySafety === 'repeat',
+    },
+    permission,
+    async call(given, context) {
+      assertAllowed({ name, permission }, context);
+      await checkWorkspace(given[workspaceArgument], context);
+      const { id, input } = toRequest(row, own, restore, given);
+      const { client, signal } = context;
+      const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
+      return parseToolOutput(row, await client.call(id, input, options));
+    },
+  };
+}
+
+/** A POST only adds; other methods overwrite or remove. An operation may declare otherwise. */
+function isDestructive(row: OperationRow): boolean {
+  return row.destructive ?? row.route?.startsWith('POST ') !== true;
+}
+
+function restoringArgument({ argument, description }: Restore): Argument {
+  const schema = { type: 'boolean', default: true, description };
+  return { name: argument, part: 'body', field: argument, schema, required: false };
+}
+
+function inputSchema(known: readonly Argument[]): Tool['input'] {
+  const properties = Object.fromEntries(known.map(({ name, schema }) => [name, schema]));
+  const required = known.filter((argument) => argument.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: {
+      ...properties,
+      [workspaceArgument]: {
+        type: 'string',
+        description: "only the workspace of the server's API key; omitted = that one",
+      },
+    },
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** Responses may gain fields at any time, so the output schema must allow additional properties. */
+function withoutClosedObjects(schema: JsonObject): JsonObject {
+  const open = Object.entries(schema).filter(
+    ([name, value]) => !(name === 'additionalProperties' && value === false),
+  );
+  return Object.fromEntries(open.map(([name, value]) => [name, openSchemaPart(value)]));
+}
+
+function openSchemaPart(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(openSchemaPart);
+  return isObject(part) ? withoutClosedObjects(part) : part;
+}
+
+/** @throws ToolError for a workspace that is not that of the API key */
+async function checkWorkspace(requested: unknown, { workspace }: ToolContext): Promise<void> {
+  if (requested === undefined || requested === null) return;
+  const own = await workspace();
+  if (requested === own) return;
+  throw new ToolError(
+    'WORKSPACE_NOT_FOUND',
+    `workspaceId ${JSON.stringify(requested)} is not the workspace of this server's API key, which is "${own}". ` +
+      'Leave workspaceId out, or use a server with a key of that workspace.',
+  );
+}
+
+function toRequest(
+  { id }: OperationRow,
+  own: readonly Argument[],
+  restore: Restore | undefined,
+  given: ToolArguments,
+) {
+  const input = splitArguments(own, given);
+  const value = restore === undefined ? true : (given[restore.argument] ?? true);
+  if (restore === undefined || value === true) return { id, input };
+  if (value === false) {
+    return { id: restore.operation, input: { ...input, body: restore.body } };
+  }
+  throw new ToolError('VALIDATION_ERROR', `${restore.argument}: must be true or false`);
+}
+
+/**
+ * Validates a response, because clients rely on the output schema that the tool publishes.
+ * @throws ResponseShapeError for a response that does not match the schema
+ */
+function parseToolOutput(row: OperationRow, output: unknown): Record<string, unknown> {
+  const { id, response } = row;
+  const issue = response === 'redirect' ? undefined : response.safeParse(output).error?.issues[0];
+  // Every operation with a tool responds with an object, which is decoded as in runs.
+  if (issue === undefined) return asRecord(outputOf(row, 200, output).output);
+  throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
+}

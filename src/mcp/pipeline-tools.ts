@@ -1,0 +1,187 @@
+// The tools for pipelines, with which an assistant works on a person's files and runs. A tool returns the same data and
+// makes the same checks as the command on a terminal.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { jsonSchema } from '../api/contract/json-schema.ts';
+import { listFailures } from '../app/failures/list-failures.ts';
+import { planPipeline } from '../app/plan/plan-pipeline.ts';
+import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
+import { explainError } from '../app/renderline-error.ts';
+import { readDailyReport } from '../app/report/read-daily-report.ts';
+import { readRunReport } from '../app/report/read-run-report.ts';
+import { RequestApp } from '../app/request-app.ts';
+import { previewRerun, startRerun } from '../app/rerun/rerun.ts';
+import { listRuns } from '../app/runs/list-runs.ts';
+import { showRun } from '../app/runs/show-run.ts';
+import { startPipeline } from '../app/runs/start-pipeline.ts';
+import { validateFiles } from '../app/validate/validate-files.ts';
+import { assertAllowed, type Tool, titleOf } from './tool.ts';
+import { ToolError } from './tool-error.ts';
+
+interface PipelineToolOptions<Shape extends z.ZodObject> {
+  readonly description: string;
+  readonly input: Shape;
+  /** Reads, or previews what `start` would do. */
+  readonly read: (app: RequestApp, given: z.output<Shape>) => Promise<object>;
+  /** Starts work, if the call confirms it. The input then has the field `confirm`. */
+  readonly start?: (app: RequestApp, given: z.output<Shape>) => Promise<object>;
+}
+
+function pipelineTool<Shape extends z.ZodObject>(
+  name: string,
+  { description, input, read, start }: PipelineToolOptions<Shape>,
+): Tool {
+  const starts = start !== undefined;
+  const permission = starts ? 'runs' : null;
+  return {
+    name,
+    title: titleOf(name),
+    description,
+    input: jsonSchema(input, 'input'),
+    annotations: {
+      readOnlyHint: !starts,
+      // A run replaces delivered files of a source that has changed.
+      destructiveHint: starts,
+      idempotentHint: !starts,
+    },
+    permission,
+    async call(args, context) {
+      const given = input.parse(args);
+      const isConfirmed = 'confirm' in given && given['confirm'] === true;
+      if (isConfirmed) assertAllowed({ name, permission }, context);
+      const app = new RequestApp(context.app, context.signal);
+      const act = isConfirmed && start ? start : read;
+      try {
+        const result = await app.complete(() => act(app, given));
+        const isPreview = starts && !isConfirmed;
+        return { ...(isPreview ? previewFields : {}), ...result, ...notesOf(app) };
+      } catch (error) {
+        const { code, message, fix } = explainError(error);
+        const lines = [message, fix, ...app.noteLines].filter((line) => line !== '');
+        throw new ToolError(code, lines.join('\n'));
+      }
+    },
+  };
+}
+
+const previewFields = {
+  started: false,
+  next: 'Nothing was started. To start: repeat the call with confirm: true.',
+};
+
+function notesOf({ noteLines: notes }: RequestApp): { notes?: readonly string[] } {
+  return notes.length > 0 ? { notes } : {};
+}
+
+const text = z.string().min(1).max(1_000);
+const file = text.describe('Pipeline file, by its path from the folder of the server.');
+const run = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'must be a run id, as list_runs gives it')
+  .describe('Run id, as list_runs gives it.');
+const parameters = z
+  .record(
+    z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
+    // Values are texts, as on a command line; the pipeline file says what they are.
+    z.union([text, z.number(), z.boolean()]).transform(String),
+  )
+  .default({})
+  .describe("Values of the pipeline's parameters, by name.");
+const pipeline = text.optional().describe('Only runs of the pipeline of this name.');
+const confirm = z
+  .boolean()
+  .default(false)
+  .describe(
+    'true starts the work, which costs money; otherwise the result is a preview of what would be done.',
+  );
+
+async function plan(
+  app: RequestApp,
+  given: { file: string; parameters: Record<string, string> },
+): Promise<object> {
+  const planned = await planPipeline(app, given.file, { parameters: given.parameters });
+  for (const remark of formatPlanRemarks(planned)) app.note(remark);
+  return planned.shape;
+}
+
+/** All tools for pipelines. */
+export const pipelineTools: readonly Tool[] = [
+  pipelineTool('validate_pipeline', {
+    description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
+    input: z.strictObject({ files: z.array(file).min(1).max(20) }),
+    read: async (app, { files }) => (await validateFiles(app, files)).shape,
+  }),
+  pipelineTool('plan_pipeline', {
+    description:
+      'What a run of a pipeline would do, cost and take: assets, requests by operation, renders, time, limits. Writes nothing.',
+    input: z.strictObject({ file, parameters }),
+    read: plan,
+  }),
+  pipelineTool('run_pipeline', {
+    description:
+      'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
+    input: z.strictObject({ file, parameters, confirm }),
+    read: plan,
+    start: async (app, given) =>
+      (await startPipeline(app, given.file, { parameters: given.parameters })).shape,
+  }),
+  pipelineTool('list_runs', {
+    description: 'Runs, newest first, with their state.',
+    input: z.strictObject({
+      pipeline,
+      limit: z.int().min(1).max(100).default(20).describe('Maximum number of runs.'),
+    }),
+    read: listRuns,
+  }),
+  pipelineTool('show_run', {
+    description: 'One run: its progress, its cost, and the outcome of its assets.',
+    input: z.strictObject({ run }),
+    read: async (app, given) => (await showRun(app, given.run)).shape,
+  }),
+  pipelineTool('list_failures', {
+    description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
+    input: z.strictObject({ run }),
+    read: async (app, given) => listFailures(app, given.run),
+  }),
+  pipelineTool('report_run', {
+    description:
+      'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
+    input: z.strictObject({ run }),
+    async read(app, given) {
+      const { report } = await readRunReport(app, given.run);
+      if (report.remark !== null) app.note(report.remark);
+      return report;
+    },
+  }),
+  pipelineTool('report_since', {
+    description:
+      'Report of all runs since a point in time: runs by outcome, failures by cause, delivered files.',
+    input: z.strictObject({
+      since: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9:.+-]{0,40}$/, 'must be yesterday, 12h or a date')
+        .describe('yesterday, a duration such as 12h, or a date such as 2026-11-01.'),
+      pipeline,
+    }),
+    // The report is not written to a page, so links start at the folder of the server.
+    read: (app, options) => readDailyReport(app, { ...options, page: resolve(app.cwd, '-') }),
+  }),
+  pipelineTool('rerun', {
+    description:
+      'Rerun the undelivered assets of a run, each from the step where it stopped, with the plan of that run. Without confirm the result is a preview, and nothing starts.',
+    input: z.strictObject({
+      run,
+      failed: z.boolean().default(false).describe('Only failed assets, not cancelled ones.'),
+      where: text
+        .optional()
+        .describe('CEL over a failure, such as code == "RENDER_FAILED" && node == "shots".'),
+      confirm,
+    }),
+    read: async (app, { failed, where, ...given }) =>
+      (await previewRerun(app, given.run, { failed, where, with: 'pinned' })).shape,
+    async start(app, { failed, where, ...given }) {
+      const preview = await previewRerun(app, given.run, { failed, where, with: 'pinned' });
+      return preview.isEmpty ? preview.shape : (await startRerun(app, preview)).shape;
+    },
+  }),
+];

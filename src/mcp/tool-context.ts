@@ -1,0 +1,56 @@
+// What the tools of `renderline mcp` work with: the platform, and the folders of pipelines.
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Client } from '../api/client.ts';
+import { workspaceOf } from '../api/workspace.ts';
+import { App } from '../app/app.ts';
+import { RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { secretValues } from '../settings/secrets/secret-names.ts';
+import type { ToolContext } from './tool.ts';
+
+interface ContextOptions {
+  readonly allows: ToolContext['allows'];
+  /** Folders of pipelines. Relative paths of files start at the first one. */
+  readonly folders: readonly string[];
+}
+
+/** @throws RenderlineError for a path that is not a folder */
+export async function createToolContext(
+  app: App,
+  client: Client,
+  { allows, folders: given }: ContextOptions,
+): Promise<Omit<ToolContext, 'signal'>> {
+  const [first = '.', ...others] = given;
+  const cwd = await realFolder(resolve(app.cwd, first));
+  const folders = [cwd];
+  for (const other of others) folders.push(await realFolder(resolve(app.cwd, other)));
+  const { file, apiKey } = await app.config();
+  const { env, now, logStream, flags } = app;
+  let workspaceId: string | undefined;
+  return {
+    client,
+    allows,
+    async workspace() {
+      workspaceId ??= (await workspaceOf(client)).id;
+      return workspaceId;
+    },
+    app: new App({
+      env,
+      now,
+      logStream,
+      cwd,
+      folders,
+      via: 'mcp',
+      // In another cwd the settings file would not be found.
+      flags: { ...flags, config: file ?? undefined },
+    }),
+    secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...secretValues(env)],
+  };
+}
+
+async function realFolder(path: string): Promise<string> {
+  const real = await realpath(path);
+  if ((await stat(real)).isDirectory()) return real;
+  throw new RenderlineError(commandFailures.ENOTDIR, `--folder ${path} is not a folder.`);
+}

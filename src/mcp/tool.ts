@@ -1,0 +1,88 @@
+// What a tool is. Operations of the platform and use cases of pipelines are tools of this one type.
+import type { Client } from '../api/client.ts';
+import type { JsonObject } from '../api/contract/json-schema.ts';
+import type { App } from '../app/app.ts';
+import { ToolError } from './tool-error.ts';
+
+/** Arguments of a call by name. They are not checked yet. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  /** Display name. */
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly input: JsonObject & { properties?: Record<string, JsonObject> };
+  /** JSON Schema of the result, which is then returned whole. Results without a schema are bounded in size. */
+  readonly output?: JsonObject;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+  };
+  /** What the owner of the server must allow; null for a tool that only reads. */
+  readonly permission: Permission | null;
+  /** @throws any error; `callTool` explains it */
+  readonly call: (given: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
+}
+
+/** What calls work with. It is the same for all tools of a server, except for the signal. */
+export interface ToolContext {
+  readonly client: Client;
+  /** Reads the workspace id of the API key. */
+  readonly workspace: () => Promise<string>;
+  /** Environment, settings and folders of pipelines. */
+  readonly app: App;
+  readonly allows: Readonly<Record<Permission, boolean>>;
+  /** Values that are removed from all output. */
+  readonly secrets: readonly string[];
+  /** Aborts when the client cancels the call. */
+  readonly signal: AbortSignal;
+}
+
+export type Permission = 'writes' | 'runs';
+
+const permissionTexts = {
+  writes: {
+    option: '--allow-writes',
+    code: 'WRITES_NOT_ALLOWED',
+    effect: 'changes the workspace, and this server only reads. Nothing was sent.',
+    closed: 'Not allowed now',
+  },
+  runs: {
+    option: '--allow-runs',
+    code: 'RUNS_NOT_ALLOWED',
+    effect: 'starts work that costs money, and this server only reads. Nothing was started.',
+    closed: 'Only previews now',
+  },
+} as const satisfies Record<Permission, object>;
+
+/** @throws ToolError unless the owner of the server allows what the tool does */
+export function assertAllowed(
+  { name, permission }: Pick<Tool, 'name' | 'permission'>,
+  { allows }: Pick<ToolContext, 'allows'>,
+): void {
+  if (permission === null || allows[permission]) return;
+  const { code, effect, option } = permissionTexts[permission];
+  throw new ToolError(
+    code,
+    `${name} ${effect} The owner of the server can allow it: renderline mcp ${option}`,
+  );
+}
+
+/** The description, with a remark if the server does not allow what the tool does. */
+export function describeTool(
+  { description, permission }: Tool,
+  { allows }: Pick<ToolContext, 'allows'>,
+): string {
+  if (permission === null || allows[permission]) return description;
+  const { closed, option } = permissionTexts[permission];
+  return `${description} ${closed}: the server was started without ${option}.`;
+}
+
+/** Display name of a tool: `list_models` becomes `List models`. */
+export function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

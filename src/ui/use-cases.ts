@@ -1,0 +1,97 @@
+// The use cases behind the pages.
+import { App } from '../app/app.ts';
+import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
+import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
+import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
+import { readRunReport } from '../app/report/read-run-report.ts';
+import { RequestApp } from '../app/request-app.ts';
+import { type ApprovalShape, approve, previewApproval } from '../app/runs/approval.ts';
+import { type Action, controlRun } from '../app/runs/control.ts';
+import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
+import { readSnapshot } from '../app/runs/run-snapshot.ts';
+import { type ShownRun, showRun } from '../app/runs/show-run.ts';
+import { startPipeline } from '../app/runs/start-pipeline.ts';
+import { withTemporal } from '../app/temporal-client.ts';
+import { type ListedPipeline, listPipelines } from '../app/validate/list-pipelines.ts';
+import type { ConnectorSpec } from '../plan/types.ts';
+
+/** Values of a pipeline's parameters, as a form sends them. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** Each function acts for one request, and throws the errors of its use case. */
+export interface UiUseCases {
+  pipelines: (paths: readonly string[]) => Promise<ListedPipeline[]>;
+  plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
+  /** @returns the run id; null if there is nothing to do */
+  start: (file: string, parameters: FormValues) => Promise<string | null>;
+  list: () => Promise<RunsList>;
+  show: (run: string) => Promise<ShownRun['shape']>;
+  failures: (run: string) => Promise<FailuresShape>;
+  /** Pictures that changed much and wait for approval. */
+  changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
+  /** Where the run delivers its files; null if it delivers none. */
+  destination: (run: string) => Promise<ConnectorSpec | null>;
+  /** The page of the report. @param link returns the address of a delivered file */
+  report: (run: string, link: (path: string) => string) => Promise<string>;
+  approve: (run: string) => Promise<void>;
+  control: (action: Action, run: string) => Promise<void>;
+}
+
+/** Longer than any use case takes that does not wait for a run. */
+const maxMs = 120_000;
+const maxRuns = 50;
+
+/**
+ * @param app has the settings of all requests
+ * @param stop aborts when the server stops
+ */
+export function createUseCases(
+  { env, cwd, now, logStream, flags }: App,
+  stop: AbortSignal,
+): UiUseCases {
+  const parent = new App({ env, cwd, now, logStream, flags, via: 'ui' });
+  function request<T>(
+    work: (app: RequestApp) => Promise<T>,
+    signal = AbortSignal.timeout(maxMs),
+  ): Promise<T> {
+    const app = new RequestApp(parent, signal);
+    return app.complete(() => work(app));
+  }
+  return {
+    pipelines: (paths) => request((app) => listPipelines(app, paths)),
+    plan: (file, parameters) =>
+      request(async (app) => {
+        const planned = await planPipeline(app, file, { parameters });
+        for (const remark of formatPlanRemarks(planned)) app.note(remark);
+        return { plan: planned.shape, notes: app.noteLines.join('\n') };
+      }),
+    start: (file, parameters) =>
+      request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
+    list: () => request((app) => listRuns(app, { limit: maxRuns })),
+    show: (run) => request(async (app) => (await showRun(app, run)).shape),
+    failures: (run) => request((app) => listFailures(app, run)),
+    changedPictures: (run) =>
+      request(async (app) => (await previewApproval(app, run)).shape.pictures),
+    destination: (run) =>
+      request((app) =>
+        withTemporal(app, async ({ client }) => {
+          const { memo } = await readSnapshot(client, run);
+          return memo?.destination ?? null;
+        }),
+      ),
+    report: (run, link) =>
+      request(async (app) => {
+        const { page } = await readRunReport(app, run);
+        return page({ link, signal: app.signal });
+        // The thumbnails of many pictures take long.
+      }, stop),
+    approve: (run) =>
+      request(async (app) => {
+        await approve(app, await previewApproval(app, run));
+      }),
+    control: (action, run) =>
+      request(async (app) => {
+        await controlRun(app, action, run);
+      }),
+  };
+}
