@@ -18,6 +18,7 @@ import {
   planUndeclaredTriggers,
 } from '../event-triggers/changes.ts';
 import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
+import { noteMissingSecrets } from '../missing-secrets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
@@ -28,7 +29,6 @@ import {
   planUndeclaredSchedules,
   type ScheduleChange,
 } from '../schedules/changes.ts';
-import { noteMissingSecrets } from '../secret-notes.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,

@@ -1,11 +1,9 @@
 // Checks of `doctor` about secrets for signing notices, in pipelines that schedules start.
 import type { Client } from '@temporalio/client';
-import { receiverSecrets } from '../../plan/contract/receiver-secrets.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { missingSecrets } from '../../settings/secrets/missing-secrets.ts';
-import { readSecret } from '../../settings/secrets/secret-names.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { describeMissingSecrets } from '../missing-secrets.ts';
 import { scheduledRunStart } from '../schedules/schedule-facts.ts';
 import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
 import { type Check, warn } from './health-check.ts';
@@ -25,11 +23,6 @@ export function checkPlanSecrets(
   plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
   env: Environment,
 ): Check[] {
-  const lookUpSecret = (name: string, field: string) => readSecret(name, field, env);
-  const lines = plans.flatMap((plan) =>
-    missingSecrets(receiverSecrets(plan), lookUpSecret, 'this machine').map(
-      ({ key, message }) => `${plan.pipeline}, ${key}: ${message}`,
-    ),
-  );
-  return [...new Set(lines)].map((line) => warn('secrets', line, ''));
+  const nameUser = ({ pipeline }: (typeof plans)[number], key: string) => `${pipeline}, ${key}`;
+  return describeMissingSecrets(plans, env, nameUser).map((line) => warn('secrets', line, ''));
 }

@@ -43,7 +43,7 @@ describe('an act', () => {
 
   it('is not done where it cannot be recorded', async () => {
     const denied = new Error('7 PERMISSION_DENIED', {
-      cause: { details: 'Request unauthorized.' },
+      cause: { code: 7, details: 'Request unauthorized.' },
     });
     const { place, order } = logOf(() => denied);
     const ended = withAuditRecord(place, act, async () => order.push('done'));

@@ -1,0 +1,29 @@
+// Finds missing webhook secrets before a run needs them, since workers often share the environment of the command line.
+import { receiverSecrets } from '../plan/contract/receiver-secrets.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Environment } from '../settings/environment.ts';
+import { missingSecrets } from '../settings/secrets/missing-secrets.ts';
+import { readSecret } from '../settings/secrets/secret-names.ts';
+import type { App } from './app.ts';
+
+type PlanWithSecrets = Pick<Plan, 'pipeline' | 'notify' | 'steps'>;
+
+/** Notes each missing secret once. This is only a note, because a worker on another machine may have the secret. */
+export function noteMissingSecrets(app: App, plans: readonly PlanWithSecrets[]): void {
+  for (const line of describeMissingSecrets(plans, app.env, (_plan, key) => key)) app.note(line);
+}
+
+/** A line with the fix for each secret that this machine does not have. @param nameUser names where a plan uses the secret */
+export function describeMissingSecrets(
+  plans: readonly PlanWithSecrets[],
+  env: Environment,
+  nameUser: (plan: PlanWithSecrets, key: string) => string,
+): string[] {
+  const lookUpSecret = (name: string, field: string) => readSecret(name, field, env);
+  const lines = plans.flatMap((plan) =>
+    missingSecrets(receiverSecrets(plan), lookUpSecret, 'this machine').map(
+      ({ key, message }) => `${nameUser(plan, key)}: ${message}`,
+    ),
+  );
+  return [...new Set(lines)];
+}
