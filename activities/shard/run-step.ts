@@ -10,7 +10,7 @@ import {
   longWaitIntervalMs,
   pollIntervalForMs,
   untilNextPollMs,
-} from '../../src/engine/polling/poll-interval.ts';
+} from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
 import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';

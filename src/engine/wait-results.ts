@@ -7,7 +7,7 @@ import { fail } from '../failures/fail.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
-import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/poll-interval.ts';
+import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/poll-policy.ts';
 
 const statusShown = 60;
 

@@ -10,7 +10,7 @@ import { itemIdOf, kindOf } from './library-kinds.ts';
 import {
   type ItemPollResult,
   isItemFinished,
-  libraryPollCoordinator,
+  libraryStatusPoller,
   type WatchedItem,
   watchedItemId,
 } from './library-status-poller.ts';
@@ -22,7 +22,7 @@ export async function awaitLibrary(
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
   const open = assets.flatMap((asset) => watchedItem(asset) ?? []);
-  const seen = await libraryPollCoordinator(context.pollerContext).poll(open, context);
+  const seen = await libraryStatusPoller(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
     const item = watchedItem(asset);
     const { status, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};

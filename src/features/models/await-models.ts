@@ -12,11 +12,7 @@ import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
-import {
-  isModelFinished,
-  type ModelPollResult,
-  modelPollCoordinator,
-} from './model-status-poller.ts';
+import { isModelFinished, type ModelPollResult, modelStatusPoller } from './model-status-poller.ts';
 
 const idsOfDeletedModel: (keyof PlatformIds)[] = [
   'modelId',
@@ -34,7 +30,7 @@ export async function awaitModels(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const models = modelPollCoordinator(context.pollerContext);
+  const models = modelStatusPoller(context.pollerContext);
   models.track(assets.flatMap(({ platformIds }) => platformIds.modelId ?? []));
   const dueAssets = assets.filter(
     (asset) => !hasJustEntered(asset, nowMs) || models.hasWakeUp(asset.platformIds.modelId ?? ''),

@@ -5,7 +5,7 @@ import { failIfOverdue, takeReadyResults, toReadyResults } from '../../engine/wa
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { sheetFailure } from './export-sheets.ts';
-import { type ExportPollResult, exportPollCoordinator } from './export-status-poller.ts';
+import { type ExportPollResult, exportStatusPoller } from './export-status-poller.ts';
 import { productionFailures } from './failures.ts';
 
 export async function awaitExports(
@@ -19,7 +19,7 @@ export async function awaitExports(
       ? []
       : [platformIds.sheet.exportId],
   );
-  const seen = await exportPollCoordinator(context.pollerContext).poll(open, context);
+  const seen = await exportStatusPoller(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
     const { status, sinceMs } = seen.get(asset.platformIds.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';

@@ -14,7 +14,7 @@ import { renderFailures } from './failures.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
 import {
   type RenderPollResult,
-  renderPollCoordinator,
+  renderStatusPoller,
   type WatchedJob,
   watchedJobId,
 } from './render-status-poller.ts';
@@ -25,7 +25,7 @@ export async function awaitRenders(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const renders = renderPollCoordinator(context.pollerContext);
+  const renders = renderStatusPoller(context.pollerContext);
   const watchedJobs = (asset: StepAsset) =>
     jobsOf(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
   renders.track(assets.flatMap(watchedJobs));

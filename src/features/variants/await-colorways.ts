@@ -12,7 +12,7 @@ import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import {
   type ColorwayPollResult,
-  colorwayPollCoordinator,
+  colorwayStatusPoller,
   type WatchedColorway,
   watchedColorwayId,
 } from './colorway-status-poller.ts';
@@ -25,7 +25,7 @@ export async function awaitColorways(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const colorways = colorwayPollCoordinator(context.pollerContext);
+  const colorways = colorwayStatusPoller(context.pollerContext);
   colorways.track(assets.flatMap(watchedColorways));
   const dueAssets = assets.filter((asset) => !hasJustEntered(asset, nowMs));
   const seen = await colorways.poll(dueAssets.flatMap(watchedColorways), context);
