@@ -16,10 +16,15 @@ import {
   type TransportTimeouts,
 } from './network/transport.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
-import { type BudgetOptions, type RateBudget, type Release } from './rate-limit/budget.ts';
-import { type PollBudget, urgentPollBudget } from './rate-limit/poll-budget.ts';
+import {
+  type BudgetOptions,
+  type PollBudget,
+  type RateBudget,
+  type Release,
+  sharedBudget,
+  urgentPollBudget,
+} from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
-import { sharedBudget } from './rate-limit/shared-budget.ts';
 import { bodyText } from './requests/idempotency.ts';
 import { nearest } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';

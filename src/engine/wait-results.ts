@@ -1,6 +1,6 @@
 // Rules that every wait shares: deadlines, and which results a wait returns at once or later in a batch.
 
-import type { PollBudget } from '../api/rate-limit/poll-budget.ts';
+import type { PollBudget } from '../api/rate-limit/budget.ts';
 import { plainText } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { fail } from '../failures/fail.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AcquireOptions, RateBudget, type Release } from '../../src/api/rate-limit/budget.ts';
+import {
+  type AcquireOptions,
+  RateBudget,
+  type Release,
+  sharedBudget,
+} from '../../src/api/rate-limit/budget.ts';
 import type { Priority } from '../../src/api/rate-limit/request-queue.ts';
-import { sharedBudget } from '../../src/api/rate-limit/shared-budget.ts';
 import { flushPromises, ManualClock } from './_clock.ts';
 import { errorOf } from './_server.ts';
 

@@ -1,4 +1,5 @@
 // The rate budget of an API key: decides which request may be sent now and how long the others wait.
+import { createHash } from 'node:crypto';
 import { whenAborted } from '../abort.ts';
 import { monotonicMs } from '../clock.ts';
 import { BudgetWaitError } from '../errors/errors.ts';
@@ -251,4 +252,36 @@ export class RateBudget {
       this.#queue.next()?.grant();
     }
   }
+}
+
+/** What polls need to know of the rate budget. */
+export interface PollBudget {
+  /** Share of the allowance that is spent, 0 to 1. */
+  pressure(): number;
+  readonly limit: number | undefined;
+}
+
+/** Polls of urgent runs read few assets, so they come at least every two seconds even if the budget is tight. */
+const maxUrgentPressure = 0.6;
+
+/** The rate budget as polls of urgent runs see it. */
+export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
+  return {
+    pressure: () => Math.min(maxUrgentPressure, pollBudget.pressure()),
+    get limit() {
+      return pollBudget.limit;
+    },
+  };
+}
+
+const budgets = new Map<string, RateBudget>();
+
+/** The budget of a platform address and key. The options of the first call apply. */
+export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
+  const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+  const existing = budgets.get(name);
+  if (existing) return existing;
+  const budget = new RateBudget(options);
+  budgets.set(name, budget);
+  return budget;
 }

@@ -1,5 +1,4 @@
 // Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
-import { requestSpacingMs } from './request-spacing.ts';
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
@@ -14,7 +13,11 @@ export interface Allotment {
 /** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
 const freelySpent = 0.5;
 /** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
-const reserve = { share: 0.07, ofAtLeast: 50 };
+const reservedShare = 0.07;
+/** In a smaller allotment, reserving one place would cost too much. */
+const largeAllotment = 50;
+/** Number of returning places that are considered; more make no noticeable difference. */
+const returnsConsidered = 64;
 
 /**
  * Requests of one key in a sliding window. A request holds its place from before it is sent until a full window after it
@@ -89,17 +92,24 @@ export class RateWindow {
     const last = this.#started.at(-1);
     if (places === undefined || last === undefined) return nowMs;
     const free = places - this.spent(nowMs);
-    const kept = isUrgentAbout || places < reserve.ofAtLeast ? freelySpent : reserve.share;
+    const kept = isUrgentAbout || places < largeAllotment ? freelySpent : reservedShare;
     if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
-    const ended = this.#ended.length;
+    return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
+  }
+
+  /** The shortest constant time between two requests at which free places never run out before others become free, ms. */
+  #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
-    const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
-    const gapMs = requestSpacingMs(
-      free,
-      inUse,
-      (index) => (this.#ended[index] ?? nowMs) + this.windowMs - nowMs,
-    );
-    return Math.max(nowMs, last + gapMs);
+    const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);
+    const kept = free + inUse >= largeAllotment ? 1 : 0;
+    const stride = Math.ceil(inUse / returnsConsidered);
+    let gapMs = 0;
+    for (let index = 0; index < inUse; index += stride) {
+      const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
+      // Number of requests that may have been sent before this place is free again.
+      gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - kept));
+    }
+    return gapMs;
   }
 
   spent(nowMs: number): number {

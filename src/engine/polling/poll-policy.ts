@@ -1,5 +1,5 @@
 // Decides when items are polled, and which of them. Pure: answers follow from the rate budget, earlier polls and the time.
-import type { PollBudget } from '../../api/rate-limit/poll-budget.ts';
+import type { PollBudget } from '../../api/rate-limit/budget.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { DurationEstimate } from './duration-estimate.ts';

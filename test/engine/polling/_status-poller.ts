@@ -1,6 +1,6 @@
 // A status poller of strings with a test clock, whose poll a test determines.
 import type { Client } from '../../../src/api/client.ts';
-import type { PollBudget } from '../../../src/api/rate-limit/poll-budget.ts';
+import type { PollBudget } from '../../../src/api/rate-limit/budget.ts';
 import type { PollerContext } from '../../../src/engine/polling/poller-context.ts';
 import { type PolledWork, StatusPoller } from '../../../src/engine/polling/status-poller.ts';
 import { WakeUps } from '../../../src/engine/polling/wake-ups.ts';
