@@ -108,7 +108,7 @@ export class RateBudget {
   /** Sets this process's part of the key's allowance; undefined: all of it. */
   allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
     this.#window.allot(allotment);
-    if (allotment?.holdMs) this.#window.hold(this.#clock.now(), allotment.holdMs);
+    if (allotment?.holdMs) this.#window.block(this.#clock.now(), allotment.holdMs);
     this.#pump();
   }
 
@@ -185,7 +185,7 @@ export class RateBudget {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
-    this.#window.hold(this.#clock.now(), delayMs);
+    this.#window.block(this.#clock.now(), delayMs);
   }
 
   /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */
