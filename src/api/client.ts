@@ -70,8 +70,6 @@ export interface CallOptions {
   priority?: Priority | undefined;
   /** Counts this request as well as the client's own counter does. */
   scope?: RequestCounter | undefined;
-  /** Called once if the request has to wait for the rate budget. */
-  onWait?: ((expectedMs: number) => void) | undefined;
   maxWaitMs?: number | undefined;
 }
 
@@ -288,7 +286,6 @@ class Caller {
     return this.budget.acquire({
       priority: call.priority ?? (row.retrySafety === 'read' ? 'status' : 'create'),
       signal: call.signal,
-      onWait: call.onWait,
       maxWaitMs: call.maxWaitMs,
     });
   }

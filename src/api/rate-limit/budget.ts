@@ -29,8 +29,6 @@ export interface BudgetOptions {
   limit?: number | undefined;
   /** Length of the rate-limit window. @default 60_000 */
   windowMs?: number | undefined;
-  /** Called when the platform states a new limit, so that the caller can remember it. */
-  onLimitLearned?: ((limit: number) => void) | undefined;
   clock?: BudgetClock;
   random?: () => number;
 }
@@ -39,8 +37,6 @@ export interface AcquireOptions {
   /** @default 'create' */
   priority?: Priority | undefined;
   signal?: AbortSignal | undefined;
-  /** Called once if the request has to wait. */
-  onWait?: ((expectedMs: number) => void) | undefined;
   /** Give up with BudgetWaitError after this long. @default 600_000 */
   maxWaitMs?: number | undefined;
 }
@@ -53,8 +49,6 @@ export interface BudgetSnapshot {
   inFlight: number;
   spent: number;
   limit: number | undefined;
-  /** Epoch ms at which the next request may go. */
-  nextFreeAt: number;
 }
 
 /** How a process uses its part of the allowance. */
@@ -87,7 +81,6 @@ export class RateBudget {
   #queue = new RequestQueue<Waiter>();
   #clock: BudgetClock;
   #random: () => number;
-  #onLimitLearned: ((limit: number) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   /** Time of the last urgent request, and of the last one that followed another: a starting worker sends a single urgent request. */
   #urgentAtMs = Number.NEGATIVE_INFINITY;
@@ -98,7 +91,6 @@ export class RateBudget {
     this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
-    this.#onLimitLearned = options.onLimitLearned;
   }
 
   get limit(): number | undefined {
@@ -132,39 +124,36 @@ export class RateBudget {
 
   /** Waits for a place. Each place must be released when its request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
-    const { priority = 'create', signal, onWait, maxWaitMs = 600_000 } = options;
+    const { priority = 'create', signal, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const startedAt = this.#clock.now();
-      let granted = false;
+      const startedAtMs = this.#clock.now();
       const stopListening = () => {
         cancelTimeout();
         stopFollowing();
       };
       const waiter: Waiter = {
         grant: () => {
-          granted = true;
           stopListening();
           resolve(this.#take());
         },
       };
-      const giveUp = (reason: unknown) => {
+      const giveUp = (reasonOf: () => unknown) => {
         stopListening();
         this.#queue.remove(priority, waiter);
+        reject(reasonOf());
         this.#pump();
-        reject(reason);
       };
-      const cancelTimeout = this.#clock.after(maxWaitMs, () => {
-        this.#queue.remove(priority, waiter);
-        const retryAfterMs = clampDelayMs(this.expectedWaitMs());
-        giveUp(new BudgetWaitError(this.#clock.now() - startedAt, retryAfterMs));
-      });
-      const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
-      const expectedMs = this.expectedWaitMs();
-      if (priority === 'interactive') this.#noteUrgent(startedAt);
+      const cancelTimeout = this.#clock.after(maxWaitMs, () =>
+        giveUp(() => {
+          const waitedMs = this.#clock.now() - startedAtMs;
+          return new BudgetWaitError(waitedMs, clampDelayMs(this.expectedWaitMs()));
+        }),
+      );
+      const stopFollowing = whenAborted(signal, () => giveUp(() => signal?.reason));
+      if (priority === 'interactive') this.#noteUrgent(startedAtMs);
       this.#queue.push(priority, waiter);
       this.#pump();
-      if (!granted) onWait?.(expectedMs);
     });
   }
 
@@ -200,20 +189,13 @@ export class RateBudget {
   }
 
   snapshot(): BudgetSnapshot {
-    const now = this.#clock.now();
-    return {
-      waiting: this.#queue.waiting(),
-      inFlight: this.#window.inFlight,
-      spent: this.#window.spent(now),
-      limit: this.#window.limit,
-      nextFreeAt: this.#window.freeAt(now),
-    };
+    const { inFlight, limit } = this.#window;
+    const spent = this.#window.spent(this.#clock.now());
+    return { waiting: this.#queue.waiting(), inFlight, spent, limit };
   }
 
   #learn(limit: number | undefined): void {
-    if (limit === undefined || limit === this.#window.limit) return;
-    this.#window.learn(limit);
-    this.#onLimitLearned?.(limit);
+    if (limit !== undefined) this.#window.learn(limit);
   }
 
   #noteUrgent(nowMs: number): void {
