@@ -84,9 +84,12 @@ export class SharedAllowance {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
     await waitASecond(this.#pendingRequest);
-    const spare = Math.max(1, Math.ceil((this.#lease.limit ?? 0) * retiringShare));
+    // The pending request may have brought another lease.
+    const lease: Lease = this.#lease;
+    const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
     const { holds } = this.#options.budget.demand(bucketsPerWindow);
-    this.#reduceLease(this.#lease, Math.min(this.#lease.allotment, holds + spare));
+    if (lease.allotment !== null)
+      this.#reduceLease(lease, Math.min(lease.allotment, holds + spare));
     await waitASecond(this.#requestLease());
   }
 
