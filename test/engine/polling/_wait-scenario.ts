@@ -2,11 +2,11 @@
 // interval and when it is woken, like held activity attempts.
 
 import type { NodeContext } from '../../../src/engine/node-context.ts';
+import { basePollIntervalMs, wakeIntervalMs } from '../../../src/engine/polling/poll-policy.ts';
 import {
   createPollerContext,
   type PollerContext,
 } from '../../../src/engine/polling/poller-context.ts';
-import { basePollIntervalMs, wakeIntervalMs } from '../../../src/engine/polling/poll-policy.ts';
 import { awaitModels } from '../../../src/features/models/await-models.ts';
 import { modelStatusPoller } from '../../../src/features/models/model-status-poller.ts';
 import { awaitRenders } from '../../../src/features/renders/await-renders.ts';
