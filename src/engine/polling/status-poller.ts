@@ -37,14 +37,14 @@ export interface Poll<Status> {
   report: (statuses: ReadonlyMap<string, Status>) => void;
 }
 
-export interface PolledStatus<Status> {
+interface PolledStatus<Status> {
   status: Status;
   /** When this status was recorded; of a finished item, since when its result waits to be returned. */
   sinceMs: number;
 }
 
 /** The requester of a status. Polls are counted for it. If it is cancelled it stops waiting; the poll goes on for others. */
-export interface PollRequester {
+interface PollRequester {
   requests: RequestCounter;
   signal?: AbortSignal;
   run?: Pick<RunContext, 'assetCount'>;
@@ -96,6 +96,16 @@ export class StatusPoller<Item, Status> {
     this.#context = context;
     this.#policy = new PollPolicy(context.client.pollBudget, work);
     context.lags.push(() => this.#policy.lag(this.#state()));
+  }
+
+  /** True while notifications announce nearly every change. */
+  get areWakeUpsReliable(): boolean {
+    const { wakeUps } = this.#work;
+    return wakeUps !== undefined && this.#context.wakeUps.isReliable(wakeUps.kind);
+  }
+
+  idOf(item: Item): string {
+    return this.#work.idOf(item);
   }
 
   /** Notes new items on the platform, so that they are not polled before a wake-up or the rest interval. */
@@ -334,11 +344,7 @@ export class StatusPoller<Item, Status> {
 
   #state(): PollState {
     const nowMs = this.#context.now();
-    const { wakeUps } = this.#work;
-    const isRelied =
-      wakeUps !== undefined &&
-      this.#context.wakeUps.isReliable(wakeUps.kind) &&
-      !wakeUps.hasDueChanges?.();
+    const isRelied = this.areWakeUpsReliable && !this.#work.wakeUps?.hasDueChanges?.();
     return { open: this.#open, underWay: this.#underWay, isRelied, nowMs };
   }
 }

@@ -15,7 +15,7 @@ export type ExportPollResult = { sheet: SheetRef; status: string } | null;
  */
 const pollIntervals = { minMs: 5_000, perExportMs: 200, maxMs: 60_000 };
 
-export function isExportFinished(result: ExportPollResult): boolean {
+function isExportFinished(result: ExportPollResult): boolean {
   return (
     result !== null && (result.sheet.fileId !== undefined || result.sheet.failure !== undefined)
   );

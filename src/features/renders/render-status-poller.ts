@@ -43,7 +43,7 @@ export interface RenderPollResult extends KnownJob {
 }
 
 /** True if the job has completed, failed or was cancelled. */
-export function isRenderFinished(result: RenderPollResult): boolean {
+function isRenderFinished(result: RenderPollResult): boolean {
   return hasEnded(result.status);
 }
 

@@ -27,12 +27,12 @@ const finalStatuses = new Set(['complete', 'failed']);
 /** Typical number of models in a batch. */
 const modelsPerBatch = 50;
 
-export function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string {
+function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string {
   return `${batchId}/${modelId}/${tries}`;
 }
 
 /** True if the job has completed or failed. */
-export function isColorwayFinished({ status }: ColorwayPollResult): boolean {
+function isColorwayFinished({ status }: ColorwayPollResult): boolean {
   return finalStatuses.has(status);
 }
 
