@@ -106,7 +106,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitTimes):
 }
 
 /** The polled result, or else the timeout failure, which does not wait for other results. */
-function toReadyResults(
+export function toReadyResults(
   { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
   timeout: AssetResult | null,
