@@ -1,6 +1,7 @@
 // The load of this worker: the share of the rate limit that its key uses, the poll lag, and the memory of the process.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { pollLag } from '../src/engine/polling/poller-context.ts';
 import type { Load } from '../src/plan/shard/window.ts';
 import type { Deps } from './deps.ts';
 
@@ -11,7 +12,7 @@ export function workerLoad({
   client,
   pollerContext,
 }: Pick<Deps, 'client' | 'pollerContext'>): Load {
-  const late = hundredths(pollerContext.lagMonitor.share());
+  const late = hundredths(pollLag(pollerContext));
   return {
     pressure: hundredths(client.budget.pressure()),
     memory: hundredths(memoryShare()),

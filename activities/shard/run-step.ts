@@ -1,6 +1,6 @@
 // Runs one attempt of one step: skips assets whose `when` is false, runs the node, and polls until something changes.
 import { Context } from '@temporalio/activity';
-import type { PollBudget } from '../../src/api/rate-limit/poll-budget.ts';
+import type { PollBudget } from '../../src/api/rate-limit/budget.ts';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { dropPrematureFailures } from '../../src/engine/consistency-window.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
@@ -10,7 +10,7 @@ import {
   longWaitIntervalMs,
   pollIntervalForMs,
   untilNextPollMs,
-} from '../../src/engine/polling/poll-interval.ts';
+} from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
 import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';

@@ -22,7 +22,7 @@ export const areas: readonly Area[] = [
     folder: 'src/engine/submit',
     tests: engine(
       'ambiguous-outcome',
-      'anomalous-polls',
+      'polling/anomalous-polls',
       'anomalous-responses',
       'look-for-projects',
       'possible-duplicates',

@@ -16,10 +16,15 @@ import {
   type TransportTimeouts,
 } from './network/transport.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
-import { type BudgetOptions, type RateBudget, type Release } from './rate-limit/budget.ts';
-import { type PollBudget, urgentPollBudget } from './rate-limit/poll-budget.ts';
+import {
+  type BudgetOptions,
+  type PollBudget,
+  type RateBudget,
+  type Release,
+  sharedBudget,
+  urgentPollBudget,
+} from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
-import { sharedBudget } from './rate-limit/shared-budget.ts';
 import { bodyText } from './requests/idempotency.ts';
 import { nearest } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
@@ -65,8 +70,6 @@ export interface CallOptions {
   priority?: Priority | undefined;
   /** Counts this request as well as the client's own counter does. */
   scope?: RequestCounter | undefined;
-  /** Called once if the request has to wait for the rate budget. */
-  onWait?: ((expectedMs: number) => void) | undefined;
   maxWaitMs?: number | undefined;
 }
 
@@ -283,7 +286,6 @@ class Caller {
     return this.budget.acquire({
       priority: call.priority ?? (row.retrySafety === 'read' ? 'status' : 'create'),
       signal: call.signal,
-      onWait: call.onWait,
       maxWaitMs: call.maxWaitMs,
     });
   }

@@ -1,13 +1,59 @@
-// Rules that every wait shares: deadlines, and which results a wait returns at once or later in a batch.
+// What every wait does: polls its assets once, fails those that are overdue, and returns results at once or in a batch.
 
-import type { PollBudget } from '../api/rate-limit/poll-budget.ts';
+import type { PollBudget } from '../api/rate-limit/budget.ts';
 import { plainText } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { fail } from '../failures/fail.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
-import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/poll-interval.ts';
+import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/poll-policy.ts';
+import type { StatusPoller } from './polling/status-poller.ts';
+
+/** A step that waits for one item per asset. */
+export interface Wait<Item, Status> {
+  poller: StatusPoller<Item, Status>;
+  /** null: the asset waits for nothing. */
+  itemOf: (asset: StepAsset) => Item | null;
+  /** null while the asset has to wait. The status is undefined if it is not known yet. */
+  resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
+  /** Failure of an asset whose deadline has passed, and what had not happened until then. */
+  timeout: { failure: KnownFailure; what: string };
+  /** Items may be finished as soon as their assets enter the step. */
+  canEndAtOnce?: true;
+  /** When the item seemed to be finished, before its status said so. */
+  noticedAtMs?: (status: Status) => number | undefined;
+}
+
+/** Polls the items of a shard's assets once. Returns the results of assets that are finished or overdue. */
+export async function awaitItems<Item, Status extends { status: string } | null>(
+  assets: readonly StepAsset[],
+  context: NodeContext,
+  wait: Wait<Item, Status>,
+): Promise<AssetResult[]> {
+  const { poller, itemOf, resultOf, timeout, canEndAtOnce } = wait;
+  const nowMs = context.runNow();
+  const waiting = assets.map((asset) => ({ asset, item: itemOf(asset) }));
+  const itemsOf = (some: typeof waiting) =>
+    some.flatMap(({ item }) => (item === null ? [] : [item]));
+  poller.track(itemsOf(waiting));
+  const due = waiting.filter(
+    ({ asset, item }) =>
+      item === null || canEndAtOnce || !hasJustEntered(asset, nowMs) || poller.hasWakeUp(item),
+  );
+  const seen = await poller.poll(itemsOf(due), context);
+  const found = due.flatMap(({ asset, item }) => {
+    const polled = item === null ? undefined : seen.get(poller.idOf(item));
+    const { status, sinceMs = Number.POSITIVE_INFINITY } = polled ?? {};
+    const late = failIfOverdue(asset, nowMs, { ...timeout, status: status?.status });
+    // Waiting for more results started when the end was noticed, not when it became certain.
+    const noticedAtMs = status && wait.noticedAtMs?.(status);
+    const seenAtMs = polled && Math.min(sinceMs, noticedAtMs ?? sinceMs);
+    const result = resultOf(asset, status);
+    return toReadyResults(asset, result, late, { times: context, sinceMs: seenAtMs });
+  });
+  return takeReadyResults(found, assets.length, context, poller.areWakeUpsReliable);
+}
 
 const statusShown = 60;
 
@@ -52,7 +98,7 @@ export interface ReadyResult {
 }
 
 /** The two clocks of a wait: Temporal's for the run, and the monotonic one for polls. */
-export type WaitTimes = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
+type WaitTimes = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
 
 /** Converts a time of the run to the polling clock. */
 export function toPollClock(atMs: number, { runNow, pollerContext }: WaitTimes): number {

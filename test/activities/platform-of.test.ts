@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { PollerContext } from '../../src/engine/polling/poller-context.ts';
-import { libraryPollCoordinator } from '../../src/features/library/library-status-poller.ts';
-import { modelPollCoordinator } from '../../src/features/models/model-status-poller.ts';
-import { exportPollCoordinator } from '../../src/features/production/export-status-poller.ts';
+import { libraryStatusPoller } from '../../src/features/library/library-status-poller.ts';
+import { modelStatusPoller } from '../../src/features/models/model-status-poller.ts';
+import { exportStatusPoller } from '../../src/features/production/export-status-poller.ts';
 import { propertyDefinitionsCache } from '../../src/features/properties/property-definitions-cache.ts';
-import { renderPollCoordinator } from '../../src/features/renders/render-status-poller.ts';
+import { renderStatusPoller } from '../../src/features/renders/render-status-poller.ts';
 import { templateNameResolver } from '../../src/features/templates/template-name-resolver.ts';
-import { colorwayPollCoordinator } from '../../src/features/variants/colorway-status-poller.ts';
+import { colorwayStatusPoller } from '../../src/features/variants/colorway-status-poller.ts';
 import { materialNameResolver } from '../../src/features/variants/material-name-resolver.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
@@ -34,7 +34,7 @@ function of(path: string): Plan['operations'] {
 
 async function lookAtBatch(operations: Plan['operations'], batchId: string): Promise<void> {
   const { pollerContext } = deps.platformOf(operations ? { operations } : {});
-  await colorwayPollCoordinator(pollerContext).readKnown([{ batchId, modelId: 'm', tries: 0 }], {
+  await colorwayStatusPoller(pollerContext).readKnown([{ batchId, modelId: 'm', tries: 0 }], {
     requests: new RequestCounter(),
   });
 }
@@ -56,15 +56,13 @@ describe('paths that a file names', () => {
     expect(client.budget).toBe(deps.client.budget);
     expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
     const all: ((eyes: PollerContext) => unknown)[] = [
-      modelPollCoordinator,
-      renderPollCoordinator,
-      exportPollCoordinator,
-      libraryPollCoordinator,
+      modelStatusPoller,
+      renderStatusPoller,
+      exportStatusPoller,
+      libraryStatusPoller,
     ];
     for (const looks of all) expect(looks(pollerContext)).toBe(looks(deps.pollerContext));
-    expect(colorwayPollCoordinator(pollerContext)).not.toBe(
-      colorwayPollCoordinator(deps.pollerContext),
-    );
+    expect(colorwayStatusPoller(pollerContext)).not.toBe(colorwayStatusPoller(deps.pollerContext));
   });
 
   it('are nothing to a run whose file names none', () => {
@@ -91,7 +89,7 @@ describe('an urgent run', () => {
 
   it('has pollers of its own, and shares budget and wake-ups', () => {
     const { client, pollerContext } = deps.platformOf({ urgent: true });
-    expect(modelPollCoordinator(pollerContext)).not.toBe(modelPollCoordinator(deps.pollerContext));
+    expect(modelStatusPoller(pollerContext)).not.toBe(modelStatusPoller(deps.pollerContext));
     expect(client.budget).toBe(deps.client.budget);
     expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
     expect(deps.platformOf({ urgent: true }).pollerContext).toBe(pollerContext);
@@ -99,8 +97,8 @@ describe('an urgent run', () => {
 
   it('has its own looks by named paths too', () => {
     const { pollerContext } = deps.platformOf({ urgent: true, operations: of('one') });
-    expect(modelPollCoordinator(pollerContext)).toBe(
-      modelPollCoordinator(deps.platformOf({ urgent: true }).pollerContext),
+    expect(modelStatusPoller(pollerContext)).toBe(
+      modelStatusPoller(deps.platformOf({ urgent: true }).pollerContext),
     );
     expect(pollerContext).not.toBe(deps.platformOf({ operations: of('one') }).pollerContext);
   });

@@ -1,4 +1,5 @@
 // The rate budget of an API key: decides which request may be sent now and how long the others wait.
+import { createHash } from 'node:crypto';
 import { whenAborted } from '../abort.ts';
 import { monotonicMs } from '../clock.ts';
 import { BudgetWaitError } from '../errors/errors.ts';
@@ -28,8 +29,6 @@ export interface BudgetOptions {
   limit?: number | undefined;
   /** Length of the rate-limit window. @default 60_000 */
   windowMs?: number | undefined;
-  /** Called when the platform states a new limit, so that the caller can remember it. */
-  onLimitLearned?: ((limit: number) => void) | undefined;
   clock?: BudgetClock;
   random?: () => number;
 }
@@ -38,8 +37,6 @@ export interface AcquireOptions {
   /** @default 'create' */
   priority?: Priority | undefined;
   signal?: AbortSignal | undefined;
-  /** Called once if the request has to wait. */
-  onWait?: ((expectedMs: number) => void) | undefined;
   /** Give up with BudgetWaitError after this long. @default 600_000 */
   maxWaitMs?: number | undefined;
 }
@@ -52,8 +49,6 @@ export interface BudgetSnapshot {
   inFlight: number;
   spent: number;
   limit: number | undefined;
-  /** Epoch ms at which the next request may go. */
-  nextFreeAt: number;
 }
 
 /** How a process uses its part of the allowance. */
@@ -86,7 +81,6 @@ export class RateBudget {
   #queue = new RequestQueue<Waiter>();
   #clock: BudgetClock;
   #random: () => number;
-  #onLimitLearned: ((limit: number) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   /** Time of the last urgent request, and of the last one that followed another: a starting worker sends a single urgent request. */
   #urgentAtMs = Number.NEGATIVE_INFINITY;
@@ -97,7 +91,6 @@ export class RateBudget {
     this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
-    this.#onLimitLearned = options.onLimitLearned;
   }
 
   get limit(): number | undefined {
@@ -107,7 +100,7 @@ export class RateBudget {
   /** Sets this process's part of the key's allowance; undefined: all of it. */
   allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
     this.#window.allot(allotment);
-    if (allotment?.holdMs) this.#window.hold(this.#clock.now(), allotment.holdMs);
+    if (allotment?.holdMs) this.#window.block(this.#clock.now(), allotment.holdMs);
     this.#pump();
   }
 
@@ -131,39 +124,36 @@ export class RateBudget {
 
   /** Waits for a place. Each place must be released when its request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
-    const { priority = 'create', signal, onWait, maxWaitMs = 600_000 } = options;
+    const { priority = 'create', signal, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const startedAt = this.#clock.now();
-      let granted = false;
+      const startedAtMs = this.#clock.now();
       const stopListening = () => {
         cancelTimeout();
         stopFollowing();
       };
       const waiter: Waiter = {
         grant: () => {
-          granted = true;
           stopListening();
           resolve(this.#take());
         },
       };
-      const giveUp = (reason: unknown) => {
+      const giveUp = (reasonOf: () => unknown) => {
         stopListening();
         this.#queue.remove(priority, waiter);
+        reject(reasonOf());
         this.#pump();
-        reject(reason);
       };
-      const cancelTimeout = this.#clock.after(maxWaitMs, () => {
-        this.#queue.remove(priority, waiter);
-        const retryAfterMs = clampDelayMs(this.expectedWaitMs());
-        giveUp(new BudgetWaitError(this.#clock.now() - startedAt, retryAfterMs));
-      });
-      const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
-      const expectedMs = this.expectedWaitMs();
-      if (priority === 'interactive') this.#noteUrgent(startedAt);
+      const cancelTimeout = this.#clock.after(maxWaitMs, () =>
+        giveUp(() => {
+          const waitedMs = this.#clock.now() - startedAtMs;
+          return new BudgetWaitError(waitedMs, clampDelayMs(this.expectedWaitMs()));
+        }),
+      );
+      const stopFollowing = whenAborted(signal, () => giveUp(() => signal?.reason));
+      if (priority === 'interactive') this.#noteUrgent(startedAtMs);
       this.#queue.push(priority, waiter);
       this.#pump();
-      if (!granted) onWait?.(expectedMs);
     });
   }
 
@@ -184,7 +174,7 @@ export class RateBudget {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
-    this.#window.hold(this.#clock.now(), delayMs);
+    this.#window.block(this.#clock.now(), delayMs);
   }
 
   /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */
@@ -199,20 +189,13 @@ export class RateBudget {
   }
 
   snapshot(): BudgetSnapshot {
-    const now = this.#clock.now();
-    return {
-      waiting: this.#queue.waiting(),
-      inFlight: this.#window.inFlight,
-      spent: this.#window.spent(now),
-      limit: this.#window.limit,
-      nextFreeAt: this.#window.freeAt(now),
-    };
+    const { inFlight, limit } = this.#window;
+    const spent = this.#window.spent(this.#clock.now());
+    return { waiting: this.#queue.waiting(), inFlight, spent, limit };
   }
 
   #learn(limit: number | undefined): void {
-    if (limit === undefined || limit === this.#window.limit) return;
-    this.#window.learn(limit);
-    this.#onLimitLearned?.(limit);
+    if (limit !== undefined) this.#window.learn(limit);
   }
 
   #noteUrgent(nowMs: number): void {
@@ -251,4 +234,36 @@ export class RateBudget {
       this.#queue.next()?.grant();
     }
   }
+}
+
+/** What polls need to know of the rate budget. */
+export interface PollBudget {
+  /** Share of the allowance that is spent, 0 to 1. */
+  pressure(): number;
+  readonly limit: number | undefined;
+}
+
+/** Polls of urgent runs read few assets, so they come at least every two seconds even if the budget is tight. */
+const maxUrgentPressure = 0.6;
+
+/** The rate budget as polls of urgent runs see it. */
+export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
+  return {
+    pressure: () => Math.min(maxUrgentPressure, pollBudget.pressure()),
+    get limit() {
+      return pollBudget.limit;
+    },
+  };
+}
+
+const budgets = new Map<string, RateBudget>();
+
+/** The budget of a platform address and key. The options of the first call apply. */
+export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
+  const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+  const existing = budgets.get(name);
+  if (existing) return existing;
+  const budget = new RateBudget(options);
+  budgets.set(name, budget);
+  return budget;
 }

@@ -1,5 +1,4 @@
 // Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
-import { requestSpacingMs } from './request-spacing.ts';
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
@@ -14,7 +13,11 @@ export interface Allotment {
 /** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
 const freelySpent = 0.5;
 /** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
-const reserve = { share: 0.07, ofAtLeast: 50 };
+const reservedShare = 0.07;
+/** In a smaller allotment, reserving one place would cost too much. */
+const largeAllotment = 50;
+/** Number of returning places that are considered; more make no noticeable difference. */
+const returnsConsidered = 64;
 
 /**
  * Requests of one key in a sliding window. A request holds its place from before it is sent until a full window after it
@@ -29,10 +32,7 @@ export class RateWindow {
   #allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
-  /** Our part of the limit while others use the same key; it grows back window by window. */
-  #share: { base: number; sinceMs: number } | undefined;
   #blockedUntilMs = 0;
-  #shortfalls = 0;
 
   constructor(windowMs: number, limit?: number) {
     this.windowMs = windowMs;
@@ -47,10 +47,6 @@ export class RateWindow {
     return this.#inFlight;
   }
 
-  get blockedUntilMs(): number {
-    return this.#blockedUntilMs;
-  }
-
   learn(limit: number): void {
     this.#limit = limit;
   }
@@ -63,10 +59,9 @@ export class RateWindow {
   /** Share of the whole allowance that is spent, 0 to 1; 0 while the allowance is unknown. */
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
-    const shared = this.#allotment;
-    const allowance = shared ? shared.limit : this.allowance(nowMs);
-    if (allowance === undefined) return 0;
-    return Math.min(1, (this.spent(nowMs) + (shared?.elsewhere ?? 0)) / Math.max(1, allowance));
+    if (this.limit === undefined) return 0;
+    const elsewhere = this.#allotment?.elsewhere ?? 0;
+    return Math.min(1, (this.spent(nowMs) + elsewhere) / Math.max(1, this.limit));
   }
 
   /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
@@ -89,17 +84,24 @@ export class RateWindow {
     const last = this.#started.at(-1);
     if (places === undefined || last === undefined) return nowMs;
     const free = places - this.spent(nowMs);
-    const kept = isUrgentAbout || places < reserve.ofAtLeast ? freelySpent : reserve.share;
+    const kept = isUrgentAbout || places < largeAllotment ? freelySpent : reservedShare;
     if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
-    const ended = this.#ended.length;
+    return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
+  }
+
+  /** The shortest constant time between two requests at which free places never run out before others become free, ms. */
+  #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
-    const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
-    const gapMs = requestSpacingMs(
-      free,
-      inUse,
-      (index) => (this.#ended[index] ?? nowMs) + this.windowMs - nowMs,
-    );
-    return Math.max(nowMs, last + gapMs);
+    const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);
+    const kept = free + inUse >= largeAllotment ? 1 : 0;
+    const stride = Math.ceil(inUse / returnsConsidered);
+    let gapMs = 0;
+    for (let index = 0; index < inUse; index += stride) {
+      const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
+      // Number of requests that may have been sent before this place is free again.
+      gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - kept));
+    }
+    return gapMs;
   }
 
   spent(nowMs: number): number {
@@ -109,13 +111,9 @@ export class RateWindow {
     return this.#ended.length + this.#inFlight;
   }
 
-  /** The limit, or our part of it; undefined until it is known. */
-  allowance(nowMs: number): number | undefined {
-    if (this.#allotment) return this.#allotment.places;
-    if (this.#limit === undefined || this.#share === undefined) return this.#limit;
-    const windows = Math.max(0, Math.floor((nowMs - this.#share.sinceMs) / this.windowMs));
-    const regained = windows * Math.max(1, Math.ceil(this.#limit * 0.1));
-    return Math.min(this.#limit, this.#share.base + regained);
+  /** Number of places of this process; undefined until it is known. */
+  get places(): number | undefined {
+    return this.#allotment ? this.#allotment.places : this.#limit;
   }
 
   start(nowMs: number): void {
@@ -132,16 +130,9 @@ export class RateWindow {
     if (counted) this.#ended.push(nowMs);
   }
 
-  /** Blocks requests for `delayMs`, without a refusal by the platform. */
-  hold(nowMs: number, delayMs: number): void {
-    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
-  }
-
-  /** Blocks requests for `delayMs` after a refusal by the platform. */
+  /** Blocks requests for `delayMs`. */
   block(nowMs: number, delayMs: number): void {
-    const sameBurst = nowMs < this.#blockedUntilMs;
-    this.hold(nowMs, delayMs);
-    if (!sameBurst) this.#noteShortfall(nowMs);
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
   }
 
   /**
@@ -150,28 +141,12 @@ export class RateWindow {
    */
   freeAt(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
-    const allowance = this.allowance(nowMs);
-    if (allowance === undefined) return earliest;
-    const missing = place - (allowance - this.spent(nowMs));
+    const { places } = this;
+    if (places === undefined) return earliest;
+    const missing = place - (places - this.spent(nowMs));
     if (missing <= 0) return earliest;
     const freeing = this.#ended[missing - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
-    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, allowance)));
-  }
-
-  // One early 429 may be caused by requests of an earlier process; two in a row mean that others use the key too.
-  #noteShortfall(nowMs: number): void {
-    // A process with an allotment reports refusals to the others and gets a smaller one.
-    if (this.#allotment) return;
-    const used = this.spent(nowMs);
-    const allowance = this.allowance(nowMs);
-    if (this.#limit === undefined || allowance === undefined || used >= allowance) {
-      this.#shortfalls = 0;
-      return;
-    }
-    this.#shortfalls += 1;
-    if (this.#shortfalls < 2) return;
-    const floor = Math.max(1, Math.floor(this.#limit * 0.1));
-    this.#share = { base: Math.max(floor, used - 1), sinceMs: this.#blockedUntilMs };
+    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, places)));
   }
 }

@@ -1,7 +1,6 @@
 // What the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
-import { PollLagMonitor } from './poll-lag.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface PollerContext {
@@ -9,8 +8,8 @@ export interface PollerContext {
   /** Monotonic clock, ms, so that setting the machine's clock does not disturb polling. For durations only. */
   readonly now: () => number;
   readonly wakeUps: WakeUps;
-  /** Collects how late the polls of this context are. */
-  readonly lagMonitor: PollLagMonitor;
+  /** The lag of each status poller of this context, 0 to 1. */
+  readonly lags: (() => number)[];
   /** The context without named paths, with which this one shares everything else; null if this is that context. */
   readonly base: PollerContext | null;
   /** Only in the context of urgent runs: the usual context, with which it shares cached names. */
@@ -21,27 +20,35 @@ export function createPollerContext(
   client: Client,
   now: () => number = monotonicMs,
 ): PollerContext {
-  return { client, now, wakeUps: new WakeUps(now), lagMonitor: new PollLagMonitor(), base: null };
+  return { client, now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
 /** The same context for a client that calls some operations by paths that a pipeline file names. */
 export function pollerContextWith(client: Client, base: PollerContext): PollerContext {
-  return { ...base, client, lagMonitor: new PollLagMonitor(), base };
+  return { ...base, client, lags: [], base };
 }
 
 /** The context of urgent runs, whose items are polled separately. */
 export function urgentPollerContext(client: Client, nonUrgent: PollerContext): PollerContext {
-  return { ...nonUrgent, client, lagMonitor: new PollLagMonitor(), nonUrgent };
+  return { ...nonUrgent, client, lags: [], nonUrgent };
 }
 
-/**
- * A value that all users of one poller context share, created at its first use.
- * @param byNamedPaths the value uses operations whose paths pipeline files may name, so each client needs its own value
- * @param alsoUrgent the value serves no waits, so urgent runs share it with the others
- */
+/** Lag of the slowest status poller, 0 to 1. */
+export function pollLag({ lags }: Pick<PollerContext, 'lags'>): number {
+  return Math.max(0, ...lags.map((lag) => lag()));
+}
+
+export interface SharingOptions {
+  /** The value uses operations whose paths pipeline files may name, so each client needs its own value. */
+  byNamedPaths?: boolean;
+  /** The value serves no waits, so urgent runs share it with the others. */
+  alsoUrgent?: boolean;
+}
+
+/** A value that all users of one poller context share, created at its first use. */
 export function sharedPerPoller<T>(
   open: (pollerContext: PollerContext) => T,
-  { byNamedPaths = false, alsoUrgent = false } = {},
+  { byNamedPaths = false, alsoUrgent = false }: SharingOptions = {},
 ): (pollerContext: PollerContext) => T {
   const values = new WeakMap<PollerContext, T>();
   return (pollerContext) => {

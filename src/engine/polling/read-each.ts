@@ -28,6 +28,15 @@ export async function readEach<Item, Result>(
   return results;
 }
 
+/** Results by id of all pages that could be read. */
+export async function readPages<Page, Result>(
+  pages: readonly Page[],
+  read: (page: Page) => Promise<ReadonlyMap<string, Result>>,
+): Promise<Map<string, Result>> {
+  const results = await readEach(pages, read);
+  return new Map([...results.values()].flatMap((page) => [...page]));
+}
+
 const responseErrors = [ApiError, ResponseShapeError, TransportError];
 
 /** True for an error of this one read only: the other reads may succeed. */

@@ -1,13 +1,11 @@
 // Wake-ups from verified notifications, for the waits of this worker. A wake-up only makes a poll happen now; the poll
 // decides whether the item is finished.
 import { monotonicMs } from '../../api/clock.ts';
-import { DeliveryHealth } from './delivery-health.ts';
+import { wakeIntervalMs } from './poll-policy.ts';
 
 /** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
 export type WakeUpKind = 'model' | 'render';
 
-/** Minimum time between two times that held waits are woken, since each time may cost a request. */
-export const wakeIntervalMs = 240;
 /** How long a wake-up is remembered: the wait that it is for may start later. */
 const retentionMs = 120_000;
 const maxKept = 20_000;
@@ -18,6 +16,42 @@ interface ReceivedWakeUp {
   atMs: number;
   /** No poll of the item has started since the wake-up arrived. */
   isUnhandled: boolean;
+}
+
+/** How long after a poll saw a change its notification may still arrive. */
+const deliveryGraceMs = 2_000;
+
+/**
+ * Whether notifications of one kind are delivered reliably: until one is missing, and again as soon as a notification leads
+ * to a poll.
+ */
+class DeliveryHealth {
+  readonly #unannounced = new Map<string, number>();
+  #isHealthy = true;
+
+  /** A poll found an item finished that no notification had announced. */
+  noteUnannounced(wakeUp: string, nowMs: number): void {
+    this.#unannounced.set(wakeUp, nowMs);
+  }
+
+  noteDelivered(wakeUp: string): void {
+    this.#unannounced.delete(wakeUp);
+  }
+
+  /** A wake-up led to a poll of an item that a wait is waiting for. */
+  noteUseful(): void {
+    this.#isHealthy = true;
+  }
+
+  isHealthy(nowMs: number): boolean {
+    for (const [wakeUp, foundAtMs] of this.#unannounced) {
+      // Entries are in insertion order, so all that follow are younger.
+      if (nowMs - foundAtMs < deliveryGraceMs) break;
+      this.#unannounced.delete(wakeUp);
+      this.#isHealthy = false;
+    }
+    return this.#isHealthy;
+  }
 }
 
 export class WakeUps {

@@ -2,7 +2,7 @@
 
 import { idFields } from '../../api/resources.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { failIfOverdue, takeReadyResults, toReadyResults } from '../../engine/wait-results.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { libraryFailures } from './failures.ts';
@@ -10,37 +10,28 @@ import { itemIdOf, kindOf } from './library-kinds.ts';
 import {
   type ItemPollResult,
   isItemFinished,
-  libraryPollCoordinator,
+  libraryStatusPoller,
   type WatchedItem,
-  watchedItemId,
 } from './library-status-poller.ts';
 
-export async function awaitLibrary(
+export function awaitLibrary(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.runNow();
-  const open = assets.flatMap((asset) => watchedItem(asset) ?? []);
-  const seen = await libraryPollCoordinator(context.pollerContext).poll(open, context);
-  const found = assets.flatMap((asset) => {
-    const item = watchedItem(asset);
-    const { status, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
-    const what = 'its library item was not ready';
-    const late = failIfOverdue(asset, nowMs, {
-      failure: libraryFailures.LIBRARY_TIMEOUT,
-      what,
-      status: status?.status,
-    });
-    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
+  return awaitItems(assets, context, {
+    poller: libraryStatusPoller(context.pollerContext),
+    itemOf: watchedItem,
+    resultOf: toResult,
+    timeout: { failure: libraryFailures.LIBRARY_TIMEOUT, what: 'its library item was not ready' },
+    canEndAtOnce: true,
   });
-  return takeReadyResults(found, assets.length, context);
 }
 
-/** The item to poll; undefined if it was ready as soon as it was confirmed. */
-function watchedItem({ source, platformIds }: StepAsset): WatchedItem | undefined {
+/** The item to poll; null if it was ready as soon as it was confirmed. */
+function watchedItem({ source, platformIds }: StepAsset): WatchedItem | null {
   const id = itemIdOf(source, platformIds);
-  return id === undefined || platformIds.itemReady ? undefined : { kind: kindOf(source), id };
+  return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };
 }
 
 function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetResult | null {

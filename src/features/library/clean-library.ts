@@ -10,7 +10,7 @@ export const cleanLibrary: Cleaner = {
       const kind = libraryKinds.find((one) => one === orphan.kind);
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
-    const results = await pollItems(client, items, scope);
+    const results = await pollItems(client, items, { priority: 'status', scope });
     // An item whose status is unknown may exist.
     const isThere = (item: (typeof items)[number]) => results.get(watchedItemId(item)) !== null;
     return { existing: items.filter(isThere).map(({ orphan }) => orphan), inUse: [] };

@@ -1,13 +1,10 @@
 // Polls library items for all waits of a worker, up to 100 ids of a kind per request.
-
 import type { CallOptions, Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';
-import { PollCoordinator } from '../../engine/polling/poll-coordinator.ts';
-import { pollGapMs } from '../../engine/polling/poll-interval.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
-import { readEach } from '../../engine/polling/read-each.ts';
+import { readEach, readPages } from '../../engine/polling/read-each.ts';
+import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
 import { type LibraryKind, libraryKinds } from './library-kinds.ts';
 
 export interface WatchedItem {
@@ -22,7 +19,7 @@ const idsPerRequest = 100;
 /** Number of unreported items that one poll reads individually. */
 const maxPossibleDuplicates = 10;
 /** Materials take one to two minutes, so imports need no faster polling. */
-const minGapMs = 5_000;
+const minIntervalMs = 5_000;
 
 export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
@@ -39,45 +36,25 @@ export function hasUploadArrived(
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }
 
-export function countStatusRequests(items: number): number {
-  return Math.ceil(items / idsPerRequest);
-}
-
-/** @param budgetIntervalMs interval that the request allowance demands */
-export function libraryPollIntervalMs(budgetIntervalMs: number): number {
-  return Math.max(minGapMs, budgetIntervalMs);
-}
-
 /** Results by `watchedItemId`. Items that the responses do not mention are left out. */
-export async function pollItems(
+export function pollItems(
   client: Client,
   items: readonly WatchedItem[],
-  scope: RequestCounter,
+  options: CallOptions,
 ): Promise<Map<string, ItemPollResult>> {
-  const pages = libraryKinds.flatMap((kind) => toPages(kind, items));
-  const results = new Map<string, ItemPollResult>();
-  const read = ({ kind, ids }: Page) =>
-    readStatuses[kind](client, ids, { priority: 'status', scope });
-  for (const [{ kind, ids }, { reported, missing }] of await readEach(pages, read)) {
+  const pages = libraryKinds.flatMap((kind) => {
+    const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
+    return chunks(ids, idsPerRequest).map((page) => ({ kind, ids: page }));
+  });
+  return readPages(pages, async ({ kind, ids }) => {
+    const results = new Map<string, ItemPollResult>();
+    const { reported, missing } = await readStatuses[kind](client, ids, options);
     for (const id of missing) results.set(watchedItemId({ kind, id }), null);
     for (const [id, { status, error }] of itemsById(ids, reported, (one) => one.id)) {
       results.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
     }
-  }
-  return results;
-}
-
-interface Page {
-  kind: LibraryKind;
-  ids: string[];
-}
-
-function toPages(kind: LibraryKind, items: readonly WatchedItem[]): Page[] {
-  const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
-  return Array.from({ length: countStatusRequests(ids.length) }, (_, page) => ({
-    kind,
-    ids: ids.slice(page * idsPerRequest, (page + 1) * idsPerRequest),
-  }));
+    return results;
+  });
 }
 
 interface StatusResponse {
@@ -130,16 +107,13 @@ async function missingMaterials(
 }
 
 /** Results are keyed by `watchedItemId`. */
-export const libraryPollCoordinator = sharedPerPoller(
-  ({ client, lagMonitor, now }) =>
-    new PollCoordinator<WatchedItem, ItemPollResult>({
-      name: 'library',
-      idOf: watchedItemId,
-      poll: (items, requests) => pollItems(client, items, requests),
-      isFinished: isItemFinished,
-      lagMonitor,
-      minGapMs: (open) =>
-        libraryPollIntervalMs(pollGapMs(client.pollBudget, countStatusRequests(open))),
-      now,
-    }),
+export const libraryStatusPoller = sharedStatusPoller<WatchedItem, ItemPollResult>(
+  ({ client }) => ({
+    name: 'library',
+    idOf: watchedItemId,
+    isFinished: isItemFinished,
+    pageSize: idsPerRequest,
+    minIntervalMs: () => minIntervalMs,
+    read: (items, { options }) => pollItems(client, items, options),
+  }),
 );

@@ -1,22 +1,13 @@
 // Polls the models of a shard once and reports which are ready, failed or overdue.
 
 import type { NodeContext } from '../../engine/node-context.ts';
-import {
-  failIfOverdue,
-  hasJustEntered,
-  takeReadyResults,
-  toReadyResults,
-} from '../../engine/wait-results.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
-import {
-  isModelFinished,
-  type ModelPollResult,
-  modelPollCoordinator,
-} from './model-status-poller.ts';
+import { isModelFinished, type ModelPollResult, modelStatusPoller } from './model-status-poller.ts';
 
 const idsOfDeletedModel: (keyof PlatformIds)[] = [
   'modelId',
@@ -28,38 +19,17 @@ const idsOfDeletedModel: (keyof PlatformIds)[] = [
   'outputs',
 ];
 
-export async function awaitModels(
+export function awaitModels(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.runNow();
-  const models = modelPollCoordinator(context.pollerContext);
-  models.track(assets.flatMap(({ platformIds }) => platformIds.modelId ?? []));
-  const dueAssets = assets.filter(
-    (asset) => !hasJustEntered(asset, nowMs) || models.hasWakeUp(asset.platformIds.modelId ?? ''),
-  );
-  const ids = dueAssets.flatMap(({ platformIds }) => platformIds.modelId ?? []);
-  const seen = await models.poll(ids, context);
-  const found = dueAssets.flatMap((asset) => {
-    const { status, sinceMs } = seen.get(asset.platformIds.modelId ?? '') ?? {
-      status: undefined,
-      sinceMs: undefined,
-    };
-    const what = 'its model was not ready';
-    const late = failIfOverdue(asset, nowMs, {
-      failure: modelFailures.MODEL_TIMEOUT,
-      what,
-      status: status?.status,
-    });
-    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
+  return awaitItems(assets, context, {
+    poller: modelStatusPoller(context.pollerContext),
+    itemOf: ({ platformIds }) => platformIds.modelId ?? null,
+    resultOf: toResult,
+    timeout: { failure: modelFailures.MODEL_TIMEOUT, what: 'its model was not ready' },
   });
-  return takeReadyResults(
-    found,
-    assets.length,
-    context,
-    context.pollerContext.wakeUps.isReliable('model'),
-  );
 }
 
 function toResult(

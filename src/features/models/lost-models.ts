@@ -3,7 +3,7 @@
 import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
 import type { PollContext } from '../../engine/feature.ts';
 import type { Asset } from '../../plan/types.ts';
-import { modelPollCoordinator } from './model-status-poller.ts';
+import { modelStatusPoller } from './model-status-poller.ts';
 
 /** The assets whose models do not exist on the platform. */
 export async function lostModels<A extends Asset>(
@@ -12,7 +12,7 @@ export async function lostModels<A extends Asset>(
 ): Promise<ReadonlySet<A>> {
   const adopted = assets.filter(({ platformIds }) => platformIds.modelId !== undefined);
   if (adopted.length === 0) return new Set();
-  const models = modelPollCoordinator(context.pollerContext);
+  const models = modelStatusPoller(context.pollerContext);
   // A run reported these models missing after the last poll, so cached results do not count.
   models.invalidate(
     idsOf(adopted.filter(({ platformIds }) => platformIds.missingIds?.includes('modelId'))),

@@ -1,15 +1,9 @@
 // Polls models for all waits of a worker: 100 ids per request, shared by all shards.
-
-import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { CallOptions, Client } from '../../api/client.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
-import { Batcher } from '../../engine/polling/batcher.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';
-import { PollCoordinator } from '../../engine/polling/poll-coordinator.ts';
-import { pollGapMs } from '../../engine/polling/poll-interval.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
-import { readEach } from '../../engine/polling/read-each.ts';
-import { createWakeUpOptions, restMs } from '../../engine/polling/wake-up-options.ts';
+import { readPages } from '../../engine/polling/read-each.ts';
+import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 
 export interface ModelPollResult {
@@ -17,11 +11,6 @@ export interface ModelPollResult {
   ready: boolean;
   /** Reason of a failed import. The platform gives none for uploads. */
   error?: string;
-}
-
-interface PollRequest {
-  modelId: string;
-  requests: RequestCounter;
 }
 
 const idsPerRequest = 100;
@@ -40,98 +29,37 @@ export function isModelFinished(result: ModelPollResult | null): boolean {
   return result !== null && (result.ready || deadEndStatuses.has(result.status));
 }
 
-export class ModelStatusPoller {
-  readonly #client: Client;
-  readonly #batcher: Batcher<PollRequest, Map<string, ModelPollResult | null>>;
-
-  /** @param batchWindowMs how long to collect requests of other callers into one batch */
-  constructor(client: Client, batchWindowMs = 40) {
-    this.#client = client;
-    this.#batcher = new Batcher(batchWindowMs, (pollRequests) => this.#read(pollRequests));
-  }
-
-  /** Number of requests to poll this number of models. */
-  static requestsFor(models: number): number {
-    return Math.ceil(models / idsPerRequest);
-  }
-
-  /**
-   * Results by model id; null for models that are not in the workspace. A full page is requested at once.
-   * @param batchWindowMs how long to wait for other callers; defaults to the constructor's value
-   */
-  poll(
-    modelIds: readonly string[],
-    requests: RequestCounter,
-    batchWindowMs?: number,
-  ): Promise<Map<string, ModelPollResult | null>> {
-    const pollRequests = modelIds.map((modelId) => ({ modelId, requests }));
-    if (pollRequests.length === idsPerRequest) return this.#read(pollRequests);
-    return this.#batcher.request(pollRequests, batchWindowMs);
-  }
-
-  async #read(pollRequests: PollRequest[]): Promise<Map<string, ModelPollResult | null>> {
-    const ids = [...new Set(pollRequests.map(({ modelId }) => modelId))];
-    // A shared request is counted once, for the run that asked first.
-    const requests = pollRequests[0]?.requests;
-    const pages = chunks(ids, idsPerRequest);
-    const looks = await readEach(pages, (modelIds) => this.#readPage(modelIds, requests));
-    return new Map([...looks.values()].flatMap((page) => [...page]));
-  }
-
-  /** Models that the response does not mention are left out. */
-  async #readPage(
-    modelIds: string[],
-    requests: RequestCounter | undefined,
-  ): Promise<Map<string, ModelPollResult | null>> {
-    const { models, notFound = [] } = await this.#client.checkModelStatus(
-      { body: { modelIds } },
-      { priority: 'status', ...(requests ? { scope: requests } : {}) },
-    );
-    const looks = new Map<string, ModelPollResult | null>();
-    const gone = itemsById(modelIds, notFound, (modelId) => modelId);
-    for (const modelId of gone.keys()) looks.set(modelId, null);
+/** Results by model id; null for models that are not in the workspace. Models that a response does not mention are left out. */
+export function pollModels(
+  client: Client,
+  modelIds: readonly string[],
+  options: CallOptions,
+): Promise<Map<string, ModelPollResult | null>> {
+  return readPages(chunks(modelIds, idsPerRequest), async (ids) => {
+    const body = { modelIds: [...ids] };
+    const { models, notFound = [] } = await client.checkModelStatus({ body }, options);
+    const results = new Map<string, ModelPollResult | null>();
+    for (const id of itemsById(ids, notFound, (modelId) => modelId).keys()) results.set(id, null);
     // A model with a status exists, even if the response also lists it as not found.
-    for (const { modelId } of models) looks.delete(modelId);
-    for (const [modelId, { status, ready: flag, error }] of itemsById(
-      modelIds,
-      models,
-      (model) => model.modelId,
-    )) {
-      const poll = { status, ready: isReady(status, flag) };
-      looks.set(modelId, { ...poll, ...(error === undefined ? {} : { error }) });
+    for (const { modelId } of models) results.delete(modelId);
+    const reported = itemsById(ids, models, ({ modelId }) => modelId);
+    for (const [modelId, { status, ready: flag, error }] of reported) {
+      const result = { status, ready: isReady(status, flag) };
+      results.set(modelId, { ...result, ...(error === undefined ? {} : { error }) });
     }
-    return looks;
-  }
+    return results;
+  });
 }
 
-/** Results are keyed by model id; null for models that are not in the workspace. */
-export const modelPollCoordinator = sharedPerPoller((pollerContext) => {
-  const { client, wakeUps, lagMonitor, now } = pollerContext;
-  const poller = new ModelStatusPoller(client);
-  return new PollCoordinator<string, ModelPollResult | null>({
+/** Results are keyed by model id. */
+export const modelStatusPoller = sharedStatusPoller<string, ModelPollResult | null>(
+  ({ client }) => ({
     name: 'models',
     idOf: (modelId) => modelId,
-    poll: (ids, requests, hinted) =>
-      poller.poll(ids, requests, hinted.size === ids.length ? 0 : undefined),
     isFinished: isModelFinished,
-    lagMonitor,
-    minGapMs: (items) => pollGapMs(client.pollBudget, ModelStatusPoller.requestsFor(items)),
-    throttle: {
-      pollBudget: client.pollBudget,
-      requestsFor: (models) => ModelStatusPoller.requestsFor(models),
-      pageSize: idsPerRequest,
-      pollsByPage: true,
-    },
-    wakeUps: {
-      ...createWakeUpOptions(
-        pollerContext,
-        (modelId: string) => `model/${modelId}`,
-        (open) => ModelStatusPoller.requestsFor(open),
-      ),
-      restMs: (open) =>
-        wakeUps.isReliable('model') ? restMs(ModelStatusPoller.requestsFor(open)) : 0,
-      pollsAllItems: false,
-    },
-    now,
-  });
-});
+    pageSize: idsPerRequest,
+    reads: 'page',
+    wakeUps: { kind: 'model', idOf: (modelId) => modelId },
+    read: (modelIds, { options }) => pollModels(client, modelIds, options),
+  }),
+);

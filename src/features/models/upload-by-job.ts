@@ -27,7 +27,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { confirmJobUploads, createJob } from './creations.ts';
 import { modelFailures } from './failures.ts';
 import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
-import { modelPollCoordinator } from './model-status-poller.ts';
+import { modelStatusPoller } from './model-status-poller.ts';
 
 type SubmittedJob = Submitted<'createJob'>;
 
@@ -184,7 +184,7 @@ async function confirmUploads(
       : assets.map(
           ({ key }): AssetResult => ({ key, outcome: 'done', platformIds: platformIds[key] ?? {} }),
         );
-  modelPollCoordinator(context.pollerContext).noteCreated(
+  modelStatusPoller(context.pollerContext).noteCreated(
     assets.flatMap(({ key }) => platformIds[key]?.modelId ?? []),
   );
   return results;

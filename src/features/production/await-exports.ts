@@ -1,36 +1,29 @@
 // Polls the production file exports of a shard once and reports which are ready, failed or overdue.
 
 import type { NodeContext } from '../../engine/node-context.ts';
-import { failIfOverdue, takeReadyResults, toReadyResults } from '../../engine/wait-results.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { sheetFailure } from './export-sheets.ts';
-import { type ExportPollResult, exportPollCoordinator } from './export-status-poller.ts';
+import { type ExportPollResult, exportStatusPoller } from './export-status-poller.ts';
 import { productionFailures } from './failures.ts';
 
-export async function awaitExports(
+export function awaitExports(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.runNow();
-  const open = assets.flatMap(({ platformIds }) =>
-    platformIds.sheet?.exportId === undefined || platformIds.sheet.fileId !== undefined
-      ? []
-      : [platformIds.sheet.exportId],
-  );
-  const seen = await exportPollCoordinator(context.pollerContext).poll(open, context);
-  const found = assets.flatMap((asset) => {
-    const { status, sinceMs } = seen.get(asset.platformIds.sheet?.exportId ?? '') ?? {};
-    const what = 'its production file was not ready';
-    const late = failIfOverdue(asset, nowMs, {
+  return awaitItems(assets, context, {
+    poller: exportStatusPoller(context.pollerContext),
+    itemOf: ({ platformIds }) =>
+      platformIds.sheet?.fileId === undefined ? (platformIds.sheet?.exportId ?? null) : null,
+    resultOf: toResult,
+    timeout: {
       failure: productionFailures.PRODUCTION_TIMEOUT,
-      what,
-      status: status?.status,
-    });
-    return toReadyResults(asset, toResult(asset, status), late, { times: context, sinceMs });
+      what: 'its production file was not ready',
+    },
+    canEndAtOnce: true,
   });
-  return takeReadyResults(found, assets.length, context);
 }
 
 function toResult(

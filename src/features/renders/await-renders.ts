@@ -1,75 +1,44 @@
 // Polls the render jobs of a shard once and reports which have finished, failed or are overdue.
 
 import type { NodeContext } from '../../engine/node-context.ts';
-import {
-  failIfOverdue,
-  hasJustEntered,
-  takeReadyResults,
-  toPollClock,
-  toReadyResults,
-} from '../../engine/wait-results.ts';
+import { awaitItems, toPollClock } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
 import {
   type RenderPollResult,
-  renderPollCoordinator,
+  renderStatusPoller,
   type WatchedJob,
-  watchedJobId,
 } from './render-status-poller.ts';
 
-export async function awaitRenders(
+export function awaitRenders(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const renders = renderPollCoordinator(context.pollerContext);
-  const watchedJobs = (asset: StepAsset) =>
-    jobsOf(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
-  renders.track(assets.flatMap(watchedJobs));
-  const dueAssets = assets.filter((asset) => {
-    const jobs = watchedJobs(asset);
-    const isReadyNow = jobs.length === 0 || jobs.some((job) => renders.hasWakeUp(job));
-    return isReadyNow || !hasJustEntered(asset, nowMs);
+  const itemOf = (asset: StepAsset) =>
+    watchedJob(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
+  return awaitItems(assets, context, {
+    poller: renderStatusPoller(context.pollerContext),
+    itemOf,
+    resultOf: (asset, polled) =>
+      itemOf(asset) ? toResult(asset, polled) : resultWithoutJob(asset),
+    timeout: { failure: renderFailures.RENDER_TIMEOUT, what: 'its render did not end' },
+    noticedAtMs: (polled) => polled.noticedAtMs,
   });
-  const seen = await renders.poll(dueAssets.flatMap(watchedJobs), context);
-  const found = dueAssets.flatMap((asset) => {
-    const [job] = watchedJobs(asset);
-    const { status, sinceMs } = (job && seen.get(watchedJobId(job))) ?? {};
-    const result = job ? toResult(asset, status) : resultWithoutJob(asset);
-    const what = 'its render did not end';
-    const late = failIfOverdue(asset, nowMs, {
-      failure: renderFailures.RENDER_TIMEOUT,
-      what,
-      status: status?.status,
-    });
-    // Waiting for more results started when the job's first output was seen, not when its end became certain.
-    const seenMs =
-      status?.noticedAtMs === undefined
-        ? sinceMs
-        : Math.min(sinceMs ?? status.noticedAtMs, status.noticedAtMs);
-    return toReadyResults(asset, result, late, { times: context, sinceMs: seenMs });
-  });
-  return takeReadyResults(
-    found,
-    assets.length,
-    context,
-    context.pollerContext.wakeUps.isReliable('render'),
-  );
 }
 
-function jobsOf({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob[] {
+/** The job that the asset waits for; null if there is none. */
+function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;
-  if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
+  if (!jobId || batchId === undefined || !projectId || !submittedAt) return null;
   // The job had finished before the wait began.
-  if (batchId === '' && outputs !== undefined) return [];
-  const only = ownProject === true && !retries;
-  return [
-    { jobId, batchId, projectId, submittedAt, waitedSinceMs, isOnlyJob: only, outputCountKey },
-  ];
+  if (batchId === '' && outputs !== undefined) return null;
+  const isOnlyJob = ownProject === true && !retries;
+  return { jobId, batchId, projectId, submittedAt, waitedSinceMs, isOnlyJob, outputCountKey };
 }
 
 function toResult(asset: StepAsset, polled: RenderPollResult | undefined): AssetResult | null {

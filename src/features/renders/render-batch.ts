@@ -1,5 +1,5 @@
 // The known state of one batch of render jobs, and the decision when to read the batch again. Pure.
-import { basePollIntervalMs } from '../../engine/polling/poll-interval.ts';
+import { basePollIntervalMs } from '../../engine/polling/poll-policy.ts';
 
 export interface KnownJob {
   /** Job status of the platform, or NOT_FOUND if the batch was deleted. */

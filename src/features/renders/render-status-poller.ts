@@ -1,17 +1,12 @@
 // Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by their outputs,
 // and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have no outputs.
-
-import type { Client } from '../../api/client.ts';
-import { monotonicMs } from '../../api/clock.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { CallOptions } from '../../api/client.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { Batcher } from '../../engine/polling/batcher.ts';
-import { PollCoordinator } from '../../engine/polling/poll-coordinator.ts';
-import { isHalfSpent, pollGapMs } from '../../engine/polling/poll-interval.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { isHalfSpent } from '../../engine/polling/poll-policy.ts';
+import type { PollerContext } from '../../engine/polling/poller-context.ts';
 import { isItsOwn } from '../../engine/polling/read-each.ts';
-import { createWakeUpOptions, restMs } from '../../engine/polling/wake-up-options.ts';
+import { type Poll, sharedStatusPoller } from '../../engine/polling/status-poller.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -47,105 +42,50 @@ export interface RenderPollResult extends KnownJob {
   outputs?: OutputRef[];
 }
 
-interface PollRequest {
-  job: WatchedJob;
-  /** A notification says that the job has finished. */
-  isWoken: boolean;
-  requests: RequestCounter;
-  tell: Tell;
-}
-
-type Tell = (looks: ReadonlyMap<string, RenderPollResult>) => void;
-
 /** True if the job has completed, failed or was cancelled. */
-export function isRenderFinished(result: RenderPollResult): boolean {
+function isRenderFinished(result: RenderPollResult): boolean {
   return hasEnded(result.status);
 }
 
 /** Page size of the render list. */
 const outputsPerRequest = 100;
 
-interface RenderStatusPollerOptions {
-  now?: () => number;
-  areWakeUpsReliable?: () => boolean;
-  batchWindowMs?: number;
-}
-
-export class RenderStatusPoller {
-  readonly #client: Client;
-  readonly #now: () => number;
-  readonly #batcher: Batcher<PollRequest, Map<string, RenderPollResult>>;
+export class RenderReader {
+  readonly #context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>;
   readonly #list: RenderList;
   readonly #batches = new Map<string, RenderBatch>();
   readonly #counts = new OutputCounts();
-  readonly #areWakeUpsReliable: () => boolean;
   #pendingCount: Promise<void> = Promise.resolve();
-  #requests: RequestCounter | undefined;
+  #options: CallOptions = {};
   /** Number of batches with unfinished jobs. */
   #openBatches = 0;
 
-  /**
-   * @param relied   returns true if notifications of renders are reliable
-   * @param batchWindowMs how long to collect requests of other callers into one batch
-   */
-  constructor(
-    client: Client,
-    {
-      now = monotonicMs,
-      areWakeUpsReliable = () => false,
-      batchWindowMs = 40,
-    }: RenderStatusPollerOptions = {},
-  ) {
-    this.#client = client;
-    this.#now = now;
-    this.#areWakeUpsReliable = areWakeUpsReliable;
-    this.#batcher = new Batcher(batchWindowMs, (pollRequests) => this.#pollNow(pollRequests));
-    this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
-  }
-
-  /** Approximate number of requests to poll this number of jobs: the list, and every other batch. */
-  static requestsFor(jobs: number): number {
-    return 2 * Math.ceil(jobs / outputsPerRequest);
-  }
-
-  /**
-   * Results by `watchedJobId`. Jobs whose batch was not read yet are left out.
-   * @param tell called with the results of a batch as soon as they are complete
-   */
-  poll(
-    jobs: readonly WatchedJob[],
-    requests: RequestCounter,
-    hinted: ReadonlySet<string> = new Set(),
-    tell: Tell = () => {},
-  ): Promise<Map<string, RenderPollResult>> {
-    const pollRequests = jobs.map((job) => {
-      return { job, requests, isWoken: hinted.has(watchedJobId(job)), tell };
-    });
-    return hinted.size > 0
-      ? this.#batcher.request(pollRequests, 0)
-      : this.#batcher.request(pollRequests);
+  constructor(context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>) {
+    this.#context = context;
+    this.#list = new RenderList((query) => context.client.listRenders({ query }, this.#options));
   }
 
   /** True if some batch has changes and should be read now. */
   get hasDueChanges(): boolean {
-    const nowMs = this.#now();
-    const isAllowanceLow = isHalfSpent(this.#client.pollBudget);
+    const nowMs = this.#context.now();
+    const isLow = this.#isAllowanceLow();
     return [...this.#batches.values()].some((batch) =>
-      batch.hasDueChanges(nowMs, this.#openBatches, isAllowanceLow),
+      batch.hasDueChanges(nowMs, this.#openBatches, isLow),
     );
   }
 
-  async #pollNow(pollRequests: PollRequest[]): Promise<Map<string, RenderPollResult>> {
-    this.#requests = pollRequests[0]?.requests;
-    const jobs = pollRequests.map(({ job }) => job);
+  /** Results by `watchedJobId`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
+  async read(
+    jobs: readonly WatchedJob[],
+    { options, wokenIds, report }: Poll<RenderPollResult>,
+  ): Promise<Map<string, RenderPollResult>> {
+    this.#options = options;
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    for (const { job, isWoken } of pollRequests) if (isWoken) this.#noteChange(job, true);
-    const tells = new Set(pollRequests.map(({ tell }) => tell));
+    for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#noteChange(job, true);
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (asked) => {
       await this.#countOutputs(asked);
-      const looks = this.#resultsOf(asked.filter((job) => !this.#needsAnotherSweep(job)));
-      for (const tell of tells) tell(looks);
+      report(this.#resultsOf(asked.filter((job) => !this.#needsAnotherSweep(job))));
     });
     if (jobs.some((job) => this.#needsAnotherSweep(job))) await this.#sweep(jobs, neededSinceMs);
     await this.#countOutputs(jobs);
@@ -212,8 +152,9 @@ export class RenderStatusPoller {
   }
 
   async #countOutputsOf(asked: WatchedJob): Promise<void> {
-    const { jobId } = asked;
-    const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
+    const { client } = this.#context;
+    const params = { jobId: asked.jobId };
+    const read = () => client.getRenderJob({ params }, this.#options);
     // If the job cannot be read, each job is read when its files are delivered.
     const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
@@ -221,11 +162,11 @@ export class RenderStatusPoller {
   }
 
   #noteChange(job: WatchedJob, notified: boolean): void {
-    this.#batchOf(job).noteChange(job.jobId, this.#now(), notified);
+    this.#batchOf(job).noteChange(job.jobId, this.#context.now(), notified);
   }
 
   #batchOf({ batchId, waitedSinceMs }: WatchedJob): RenderBatch {
-    const batch = this.#batches.get(batchId) ?? new RenderBatch(waitedSinceMs, this.#now());
+    const batch = this.#batches.get(batchId) ?? new RenderBatch(waitedSinceMs, this.#context.now());
     this.#batches.set(batchId, batch);
     return batch;
   }
@@ -237,27 +178,22 @@ export class RenderStatusPoller {
   ): Promise<void> {
     const open = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
     const waiting = groupBy(open, ({ batchId }) => batchId);
-    const nowMs = this.#now();
+    const nowMs = this.#context.now();
     this.#openBatches = waiting.size;
-    const relied = this.#areWakeUpsReliable();
-    const state = {
-      open: waiting.size,
-      relied,
-      isAllowanceLow: isHalfSpent(this.#client.pollBudget),
-    };
+    const relied = this.#context.wakeUps.isReliable('render');
+    const state = { open: waiting.size, relied, isAllowanceLow: this.#isAllowanceLow() };
     let error: unknown;
     const reads = [...waiting].map(async ([batchId, asked]) => {
       const batch = this.#batches.get(batchId);
       batch?.setWaitingCount(asked.length);
       if (!batch?.isDue(nowMs, state)) return;
       try {
-        batch.applyRead(
-          await readBatchJobs(this.#client, batchId, asked, this.#options()),
-          this.#now(),
-        );
+        const { client } = this.#context;
+        const answer = await readBatchJobs(client, batchId, asked, this.#options);
+        batch.applyRead(answer, this.#context.now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
-        batch.noteFailedRead(this.#now());
+        batch.noteFailedRead(this.#context.now());
         error = thrown;
         return;
       }
@@ -287,8 +223,8 @@ export class RenderStatusPoller {
     }
   }
 
-  #options() {
-    return { priority: 'status' as const, ...(this.#requests ? { scope: this.#requests } : {}) };
+  #isAllowanceLow(): boolean {
+    return isHalfSpent(this.#context.client.pollBudget);
   }
 }
 
@@ -301,35 +237,21 @@ function toStillWithUrl(item: ListedRender): OutputRef | null {
 }
 
 /** Results are keyed by `watchedJobId`. */
-export const renderPollCoordinator = sharedPerPoller((pollerContext) => {
-  const { client, wakeUps, lagMonitor, now } = pollerContext;
-  const poller = new RenderStatusPoller(client, {
-    now,
-    areWakeUpsReliable: () => wakeUps.isReliable('render'),
-  });
-  return new PollCoordinator<WatchedJob, RenderPollResult>({
+export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResult>((context) => {
+  const reader = new RenderReader(context);
+  return {
     name: 'renders',
     idOf: watchedJobId,
-    poll: (jobs, requests, hinted, tell) => poller.poll(jobs, requests, hinted, tell),
     isFinished: isRenderFinished,
-    lagMonitor,
-    minGapMs: (jobs) => pollGapMs(client.pollBudget, RenderStatusPoller.requestsFor(jobs)),
-    throttle: {
-      pollBudget: client.pollBudget,
-      requestsFor: (jobs) => RenderStatusPoller.requestsFor(jobs),
-      pageSize: outputsPerRequest,
-      pollsByPage: false,
-    },
+    pageSize: outputsPerRequest,
+    // About every other batch is read too.
+    requestsPerPage: 2,
+    reads: 'all',
     wakeUps: {
-      ...createWakeUpOptions(
-        pollerContext,
-        ({ jobId }: WatchedJob) => `render/${jobId}`,
-        (open) => RenderStatusPoller.requestsFor(open),
-      ),
-      // One page of the list covers all jobs, so a wake-up for one job polls all of them.
-      pollsAllItems: true,
-      restMs: () => (wakeUps.isReliable('render') && !poller.hasDueChanges ? restMs(1) : 0),
+      kind: 'render',
+      idOf: ({ jobId }) => jobId,
+      hasDueChanges: () => reader.hasDueChanges,
     },
-    now,
-  });
+    read: (jobs, poll) => reader.read(jobs, poll),
+  };
 });

@@ -2,53 +2,37 @@
 
 import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import {
-  failIfOverdue,
-  hasJustEntered,
-  takeReadyResults,
-  toReadyResults,
-} from '../../engine/wait-results.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import {
   type ColorwayPollResult,
-  colorwayPollCoordinator,
+  colorwayStatusPoller,
   type WatchedColorway,
-  watchedColorwayId,
 } from './colorway-status-poller.ts';
 import { variantFailures } from './failures.ts';
 import { formatOperationLocation } from './operation-location.ts';
 
-export async function awaitColorways(
+export function awaitColorways(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.runNow();
-  const colorways = colorwayPollCoordinator(context.pollerContext);
-  colorways.track(assets.flatMap(watchedColorways));
-  const dueAssets = assets.filter((asset) => !hasJustEntered(asset, nowMs));
-  const seen = await colorways.poll(dueAssets.flatMap(watchedColorways), context);
-  const found = dueAssets.flatMap((asset) => {
-    const [job] = watchedColorways(asset);
-    const { status, sinceMs } = (job && seen.get(watchedColorwayId(job))) ?? {};
-    const result = job ? toResult(asset, status, context) : resultWithoutBatch(asset);
-    const what = 'its colorway job did not end';
-    const late = failIfOverdue(asset, nowMs, {
-      failure: variantFailures.COLORWAY_TIMEOUT,
-      what,
-      status: status?.status,
-    });
-    return toReadyResults(asset, result, late, { times: context, sinceMs });
+  return awaitItems(assets, context, {
+    poller: colorwayStatusPoller(context.pollerContext),
+    itemOf: watchedColorway,
+    resultOf: (asset, polled) =>
+      watchedColorway(asset) ? toResult(asset, polled, context) : resultWithoutBatch(asset),
+    timeout: { failure: variantFailures.COLORWAY_TIMEOUT, what: 'its colorway job did not end' },
   });
-  return takeReadyResults(found, assets.length, context);
 }
 
-function watchedColorways({ platformIds }: StepAsset): WatchedColorway[] {
+/** The colorway job that the asset waits for; null if there is none. */
+function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
   const { modelId, colorway, variants } = platformIds;
   // If an earlier run chose the variants, no polling is needed.
-  if (variants !== undefined || !modelId || !colorway?.batchId) return [];
-  return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
+  if (variants !== undefined || !modelId || !colorway?.batchId) return null;
+  return { batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 };
 }
 
 function toResult(

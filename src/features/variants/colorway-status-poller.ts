@@ -1,15 +1,10 @@
 // Polls colorway jobs for all waits of a worker: one request per batch, shared by all its assets.
-
-import type { Client } from '../../api/client.ts';
+import type { CallOptions, Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import type { ColorwayBatch } from '../../api/operations/colorways.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { Batcher } from '../../engine/polling/batcher.ts';
-import { PollCoordinator } from '../../engine/polling/poll-coordinator.ts';
-import { pollGapMs } from '../../engine/polling/poll-interval.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { readEach } from '../../engine/polling/read-each.ts';
+import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
 
 export interface WatchedColorway {
   batchId: string;
@@ -25,11 +20,6 @@ export interface ColorwayPollResult {
   errorMessage?: string;
 }
 
-interface PollRequest {
-  item: WatchedColorway;
-  requests: RequestCounter;
-}
-
 type Jobs = ResponseOf<typeof ColorwayBatch>['jobs'];
 
 /** NOT_FOUND and NO_JOB are not final: the batch or job may not be visible yet. */
@@ -37,57 +27,32 @@ const finalStatuses = new Set(['complete', 'failed']);
 /** Typical number of models in a batch. */
 const modelsPerBatch = 50;
 
-export function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string {
+function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string {
   return `${batchId}/${modelId}/${tries}`;
 }
 
 /** True if the job has completed or failed. */
-export function isColorwayFinished({ status }: ColorwayPollResult): boolean {
+function isColorwayFinished({ status }: ColorwayPollResult): boolean {
   return finalStatuses.has(status);
 }
 
-export class ColorwayStatusPoller {
-  readonly #client: Client;
-  readonly #batcher: Batcher<PollRequest, Map<string, ColorwayPollResult>>;
-
-  /** @param batchWindowMs how long to collect requests of other callers into one batch */
-  constructor(client: Client, batchWindowMs = 40) {
-    this.#client = client;
-    this.#batcher = new Batcher(batchWindowMs, (pollRequests) => this.#read(pollRequests));
-  }
-
-  /** Approximate number of requests to poll this number of jobs. */
-  static requestsFor(jobs: number): number {
-    return Math.ceil(jobs / modelsPerBatch);
-  }
-
-  /** Results by `watchedColorwayId`. Jobs that could not be read are left out. */
-  poll(
-    items: readonly WatchedColorway[],
-    requests: RequestCounter,
-  ): Promise<Map<string, ColorwayPollResult>> {
-    return this.#batcher.request(items.map((item) => ({ item, requests })));
-  }
-
-  async #read(pollRequests: PollRequest[]): Promise<Map<string, ColorwayPollResult>> {
-    const batchIds = [...new Set(pollRequests.map(({ item }) => item.batchId))];
-    // A shared request is counted once, for the run that asked first.
-    const requests = pollRequests[0]?.requests;
-    const batches = await readEach(batchIds, (batchId) => this.#jobsOf(batchId, requests));
-    const looks = pollRequests.flatMap(({ item }): [string, ColorwayPollResult][] => {
-      const jobs = batches.get(item.batchId);
-      const poll = jobs === undefined ? null : toPollResult(item.modelId, jobs);
-      return poll === null ? [] : [[watchedColorwayId(item), poll]];
-    });
-    return new Map(looks);
-  }
-
-  /** null: the batch was deleted. */
-  async #jobsOf(batchId: string, scope: RequestCounter | undefined): Promise<Jobs | null> {
-    const options = { priority: 'status' as const, ...(scope ? { scope } : {}) };
-    const read = () => this.#client.getColorwayBatch({ params: { batchId } }, options);
-    return (await nullWhenMissing(read))?.jobs ?? null;
-  }
+/** Results by `watchedColorwayId`. Jobs that could not be read are left out. */
+export async function pollColorways(
+  client: Client,
+  items: readonly WatchedColorway[],
+  options: CallOptions,
+): Promise<Map<string, ColorwayPollResult>> {
+  const batchIds = [...new Set(items.map(({ batchId }) => batchId))];
+  // A batch that was deleted has no jobs.
+  const batches = await readEach(batchIds, (batchId) =>
+    nullWhenMissing(() => client.getColorwayBatch({ params: { batchId } }, options)),
+  );
+  const results = items.flatMap((item): [string, ColorwayPollResult][] => {
+    const batch = batches.get(item.batchId);
+    const result = batch === undefined ? null : toPollResult(item.modelId, batch?.jobs ?? null);
+    return result === null ? [] : [[watchedColorwayId(item), result]];
+  });
+  return new Map(results);
 }
 
 /** A model with several jobs is finished when all of them are. null: the result is uncertain. */
@@ -105,18 +70,13 @@ function toPollResult(modelId: string, jobs: Jobs | null): ColorwayPollResult | 
 }
 
 /** Results are keyed by `watchedColorwayId`. */
-export const colorwayPollCoordinator = sharedPerPoller(
-  ({ client, lagMonitor, now }) => {
-    const poller = new ColorwayStatusPoller(client);
-    return new PollCoordinator<WatchedColorway, ColorwayPollResult>({
-      name: 'colorways',
-      idOf: watchedColorwayId,
-      poll: (items, requests) => poller.poll(items, requests),
-      isFinished: isColorwayFinished,
-      lagMonitor,
-      minGapMs: (open) => pollGapMs(client.pollBudget, ColorwayStatusPoller.requestsFor(open)),
-      now,
-    });
-  },
+export const colorwayStatusPoller = sharedStatusPoller<WatchedColorway, ColorwayPollResult>(
+  ({ client }) => ({
+    name: 'colorways',
+    idOf: watchedColorwayId,
+    isFinished: isColorwayFinished,
+    pageSize: modelsPerBatch,
+    read: (items, { options }) => pollColorways(client, items, options),
+  }),
   { byNamedPaths: true },
 );

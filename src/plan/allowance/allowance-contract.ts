@@ -80,23 +80,15 @@ export interface AllowanceCarried {
   members: Member[];
 }
 
-/** A worker, as the workflow knows it. */
-export interface Member {
-  worker: string;
-  sequence: number;
+/** A worker, as its last request describes it. */
+export interface Member extends Omit<LeaseRequest, 'limit' | 'refusal'> {
   /** The last allotment that was sent to it. */
   allotment: number | null;
-  currentAllotment: number | null;
-  heldPermits: number;
-  wantedPermits: number;
-  requestCounts: number[];
   /** When it reported these values. */
   reportedAtMs: number;
   leaseEndMs: number;
   /** Since when it has had any permits, or none. */
   sinceMs: number;
-  /** See LeaseRequest. */
-  clockAheadMs?: number;
   /** It has left. Its permits return one window later. */
   hasLeft?: true;
 }

@@ -41,31 +41,24 @@ const responseSlackMs = 2_000;
 const maxMembers = 500;
 
 export class AllowanceState {
-  readonly #createdAtMs: number;
-  #frozenUntilMs: number;
-  #limit: AllowanceCarried['limit'];
-  #blockedUntilMs: number;
-  #otherClients: AllowanceCarried['otherClients'];
+  readonly #state: Omit<AllowanceCarried, 'members'>;
   readonly #members: Map<string, Member>;
 
   constructor(nowMs: number, carried?: AllowanceCarried) {
-    this.#createdAtMs = carried?.createdAtMs ?? nowMs;
-    this.#frozenUntilMs = carried?.frozenUntilMs ?? nowMs;
-    this.#limit = carried?.limit ?? null;
-    this.#blockedUntilMs = carried?.blockedUntilMs ?? nowMs - windowMs;
-    this.#otherClients = carried?.otherClients ?? noOtherClients;
-    this.#members = new Map(carried?.members.map((member) => [member.worker, member]));
+    const { members, ...state } = carried ?? {
+      createdAtMs: nowMs,
+      frozenUntilMs: nowMs,
+      limit: null,
+      blockedUntilMs: nowMs - windowMs,
+      otherClients: noOtherClients,
+      members: [],
+    };
+    this.#state = state;
+    this.#members = new Map(members.map((member) => [member.worker, member]));
   }
 
   carried(): AllowanceCarried {
-    return {
-      createdAtMs: this.#createdAtMs,
-      frozenUntilMs: this.#frozenUntilMs,
-      limit: this.#limit,
-      blockedUntilMs: this.#blockedUntilMs,
-      otherClients: this.#otherClients,
-      members: [...this.#members.values()],
-    };
+    return { ...this.#state, members: [...this.#members.values()] };
   }
 
   lease(request: LeaseRequest, nowMs: number): Lease {
@@ -93,8 +86,11 @@ export class AllowanceState {
     return {
       allotment: member.allotment,
       limit,
-      heldByOthers: this.#heldByOthers(member, nowMs),
-      blockedForMs: Math.max(0, this.#blockedUntilMs - nowMs),
+      heldByOthers: this.#sum(
+        ({ worker }) => worker !== member.worker,
+        (other) => unreturnedPermits(other, nowMs),
+      ),
+      blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
       // Workers that share a key ask sooner than their lease demands, since another may need the surplus.
       renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
       // A slow response or one lost request costs no lease.
@@ -102,19 +98,17 @@ export class AllowanceState {
     };
   }
 
-  leave({ worker, sequence, heldPermits, requestCounts }: LeaveRequest, nowMs: number): void {
-    const member = this.#members.get(worker);
-    if (!member || sequence <= member.sequence) return;
-    this.#members.set(worker, {
+  leave(request: LeaveRequest, nowMs: number): void {
+    const member = this.#members.get(request.worker);
+    if (!member || request.sequence <= member.sequence) return;
+    this.#members.set(request.worker, {
       ...member,
+      ...request,
       allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
       hasLeft: true,
-      sequence,
-      heldPermits,
-      requestCounts,
       reportedAtMs: nowMs,
     });
   }
@@ -122,16 +116,14 @@ export class AllowanceState {
   /** Requests per window for our workers; null while the limit is unknown. */
   availablePermits(nowMs: number): number | null {
     const limit = this.limit(nowMs);
-    return limit === null ? null : limit - permitsOfOthers(this.#otherClients, limit, nowMs);
+    return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);
   }
 
   /** The limit from the platform, or else from the workers' settings. */
   limit(nowMs: number): number | null {
-    const known = this.#limit;
-    if (known === null) return null;
-    return known.isFromPlatform && nowMs - known.reportedAtMs > learnedLimitTtlMs
-      ? null
-      : known.value;
+    const known = this.#state.limit;
+    const isExpired = known?.isFromPlatform && nowMs - known.reportedAtMs > learnedLimitTtlMs;
+    return known === null || isExpired ? null : known.value;
   }
 
   /** Workers, and workers that have left but whose permits have not returned. */
@@ -157,36 +149,21 @@ export class AllowanceState {
   }
 
   #recordRequest(request: LeaseRequest, known: Member | undefined, nowMs: number): Member {
-    const { worker, sequence, currentAllotment, heldPermits, wantedPermits, requestCounts } =
-      request;
+    const { limit: _limit, refusal: _refusal, ...reported } = request;
+    const { worker, currentAllotment, requestCounts } = request;
+    const { createdAtMs, frozenUntilMs } = this.#state;
     // The workflow before this one was terminated while its workers kept running.
-    const isFromPreviousWorkflow =
-      !known && (currentAllotment ?? 0) > 0 && nowMs - this.#createdAtMs < recoveryMs;
-    if (isFromPreviousWorkflow) this.#frozenUntilMs = this.#createdAtMs + recoveryMs;
+    if (!known && (currentAllotment ?? 0) > 0 && nowMs - createdAtMs < recoveryMs)
+      this.#state.frozenUntilMs = createdAtMs + recoveryMs;
     // The lease of this worker expired long ago, so other unknown workers may be sending a little as well.
     if (!known && currentAllotment === 0)
-      this.#frozenUntilMs = Math.max(this.#frozenUntilMs, nowMs + rejoinMs);
-    const { clockAheadMs } = request;
-    const clock = clockAheadMs === undefined ? {} : { clockAheadMs };
-    const parts = requestCounts.slice(0, bucketsPerWindow);
-    const reported = {
-      worker,
-      sequence,
-      currentAllotment,
-      heldPermits,
-      wantedPermits,
-      requestCounts: parts,
-      reportedAtMs: nowMs,
-      ...clock,
-    };
-    const { allotment: previousAllotment, sinceMs } = known ?? {
-      allotment: currentAllotment,
-      sinceMs: nowMs,
-    };
+      this.#state.frozenUntilMs = Math.max(frozenUntilMs, nowMs + rejoinMs);
     const member: Member = {
       ...reported,
-      allotment: previousAllotment,
-      sinceMs,
+      requestCounts: requestCounts.slice(0, bucketsPerWindow),
+      reportedAtMs: nowMs,
+      allotment: known ? known.allotment : currentAllotment,
+      sinceMs: known?.sinceMs ?? nowMs,
       leaseEndMs: nowMs,
     };
     if (known || this.#members.size < maxMembers) this.#members.set(worker, member);
@@ -195,67 +172,59 @@ export class AllowanceState {
 
   #learnLimit({ limit, refusal }: LeaseRequest, nowMs: number): void {
     const platformLimit = refusal?.limit;
-    if (platformLimit !== undefined)
-      this.#limit = { value: platformLimit, isFromPlatform: true, reportedAtMs: nowMs };
-    else if (
-      limit !== undefined &&
-      (this.limit(nowMs) === null || this.#limit?.isFromPlatform === false)
-    ) {
-      this.#limit = { value: limit, isFromPlatform: false, reportedAtMs: nowMs };
-    }
+    const isReplaceable = this.limit(nowMs) === null || this.#state.limit?.isFromPlatform === false;
+    const value = platformLimit ?? (isReplaceable ? limit : undefined);
+    if (value === undefined) return;
+    const isFromPlatform = platformLimit !== undefined;
+    this.#state.limit = { value, isFromPlatform, reportedAtMs: nowMs };
   }
 
   #recordRefusal({ agoMs, resetInMs }: RateLimitReport, nowMs: number): void {
     const atMs = nowMs - agoMs;
     // One window of the platform can refuse many requests, all for the same reason.
-    const isSameWindow = atMs < this.#blockedUntilMs;
+    const isSameWindow = atMs < this.#state.blockedUntilMs;
     if (resetInMs === undefined || isSameWindow) return;
-    this.#blockedUntilMs = atMs + Math.min(resetInMs, 2 * windowMs);
+    this.#state.blockedUntilMs = atMs + Math.min(resetInMs, 2 * windowMs);
     const limit = this.limit(nowMs);
     if (limit === null) return;
     const elapsedMs = Math.max(0, windowMs - resetInMs);
-    const ours = this.#requestsSince(atMs - elapsedMs);
-    this.#otherClients = recordShortfall(
-      this.#otherClients,
-      { limit, ownRequests: ours, elapsedMs },
-      nowMs,
-    );
+    const shortfall = { limit, ownRequests: this.#requestsSince(atMs - elapsedMs), elapsedMs };
+    this.#state.otherClients = recordShortfall(this.#state.otherClients, shortfall, nowMs);
   }
 
   /** Reported requests of all workers since a time. A part of a window counts in full. */
   #requestsSince(sinceMs: number): number {
-    let count = 0;
-    for (const { requestCounts, reportedAtMs } of this.#members.values()) {
-      for (const [part, requests] of requestCounts.entries()) {
-        if (reportedAtMs - part * bucketMs > sinceMs) count += requests;
-      }
-    }
-    return count;
+    return this.#sum(
+      () => true,
+      ({ requestCounts, reportedAtMs }) =>
+        sumOf(requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs)),
+    );
   }
 
   #allotmentFor(member: Member, permits: number, nowMs: number): number {
     const { shares } = this.#dividePermits(permits, nowMs);
     const share = shares.get(member.worker) ?? 0;
-    const others = [...this.#members.values()].filter(({ worker }) => worker !== member.worker);
-    const free = permits - others.reduce((sum, other) => sum + committedPermits(other, nowMs), 0);
+    const isOther = ({ worker }: Member) => worker !== member.worker;
+    const free = permits - this.#sum(isOther, (other) => committedPermits(other, nowMs));
     const { currentAllotment, heldPermits } = member;
     const has = currentAllotment ?? 0;
     // A worker with too many permits reuses some of those that return, so that it does not stop completely.
     const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
     const targetPermits = Math.max(share, kept);
     // A new workflow does not know yet which permits other workers hold.
-    const max = nowMs < this.#frozenUntilMs ? has : free;
+    const max = nowMs < this.#state.frozenUntilMs ? has : free;
     return Math.max(0, Math.min(targetPermits, has), Math.min(targetPermits, max, free));
   }
 
   #dividePermits(availablePermits: number, nowMs: number) {
-    const alive = this.#aliveMembers(nowMs);
-    const claimants = alive.map(({ worker, wantedPermits, allotment, sinceMs }) => {
-      return { worker, wantedPermits, hasPermits: allotment !== null && allotment > 0, sinceMs };
-    });
+    const claimants = this.#aliveMembers(nowMs).map(
+      ({ worker, wantedPermits, allotment, sinceMs }) => {
+        return { worker, wantedPermits, hasPermits: (allotment ?? 0) > 0, sinceMs };
+      },
+    );
     // Permits of workers that have left are not available yet.
-    const deadMembers = [...this.#members.values()].filter((member) => !isAlive(member, nowMs));
-    const taken = deadMembers.reduce((sum, member) => sum + committedPermits(member, nowMs), 0);
+    const isDead = (member: Member) => !isAlive(member, nowMs);
+    const taken = this.#sum(isDead, (member) => committedPermits(member, nowMs));
     return dividePermits(availablePermits - taken, claimants);
   }
 
@@ -280,9 +249,10 @@ export class AllowanceState {
     return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
   }
 
-  #heldByOthers({ worker }: Member, nowMs: number): number {
-    const others = [...this.#members.values()].filter((member) => member.worker !== worker);
-    return others.reduce((sum, member) => sum + unreturnedPermits(member, nowMs), 0);
+  /** Sum over the members that match. */
+  #sum(isCounted: (member: Member) => boolean, permitsOf: (member: Member) => number): number {
+    const counted = [...this.#members.values()].filter(isCounted);
+    return counted.reduce((sum, member) => sum + permitsOf(member), 0);
   }
 }
 
@@ -305,11 +275,11 @@ function unreturnedPermits(
   { heldPermits, requestCounts, reportedAtMs }: Member,
   nowMs: number,
 ): number {
-  const held = requestCounts.filter(
-    (_, part) => nowMs < reportedAtMs - part * bucketMs + windowMs + responseSlackMs,
-  );
-  return Math.min(
-    heldPermits,
-    held.reduce((sum, requests) => sum + requests, 0),
-  );
+  const sinceMs = nowMs - windowMs - responseSlackMs;
+  const held = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
+  return Math.min(heldPermits, sumOf(held));
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

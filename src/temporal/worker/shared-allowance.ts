@@ -8,6 +8,7 @@ import {
   bucketsPerWindow,
   type Lease,
   type LeaseRequest,
+  type LeaveRequest,
   minLeaseMs,
   type RateLimitReport,
 } from '../../plan/allowance/allowance-contract.ts';
@@ -58,7 +59,7 @@ export class SharedAllowance {
   #growthDelayMs = 0;
   /** A refusal (429) that was not yet reported to the workflow. */
   #refused: { atMs: number; rate: RateHeaders } | undefined;
-  #turn = 0;
+  #sequence = 0;
   #isShared: boolean | null = null;
   #failedRequests = 0;
   #isRetiring = false;
@@ -82,27 +83,22 @@ export class SharedAllowance {
   async retire(): Promise<void> {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
-    await max(this.#pendingRequest);
-    this.#shrink();
-    await max(this.#requestLease());
+    await waitASecond(this.#pendingRequest);
+    // The pending request may have brought another lease.
+    const lease: Lease = this.#lease;
+    const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
+    const { holds } = this.#options.budget.demand(bucketsPerWindow);
+    if (lease.allotment !== null)
+      this.#reduceLease(lease, Math.min(lease.allotment, holds + spare));
+    await waitASecond(this.#requestLease());
   }
 
   /** Returns the whole share. Afterwards the budget of this process is no longer limited by a lease. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await max(this.#pendingRequest);
-    const { budget, identity, workflow } = this.#options;
-    if (this.#lease !== null) {
-      const { holds, sent } = budget.demand(bucketsPerWindow);
-      this.#turn += 1;
-      const leaveRequest = {
-        worker: identity,
-        sequence: this.#turn,
-        heldPermits: holds,
-        requestCounts: sent,
-      };
-      await workflow.leave(leaveRequest).catch(() => undefined);
-    }
+    await waitASecond(this.#pendingRequest);
+    const { budget, workflow } = this.#options;
+    if (this.#lease !== null) await workflow.leave(this.#usage()).catch(() => undefined);
     budget.allot(undefined);
   }
 
@@ -135,7 +131,6 @@ export class SharedAllowance {
     const previous = this.#lease?.allotment ?? null;
     try {
       const lease = await this.#options.workflow.lease(this.#request());
-      this.#lease = lease;
       this.#refused = undefined;
       // The lease starts when it was requested, which is never later than when it was granted.
       this.#leasedAtMs = requestedAtMs;
@@ -161,24 +156,31 @@ export class SharedAllowance {
     }
   }
 
-  #request(): LeaseRequest {
-    const { budget, identity, clockAheadMs } = this.#options;
-    const aheadMs = clockAheadMs();
-    const { holds, waiting, sent } = budget.demand(bucketsPerWindow);
-    const refusal = budget.takeRefusal();
-    if (refusal) {
-      this.#refused ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
-    }
-    this.#turn += 1;
+  /** What this worker uses of its permits. */
+  #usage(): LeaveRequest {
+    const { budget, identity } = this.#options;
+    const { holds, sent } = budget.demand(bucketsPerWindow);
+    this.#sequence += 1;
     return {
       worker: identity,
-      sequence: this.#turn,
-      currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
+      sequence: this.#sequence,
       heldPermits: holds,
+      requestCounts: sent,
+    };
+  }
+
+  #request(): LeaseRequest {
+    const { budget, clockAheadMs } = this.#options;
+    const aheadMs = clockAheadMs();
+    const { holds, waiting } = budget.demand(bucketsPerWindow);
+    const refusal = budget.takeRefusal();
+    if (refusal) this.#refused ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
+    return {
+      ...this.#usage(),
+      currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
       wantedPermits: this.#isRetiring
         ? holds + waiting
         : placesToRequest(holds, waiting, this.#lease?.limit ?? 0),
-      requestCounts: sent,
       ...withoutUndefined({
         limit: this.#configured,
         refusal: this.#refused && toRefused(this.#refused),
@@ -187,34 +189,29 @@ export class SharedAllowance {
     };
   }
 
-  #applyLease({ allotment, limit, heldByOthers, blockedForMs }: Lease): void {
-    const places = allotment ?? undefined;
+  #applyLease(lease: Lease): void {
+    const { allotment, limit, heldByOthers, blockedForMs } = lease;
+    this.#lease = lease;
     this.#options.budget.allot({
-      places,
+      places: allotment ?? undefined,
       limit: limit ?? undefined,
       elsewhere: heldByOthers,
       holdMs: blockedForMs,
     });
   }
 
-  /** Limits this worker to a small share while the workflow does not respond. */
-  #useSafeShare(): void {
-    const limit = this.#lease?.limit ?? this.#configured;
-    // If the limit is not known, no share can be computed. A starting worker then waits for its first lease.
-    if (limit === undefined && this.#lease) return;
-    const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
-    if (this.#lease) this.#lease = { ...this.#lease, allotment: places };
-    const elsewhere = this.#lease?.heldByOthers ?? 0;
-    this.#options.budget.allot({ places, limit, elsewhere });
+  #reduceLease(lease: Lease, allotment: number): void {
+    this.#applyLease({ ...lease, allotment, blockedForMs: 0 });
   }
 
-  #shrink(): void {
-    if (this.#lease?.allotment == null) return;
-    const { holds } = this.#options.budget.demand(bucketsPerWindow);
-    const spare = Math.max(1, Math.ceil((this.#lease.limit ?? 0) * retiringShare));
-    const allotment = Math.min(this.#lease.allotment, holds + spare);
-    this.#lease = { ...this.#lease, allotment };
-    this.#applyLease({ ...this.#lease, blockedForMs: 0 });
+  /** Limits this worker to a small share while the workflow does not respond. */
+  #useSafeShare(): void {
+    const limit = this.#lease === null ? this.#configured : this.#lease.limit;
+    const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
+    // A starting worker that does not know the limit waits for its first lease; later no share can be computed.
+    if (this.#lease === null)
+      this.#options.budget.allot({ places, limit: this.#configured, elsewhere: 0 });
+    else if (limit !== null) this.#reduceLease(this.#lease, places);
   }
 
   #reportSharing(shared: boolean, reason: string): void {
@@ -244,7 +241,7 @@ function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLim
 }
 
 /** Waits for the work, but at most one second. */
-function max(work: Promise<void>): Promise<void> {
+function waitASecond(work: Promise<void>): Promise<void> {
   const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
   return Promise.race([work, second]);
 }

@@ -6,7 +6,7 @@ import {
   pollGapMs,
   pollIntervalForMs,
   untilNextPollMs,
-} from '../../src/engine/polling/poll-interval.ts';
+} from '../../../src/engine/polling/poll-policy.ts';
 
 describe('length of a tick', () => {
   it.each([

@@ -1,45 +1,46 @@
 // At most one poll per interval for all waits of a worker, however often they request statuses.
-import { beforeEach, describe, expect, it, test } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
-import { PollCoordinator } from '../../src/engine/polling/poll-coordinator.ts';
-import { PollLagMonitor } from '../../src/engine/polling/poll-lag.ts';
-import { Gate } from './_gate.ts';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, test, vi } from 'vitest';
+import { RequestCounter } from '../../../src/api/counter.ts';
+import { type PollerContext, pollLag } from '../../../src/engine/polling/poller-context.ts';
+import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
+import { Gate } from '../_gate.ts';
+import { pollerContextOf, statusPollerOf } from './_status-poller.ts';
 
 let nowMs: number;
 let looks: string[][];
-let over: Set<string>;
 /** What a poll sees, by id; missing items are not covered by it. */
 let world: Map<string, string>;
 let hold: Promise<void> | null;
-let watch: PollCoordinator<string, string>;
+let watch: StatusPoller<string, string>;
 let gapMs: number;
-let lagMonitor: PollLagMonitor;
+let context: PollerContext;
 
 beforeEach(() => {
   nowMs = 1_000_000;
   looks = [];
-  over = new Set(['ready']);
   world = new Map();
   hold = null;
   gapMs = 600;
-  lagMonitor = new PollLagMonitor();
-  watch = new PollCoordinator({
-    name: 'things',
-    idOf: (id) => id,
-    poll: async (ids) => {
+  context = pollerContextOf(() => nowMs);
+  watch = statusPollerOf(context, {
+    read: async (ids) => {
       looks.push([...ids]);
       if (hold) await hold;
       return new Map(ids.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
     },
-    isFinished: (look) => over.has(look),
-    minGapMs: () => gapMs,
-    lagMonitor,
-    now: () => nowMs,
+    minIntervalMs: () => gapMs,
   });
 });
 
 const ask = (...ids: string[]) => watch.poll(ids, { requests: new RequestCounter() });
 const lookOf = async (id: string) => (await ask(id)).get(id)?.status;
+
+/** A poll that fails whenever it starts. */
+function refused(): Promise<never> {
+  const failed = Promise.reject(new Error('502'));
+  failed.catch(() => undefined);
+  return failed;
+}
 
 describe('a tick', () => {
   it('is one look, at what the first who asks waits for', async () => {
@@ -140,12 +141,12 @@ describe('looks', () => {
   ])('%s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a', 'b');
-    expect(lagMonitor.share()).toBe(0);
+    expect(pollLag(context)).toBe(0);
     world.set('a', 'ready');
     nowMs += tookMs;
     await ask('a', 'b');
     gapMs = gap;
-    expect(lagMonitor.share()).toBeCloseTo(share);
+    expect(pollLag(context)).toBeCloseTo(share);
   });
 });
 
@@ -197,7 +198,7 @@ describe('a look under way', () => {
     const first = ask('a');
     nowMs += 2_000;
     const second = ask('a');
-    await gate.turns(3);
+    await gate.until(() => looks.length === 1);
     gate.open();
     expect((await first).get('a')?.status).toBe('busy');
     expect((await second).get('a')?.status).toBe('busy');
@@ -205,15 +206,36 @@ describe('a look under way', () => {
   });
 
   it('that fails, fails for those, and the next tick tries again', async () => {
-    const gate = new Gate();
-    hold = gate.opened.then(() => Promise.reject(new Error('502')));
+    hold = refused();
     const asked = Promise.allSettled([ask('a'), ask('a')]);
-    gate.open();
     expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     hold = null;
     world.set('a', 'busy');
     nowMs += 1_000;
     expect(await lookOf('a')).toBe('busy');
+  });
+});
+
+describe('who asks for something else', () => {
+  it('while a look is about to start shares it', async () => {
+    watch.track(['a']);
+    const both = [ask('a'), watch.readKnown(['b'], { requests: new RequestCounter() })];
+    await Promise.all(both);
+    expect(looks).toEqual([['a', 'b']]);
+  });
+
+  it('during a look shares the next one', async () => {
+    const gate = new Gate();
+    hold = gate.opened;
+    const know = (id: string) => watch.readKnown([id], { requests: new RequestCounter() });
+    const first = know('a');
+    await gate.until(() => looks.length === 1);
+    const others = [know('b'), know('c')];
+    await gate.turns(60);
+    expect(looks).toEqual([['a']]);
+    gate.open();
+    await Promise.all([first, ...others]);
+    expect(looks).toEqual([['a'], ['b', 'c']]);
   });
 });
 
@@ -243,50 +265,37 @@ describe('memory', () => {
 });
 
 describe('hints', () => {
-  let hinted: Set<string>;
-  let restMs: number;
-  let again: number;
+  let again: MockInstance;
   let wholeBoard: boolean;
-  let told: string[];
+  const hint = (...ids: string[]) => {
+    context.wakeUps.receive(ids.map((id) => `model/${id}`));
+    again.mockClear();
+  };
   const withHints = () =>
-    new PollCoordinator<string, string>({
-      name: 'things',
-      idOf: (id) => id,
-      poll: async (ids, _requests, told) => {
-        looks.push(ids.map((id) => (told.has(id) ? `${id}!` : id)));
+    statusPollerOf(context, {
+      read: async (ids, { wokenIds }) => {
+        looks.push(ids.map((id) => (wokenIds.has(id) ? `${id}!` : id)));
         if (hold) await hold;
         return new Map(ids.map((id) => [id, world.get(id) ?? 'busy']));
       },
-      isFinished: (look) => over.has(look),
-      minGapMs: () => gapMs,
-      wakeUps: {
-        has: (id) => hinted.has(id),
-        consume: (id) => void hinted.delete(id),
-        noteFinished: (id) => void told.push(id),
-        wakeSoon: () => {
-          again += 1;
-        },
-        minGapMs: () => 120,
-        restMs: () => restMs,
-        pollsAllItems: wholeBoard,
-      },
-      now: () => nowMs,
+      minIntervalMs: () => gapMs,
+      wakeUps: { kind: 'model', idOf: (id) => id },
+      reads: wholeBoard ? 'all' : 'page',
     });
   beforeEach(async () => {
-    hinted = new Set();
-    again = 0;
-    told = [];
+    context.wakeUps.isListening = true;
+    again = vi.spyOn(context.wakeUps, 'wakeWaitsSoon');
     wholeBoard = false;
-    restMs = 5_000;
     watch = withHints();
     await ask('a', 'b', 'c');
     looks.length = 0;
     nowMs += 300;
   });
+  afterEach(() => context.wakeUps.close());
 
   it('make the next question a look at what they are about, within a tick', async () => {
     world.set('a', 'ready');
-    hinted.add('a');
+    hint('a');
     expect(await lookOf('a')).toBe('ready');
     await ask('b', 'c');
     expect(looks).toEqual([['a!']]);
@@ -298,46 +307,47 @@ describe('hints', () => {
     await ask('a', 'b', 'c');
     looks.length = 0;
     nowMs += 300;
-    hinted.add('a');
+    hint('a');
     await ask('a', 'b', 'c');
     expect(looks).toEqual([['a!', 'b', 'c']]);
   });
 
   it('of all shards make one look; those that come soon after it wait', async () => {
-    hinted.add('a').add('b');
+    hint('a', 'b');
     await ask('a');
     nowMs += 50;
-    hinted.add('c');
+    hint('c');
     await ask('b');
     await ask('c');
     expect(looks).toEqual([['a!', 'b!']]);
-    expect(again).toBe(1);
-    nowMs += 70;
+    expect(again).toHaveBeenCalledTimes(1);
+    nowMs += 142;
     await ask('c');
     expect(looks.at(-1)).toEqual(['c!']);
   });
 
   it('are told what was found over', async () => {
+    const told = vi.spyOn(context.wakeUps, 'noteFinished');
     world.set('a', 'ready').set('b', 'busy');
-    hinted.add('a').add('b');
+    hint('a', 'b');
     await ask('a', 'b');
-    expect(told).toEqual(['a']);
+    expect(told.mock.calls).toEqual([['model/a']]);
   });
 
   it('that come while their item is looked at are not lost', async () => {
     const gate = new Gate();
     hold = gate.opened;
-    hinted.add('a');
+    hint('a');
     const asked = ask('a');
-    await gate.turns(1);
-    hinted.add('a');
+    await gate.until(() => looks.length === 1);
+    hint('a');
     gate.open();
     await asked;
-    expect(again).toBe(1);
+    expect(again).toHaveBeenCalledTimes(1);
   });
 
   it('that lie are answered by a look, once', async () => {
-    hinted.add('a');
+    hint('a');
     expect(await lookOf('a')).toBe('busy');
     nowMs += 300;
     await ask('a');
@@ -346,9 +356,9 @@ describe('hints', () => {
 
   it('about what is over already are no reason for a look', async () => {
     world.set('a', 'ready');
-    hinted.add('a');
+    hint('a');
     await ask('a');
-    hinted.add('a');
+    hint('a');
     nowMs += 300;
     await ask('a');
     expect(looks).toHaveLength(1);
@@ -364,7 +374,7 @@ describe('hints', () => {
 
   it('about one thing leave the others to their own time', async () => {
     nowMs += 4_000;
-    hinted.add('a');
+    hint('a');
     await ask('a');
     nowMs += 1_000;
     await ask('a');
@@ -377,7 +387,7 @@ describe('hints', () => {
     await ask('a', 'b', 'c');
     looks.length = 0;
     nowMs += 4_000;
-    hinted.add('a');
+    hint('a');
     await ask('a');
     nowMs += 4_000;
     await ask('a');
@@ -394,15 +404,15 @@ describe('hints', () => {
   });
 
   it('that nobody relies on leave the ticks as they are', async () => {
-    restMs = 0;
+    context.wakeUps.isListening = false;
     nowMs += 600;
     await ask('a');
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
   it('whose look failed are made up for by the next tick', async () => {
-    hold = Promise.reject(new Error('502'));
-    hinted.add('a');
+    hold = refused();
+    hint('a');
     await expect(ask('a')).rejects.toThrow('502');
     hold = null;
     nowMs += 600;

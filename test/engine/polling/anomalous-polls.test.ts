@@ -1,12 +1,11 @@
 // Polls of many items whose responses contain duplicates, other items, or too few items.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Client } from '../../src/api/client.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
-import { pollItems } from '../../src/features/library/library-status-poller.ts';
-import { ModelStatusPoller } from '../../src/features/models/model-status-poller.ts';
-import { pollExports } from '../../src/features/production/export-status-poller.ts';
-import { ColorwayStatusPoller } from '../../src/features/variants/colorway-status-poller.ts';
-import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
+import type { Client } from '../../../src/api/client.ts';
+import { pollItems } from '../../../src/features/library/library-status-poller.ts';
+import { pollModels } from '../../../src/features/models/model-status-poller.ts';
+import { pollExports } from '../../../src/features/production/export-status-poller.ts';
+import { pollColorways } from '../../../src/features/variants/colorway-status-poller.ts';
+import { clientOf, json, startServer, type TestServer } from '../../api/_server.ts';
 
 let server: TestServer;
 let client: Client;
@@ -30,11 +29,11 @@ function answers(byPath: Readonly<Record<string, unknown>>): void {
   });
 }
 
-const requests = () => new RequestCounter();
+const options = { priority: 'status' } as const;
 const plain = <T>(looks: ReadonlyMap<string, T>) => Object.fromEntries(looks);
 
 describe('a look at models', () => {
-  const look = (...ids: string[]) => new ModelStatusPoller(client, 0).poll(ids, requests());
+  const look = (...ids: string[]) => pollModels(client, ids, options);
   const model = (modelId: string, status = 'READY', ready?: boolean) => ({
     modelId,
     status,
@@ -105,7 +104,7 @@ describe('a look at the library', () => {
     pollItems(
       client,
       ids.map((id) => ({ kind: id.startsWith('m') ? 'material' : 'prop', id })),
-      requests(),
+      options,
     );
 
   it('waits for a prop that the answer tells nothing of', async () => {
@@ -139,9 +138,10 @@ describe('a look at the library', () => {
 
 describe('a look at colorways', () => {
   const look = (...items: [batchId: string, modelId: string][]) =>
-    new ColorwayStatusPoller(client, 0).poll(
+    pollColorways(
+      client,
       items.map(([batchId, modelId]) => ({ batchId, modelId, tries: 0 })),
-      requests(),
+      options,
     );
   const job = (baseModelId: string, status: unknown = 'Complete') => ({
     id: `job-${baseModelId}`,
@@ -177,7 +177,7 @@ describe('a look at colorways', () => {
 });
 
 describe('a look at production files', () => {
-  const look = (...ids: string[]) => pollExports(client, ids, requests());
+  const look = (...ids: string[]) => pollExports(client, ids, options);
   const file = { id: 'f', documentNumber: 'PF-00001', version: 2 };
 
   it.each<[string, object, object]>([

@@ -1,14 +1,24 @@
 // Status of models for all waits of a worker: 100 ids a request, one look for all who ask together.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
-import { ModelStatusPoller } from '../../src/features/models/model-status-poller.ts';
-import { ScriptedPlatform } from './_platform.ts';
+import { RequestCounter } from '../../../src/api/counter.ts';
+import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
+import {
+  type ModelPollResult,
+  modelStatusPoller,
+} from '../../../src/features/models/model-status-poller.ts';
+import { ScriptedPlatform } from '../../engine/_platform.ts';
 
 let platform: ScriptedPlatform;
-let board: ModelStatusPoller;
+let nowMs: number;
+let poll: (ids: string[], requests: RequestCounter) => Promise<Map<string, ModelPollResult | null>>;
 beforeEach(async () => {
   platform = await ScriptedPlatform.start();
-  board = new ModelStatusPoller(platform.client, 5);
+  nowMs = 1_000_000;
+  const poller = modelStatusPoller(createPollerContext(platform.client, () => nowMs));
+  poll = async (ids, requests) => {
+    const known = await poller.poll(ids, { requests });
+    return new Map([...known].map(([id, { status }]) => [id, status]));
+  };
 });
 afterEach(() => platform.stop());
 
@@ -22,7 +32,7 @@ describe('a look', () => {
     platform.models.set('b', { status: 'APPROVED' });
     platform.models.set('c', { status: 'ANALYZING' });
     platform.models.set('d', { status: 'FAILED', error: 'the download failed' });
-    const looks = await board.poll(['a', 'b', 'c', 'd', 'gone'], new RequestCounter());
+    const looks = await poll(['a', 'b', 'c', 'd', 'gone'], new RequestCounter());
     expect(Object.fromEntries(looks)).toEqual({
       a: { status: 'READY', ready: true },
       b: { status: 'APPROVED', ready: true },
@@ -34,7 +44,7 @@ describe('a look', () => {
 
   it('a status that nobody knows yet is told as it is', async () => {
     platform.models.set('a', { status: 'SOMETHING_NEW' });
-    const looks = await board.poll(['a'], new RequestCounter());
+    const looks = await poll(['a'], new RequestCounter());
     expect(looks.get('a')).toEqual({ status: 'SOMETHING_NEW', ready: false });
   });
 
@@ -44,14 +54,14 @@ describe('a look', () => {
     [101, 2],
     [1_000, 10],
   ])('%d ids are %d requests', async (ids, requests) => {
-    await board.poll(many(0, ids), new RequestCounter());
+    await poll(many(0, ids), new RequestCounter());
     expect(platform.count(status)).toBe(requests);
   });
 
   it('of many shards at once is one look: 4 shards of 25 ids, one request', async () => {
     for (const id of many(0, 100)) platform.models.set(id, { status: 'READY' });
     const shards = [0, 25, 50, 75].map((from) => many(from, 25));
-    const looks = await Promise.all(shards.map((ids) => board.poll(ids, new RequestCounter())));
+    const looks = await Promise.all(shards.map((ids) => poll(ids, new RequestCounter())));
     expect(platform.count(status)).toBe(1);
     for (const [index, ids] of shards.entries()) {
       for (const id of ids) expect(looks[index]?.get(id)?.ready).toBe(true);
@@ -60,10 +70,7 @@ describe('a look', () => {
 
   it('asks once for an id that two shards wait for', async () => {
     const ids = many(0, 99);
-    await Promise.all([
-      board.poll(ids, new RequestCounter()),
-      board.poll(ids, new RequestCounter()),
-    ]);
+    await Promise.all([poll(ids, new RequestCounter()), poll(ids, new RequestCounter())]);
     expect(platform.count(status)).toBe(1);
   });
 
@@ -75,15 +82,15 @@ describe('a look', () => {
       return { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } };
     };
     const [few, page] = await Promise.allSettled([
-      board.poll(many(0, 100), new RequestCounter()),
-      board.poll(many(100, 100), new RequestCounter()),
+      poll(many(0, 100), new RequestCounter()),
+      poll(many(100, 100), new RequestCounter()),
     ]);
     expect([few.status, page.status].sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('is counted once, for who asked first', async () => {
     const [first, second] = [new RequestCounter(), new RequestCounter()];
-    await Promise.all([board.poll(many(0, 60), first), board.poll(many(60, 60), second)]);
+    await Promise.all([poll(many(0, 60), first), poll(many(60, 60), second)]);
     expect(first.byOperation).toEqual({ checkModelStatus: 2 });
     expect(second.total).toBe(0);
   });
@@ -93,13 +100,11 @@ describe('a look', () => {
       status: 500,
       body: { error: { code: 'INTERNAL_ERROR', message: 'no' } },
     });
-    const asked = [
-      board.poll(['a'], new RequestCounter()),
-      board.poll(['b'], new RequestCounter()),
-    ];
+    const asked = [poll(['a'], new RequestCounter()), poll(['b'], new RequestCounter())];
     const ends = await Promise.allSettled(asked);
     expect(ends.map(({ status: end }) => end)).toEqual(['rejected', 'rejected']);
     platform.intercept = () => undefined;
-    expect(await board.poll(['a'], new RequestCounter())).toEqual(new Map([['a', null]]));
+    nowMs += 1_000;
+    expect(await poll(['a'], new RequestCounter())).toEqual(new Map([['a', null]]));
   });
 });

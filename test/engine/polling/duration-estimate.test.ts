@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DurationEstimate } from '../../src/engine/polling/duration-estimate.ts';
+import { DurationEstimate } from '../../../src/engine/polling/duration-estimate.ts';
 
 /** Polls items of the given durations, each at one age. */
 function looked(

@@ -1,21 +1,20 @@
 // Waits of four shards of fifty assets with a test clock: items finish, notifications arrive, and each wait polls at its
 // interval and when it is woken, like held activity attempts.
 
-import type { NodeContext } from '../../src/engine/node-context.ts';
-import { basePollIntervalMs } from '../../src/engine/polling/poll-interval.ts';
+import type { NodeContext } from '../../../src/engine/node-context.ts';
+import { basePollIntervalMs, wakeIntervalMs } from '../../../src/engine/polling/poll-policy.ts';
 import {
   createPollerContext,
   type PollerContext,
-} from '../../src/engine/polling/poller-context.ts';
-import { wakeIntervalMs } from '../../src/engine/polling/wake-ups.ts';
-import { awaitModels } from '../../src/features/models/await-models.ts';
-import { modelPollCoordinator } from '../../src/features/models/model-status-poller.ts';
-import { awaitRenders } from '../../src/features/renders/await-renders.ts';
-import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { asset } from '../plan/_steps.ts';
-import { contextOn } from './_context.ts';
-import type { ScriptedPlatform } from './_platform.ts';
+} from '../../../src/engine/polling/poller-context.ts';
+import { awaitModels } from '../../../src/features/models/await-models.ts';
+import { modelStatusPoller } from '../../../src/features/models/model-status-poller.ts';
+import { awaitRenders } from '../../../src/features/renders/await-renders.ts';
+import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../../src/plan/types.ts';
+import { asset } from '../../plan/_steps.ts';
+import { contextOn } from '../_context.ts';
+import type { ScriptedPlatform } from '../_platform.ts';
 
 /** Delays, ms, of the notifications of the nth finished item. */
 export type Deliver = (ending: number) => number[];
@@ -51,7 +50,7 @@ export class WaitScenario {
   /** Models that are ready 2 to 6 s after their upload. Resolves with the result of each. */
   models(deliver: Deliver | null): Promise<string[]> {
     for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
-    modelPollCoordinator(this.#pollerContext).noteCreated(keys);
+    modelStatusPoller(this.#pollerContext).noteCreated(keys);
     const completions = keys.map((key, index) => ({
       hint: `model/${key}`,
       atMs: endsAt(index, 2_000, 6_000),

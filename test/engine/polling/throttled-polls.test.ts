@@ -1,14 +1,15 @@
 // While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
-import { PollCoordinator } from '../../src/engine/polling/poll-coordinator.ts';
-import { Gate } from './_gate.ts';
+import { RequestCounter } from '../../../src/api/counter.ts';
+import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
+import { Gate } from '../_gate.ts';
+import { pollerContextOf, statusPollerOf } from './_status-poller.ts';
 
 let nowMs: number;
 let looks: string[][];
 /** What a poll sees, by id. */
 let world: Map<string, string>;
-let watch: PollCoordinator<string, string>;
+let watch: StatusPoller<string, string>;
 let gapMs: number;
 let spent: number;
 let answered: Map<string, Gate>;
@@ -26,26 +27,19 @@ describe('while the allowance is tight', () => {
     gapMs = 600;
     spent = 0;
     answered = new Map();
-    watch = new PollCoordinator({
-      name: 'things',
-      idOf: (id) => id,
-      poll: async (asked, _requests, _hinted, tell) => {
+    const context = pollerContextOf(() => nowMs, { limit: 600, pressure: () => spent });
+    watch = statusPollerOf(context, {
+      read: async (asked, { report }) => {
         looks.push([...asked]);
         const known = (some: readonly string[]) =>
           new Map(some.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
-        tell(known(asked.slice(0, 1)));
+        report(known(asked.slice(0, 1)));
         await answered.get(asked[0] ?? '')?.opened;
         return known(asked);
       },
-      isFinished: (look) => look === 'ready',
-      minGapMs: () => gapMs,
-      throttle: {
-        pollBudget: { limit: 600, pressure: () => spent },
-        requestsFor: (items) => Math.ceil(items / 10),
-        pageSize: 10,
-        pollsByPage: true,
-      },
-      now: () => nowMs,
+      minIntervalMs: () => gapMs,
+      pageSize: 10,
+      reads: 'page',
     });
   });
 

@@ -1,20 +1,20 @@
 // How many outputs a job has: told by one of its kind, and held against the list.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
 import {
-  RenderStatusPoller,
+  RenderReader,
   type WatchedJob,
   watchedJobId,
-} from '../../src/features/renders/render-status-poller.ts';
-import { ScriptedPlatform } from './_platform.ts';
+} from '../../../src/features/renders/render-status-poller.ts';
+import { ScriptedPlatform } from '../../engine/_platform.ts';
 
 let platform: ScriptedPlatform;
-let board: RenderStatusPoller;
+let board: RenderReader;
 let nowMs: number;
 beforeEach(async () => {
   platform = await ScriptedPlatform.start();
   nowMs = 1_000_000;
-  board = new RenderStatusPoller(platform.client, { now: () => nowMs, batchWindowMs: 5 });
+  board = new RenderReader(createPollerContext(platform.client, () => nowMs));
 });
 afterEach(() => platform.stop());
 
@@ -35,7 +35,8 @@ function submitBatch(batchId: string, projects: string[]): WatchedJob[] {
   }));
 }
 
-const look = (jobs: WatchedJob[]) => board.poll(jobs, new RequestCounter());
+const look = (jobs: WatchedJob[]) =>
+  board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });
 
 describe('how many outputs a job has', () => {
   const outputs = async (jobs: WatchedJob[]) => {

@@ -5,9 +5,9 @@ import {
   BudgetWaitError,
   ResponseShapeError,
   TransportError,
-} from '../../src/api/errors/errors.ts';
-import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
-import { isItsOwn, readEach } from '../../src/engine/polling/read-each.ts';
+} from '../../../src/api/errors/errors.ts';
+import { OperationUnresolvedError } from '../../../src/api/errors/route-errors.ts';
+import { isItsOwn, readEach } from '../../../src/engine/polling/read-each.ts';
 
 const answered = (status: number, code: string) =>
   apiError({ status, code, operation: 'getModel', detail: 'no' });

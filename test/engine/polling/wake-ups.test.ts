@@ -1,6 +1,6 @@
 // Notifications only wake the waits of a worker.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { WakeUps } from '../../src/engine/polling/wake-ups.ts';
+import { WakeUps } from '../../../src/engine/polling/wake-ups.ts';
 
 const never = new AbortController().signal;
 let nowMs: number;

@@ -1,26 +1,27 @@
 // State of render jobs for all waits of a worker, at the price of a page and the batches that moved.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../../src/api/counter.ts';
 import {
-  RenderStatusPoller,
+  createPollerContext,
+  type PollerContext,
+} from '../../../src/engine/polling/poller-context.ts';
+import {
+  RenderReader,
+  renderStatusPoller,
   type WatchedJob,
   watchedJobId,
-} from '../../src/features/renders/render-status-poller.ts';
-import { ScriptedPlatform } from './_platform.ts';
+} from '../../../src/features/renders/render-status-poller.ts';
+import { ScriptedPlatform } from '../../engine/_platform.ts';
 
 let platform: ScriptedPlatform;
-let board: RenderStatusPoller;
+let board: RenderReader;
 let nowMs: number;
-let relied: boolean;
+let context: PollerContext;
 beforeEach(async () => {
   platform = await ScriptedPlatform.start();
   nowMs = 1_000_000;
-  relied = false;
-  board = new RenderStatusPoller(platform.client, {
-    now: () => nowMs,
-    areWakeUpsReliable: () => relied,
-    batchWindowMs: 5,
-  });
+  context = createPollerContext(platform.client, () => nowMs);
+  board = new RenderReader(context);
 });
 afterEach(() => platform.stop());
 
@@ -48,7 +49,11 @@ const id = (project: string) => {
     [...platform.batches].find(([, jobs]) => jobs.some((job) => job.projectId === project)) ?? [];
   return watchedJobId({ batchId: batchId ?? 'b1', jobId: `job-${project}` });
 };
-const look = (jobs: WatchedJob[]) => board.poll(jobs, new RequestCounter());
+const look = (jobs: WatchedJob[]) =>
+  board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });
+
+const ask = (jobs: WatchedJob[], requests = new RequestCounter()) =>
+  renderStatusPoller(context).poll(jobs, { requests });
 
 describe('while nothing happens', () => {
   it('a look is one page, whatever the number of batches', async () => {
@@ -176,20 +181,20 @@ describe('when renders end', () => {
 
   it('a look that overlaps another one never takes half of the outputs for all', async () => {
     const jobs = submit('b1', 'p1');
-    await look(jobs);
+    await ask(jobs);
     platform.feed.finish('p1');
-    let second: ReturnType<typeof look> | undefined;
+    let second: ReturnType<typeof ask> | undefined;
     platform.intercept = (name) => {
       if (!name.startsWith(batch)) return undefined;
       platform.intercept = () => undefined;
-      second = look(jobs);
+      second = ask(jobs);
       platform.end('COMPLETED', 'p1');
       return undefined;
     };
     nowMs += 1_000;
-    const [first, other] = [await look(jobs), await second];
+    const [first, other] = [await ask(jobs), await second];
     for (const looks of [first, other]) {
-      expect(looks?.get(id('p1'))?.outputs).toHaveLength(2);
+      expect(looks?.get(id('p1'))?.status.outputs).toHaveLength(2);
     }
   });
 });
@@ -291,7 +296,7 @@ describe('trouble', () => {
   it('counts its requests for who asked first', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     const [first, second] = [new RequestCounter(), new RequestCounter()];
-    await Promise.all([board.poll(jobs.slice(0, 1), first), board.poll(jobs.slice(1), second)]);
+    await Promise.all([ask(jobs.slice(0, 1), first), ask(jobs.slice(1), second)]);
     expect([first.total, second.total]).toEqual([1, 0]);
   });
 });
@@ -313,7 +318,11 @@ function patchFirst(patch: object): void {
 
 describe('notifications', () => {
   const told = (jobs: WatchedJob[], ...projects: string[]) =>
-    board.poll(jobs, new RequestCounter(), new Set(projects.map(id)));
+    board.read(jobs, {
+      options: {},
+      wokenIds: new Set(projects.map(id)),
+      report: () => undefined,
+    });
 
   it('are news of a batch though no output is there: a failed job leaves none', async () => {
     const jobs = submit('b1', 'p1');
@@ -330,7 +339,7 @@ describe('notifications', () => {
     ['not less than two ticks or so', 1, 20_000, 1_600],
     ['ten seconds at most', 20, 60_000, 10_000],
   ])('gather %s', async (_name, open, tookMs, gatherMs) => {
-    relied = true;
+    context.wakeUps.isListening = true;
     const jobs = Array.from({ length: open }, (_, batch) =>
       submit(`b${batch}`, `p${batch}`, `q${batch}`),
     ).flat();
@@ -348,7 +357,7 @@ describe('notifications', () => {
   });
 
   it('of all jobs of a batch are read at once: the batch, one page for all outputs, a job for their number', async () => {
-    relied = true;
+    context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
     await look(jobs);
     platform.requests.length = 0;
@@ -359,7 +368,7 @@ describe('notifications', () => {
   });
 
   it('that are lost are made up for by the list, in the same look where its news is all there is', async () => {
-    relied = true;
+    context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -368,7 +377,7 @@ describe('notifications', () => {
   });
 
   it('that are lost of a failure are made up for by a read after fifteen seconds', async () => {
-    relied = true;
+    context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('FAILED', 'p1');
@@ -379,7 +388,7 @@ describe('notifications', () => {
   });
 
   it('come twice: what was read needs no second read', async () => {
-    relied = true;
+    context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1');

@@ -1,20 +1,20 @@
-// What is polled while the allowance is tight.
+// Which items are polled when: all that are due, or while the allowance is tight those that are probably finished.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type OpenItem, PollThrottle } from '../../src/engine/polling/poll-throttle.ts';
+import {
+  type OpenItem,
+  PollPolicy,
+  type PollState,
+} from '../../../src/engine/polling/poll-policy.ts';
 
 const nowMs = 1_000_000;
-const options = {
-  requestsFor: (items: number) => Math.ceil(items / 100),
-  pageSize: 100,
-  pollsByPage: true,
-};
+const options = { pageSize: 100, reads: 'page' } as const;
 const pollBudget = (spent: number, limit: number | undefined = 600) => ({
   limit,
   pressure: () => spent,
 });
-let ration: PollThrottle;
+let policy: PollPolicy;
 beforeEach(() => {
-  ration = new PollThrottle({ ...options, pollBudget: pollBudget(0.9) });
+  policy = new PollPolicy(pollBudget(0.9), options);
 });
 
 const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, OpenItem][] =>
@@ -24,14 +24,22 @@ const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, Op
       lookedAtAgeMs === undefined ? Number.NEGATIVE_INFINITY : firstRequestedAtMs + lookedAtAgeMs;
     return [`${ageMs}-${lookedAtAgeMs ?? ''}-${index}`, { firstRequestedAtMs, lastPolledAtMs }];
   });
-const isFree = () => true;
-const learn = (ms: number) =>
-  ration.durationEstimate.observe({ lastOpenAgeMs: ms, ageMs: ms, isFinished: true });
-const chosen = (open: [string, OpenItem][], more: { underWay?: number; isTime?: boolean } = {}) => {
-  const { underWay = 0, isTime = true } = more;
-  return ration.chooseIds(open, nowMs, { underWay, isIdle: isFree, isPollDue: () => isTime })
-    .length;
+const learn = (ms: number) => policy.observe(ms, ms, true);
+const stateOf = (open: [string, OpenItem][], underWay = 0): PollState => ({
+  open: new Map(open),
+  underWay,
+  isRelied: false,
+  nowMs,
+});
+const chosenIds = (
+  open: [string, OpenItem][],
+  { underWay = 0, isTime = true }: { underWay?: number; isTime?: boolean } = {},
+) => {
+  // Another poll started a moment ago.
+  if (!isTime) policy.choose(['x'], [], { ...stateOf(aged(1, 1)), nowMs: nowMs - 1 });
+  return policy.chooseDue(stateOf(open, underWay));
 };
+const chosen = (...[open, more]: Parameters<typeof chosenIds>) => chosenIds(open, more).length;
 
 describe('looks are rationed', () => {
   it.each([
@@ -50,21 +58,36 @@ describe('looks are rationed', () => {
     ['nobody knows what it needs', 0.4, 600, 301, undefined, false],
     ['nobody knows the allowance', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
-    const { pageSize: page, requestsFor, pollsByPage } = options;
-    const one = new PollThrottle({
-      pageSize: page,
-      requestsFor,
-      pollsByPage,
-      pollBudget: { limit, pressure: () => spent },
-    });
+    const one = new PollPolicy({ limit, pressure: () => spent }, options);
     one.noteRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
-    expect(one.isTight(open, nowMs + 59_000)).toBe(isTight);
-    expect(one.isTight(open, nowMs + 60_000)).toBe(isTight && spent >= 0.5);
+    const isThrottled = (afterMs: number) =>
+      one.isThrottled({ ...stateOf(aged(open, 1)), nowMs: nowMs + afterMs });
+    expect(isThrottled(59_000)).toBe(isTight);
+    expect(isThrottled(60_000)).toBe(isTight && spent >= 0.5);
+  });
+
+  it('not while hints announce what changes', () => {
+    expect(policy.isThrottled({ ...stateOf(aged(450, 1)), isRelied: true })).toBe(false);
+  });
+});
+
+describe('without a throttle', () => {
+  it('everything is chosen, or nothing', () => {
+    policy = new PollPolicy(pollBudget(0), options);
+    expect(chosen(aged(450, 500))).toBe(450);
+    expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
+  });
+
+  it('a read item is left out of the pages that follow', () => {
+    learn(4_000);
+    const open = aged(450, 5_000);
+    for (const [, item] of open.slice(0, 250)) item.inFlight = Promise.resolve();
+    expect(chosenIds(open)[0]).toBe(open[250]?.[0]);
   });
 });
 
 describe('chosen are', () => {
-  it.each<[string, [string, OpenItem][], Parameters<typeof chosen>[1], number]>([
+  it.each<[string, [string, OpenItem][], Parameters<typeof chosenIds>[1], number]>([
     ['two full pages of what is ripe', aged(450, 5_000), {}, 200],
     [
       'full pages at once, however short ago the last look was',
@@ -93,11 +116,7 @@ describe('chosen are', () => {
   it('the oldest first', () => {
     learn(4_000);
     const open = [...aged(60, 9_000), ...aged(450, 5_000)];
-    const ids = ration.chooseIds(open, nowMs, {
-      underWay: 1,
-      isIdle: isFree,
-      isPollDue: () => true,
-    });
+    const ids = chosenIds(open, { underWay: 1 });
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 
@@ -105,12 +124,13 @@ describe('chosen are', () => {
     learn(300_000);
     expect(chosen(aged(450, 9_999))).toBe(0);
     expect(chosen(aged(450, 10_000))).toBe(100);
-    // Not twice within a quarter of a minute.
-    expect(chosen(aged(450, 10_000))).toBe(0);
+    const again = (afterMs: number) =>
+      policy.chooseDue({ ...stateOf(aged(450, 10_000)), nowMs: nowMs + afterMs });
+    expect([again(14_999).length, again(15_000).length]).toEqual([0, 100]);
   });
 
   it('everything or nothing where a look is at everything', () => {
-    ration = new PollThrottle({ ...options, pollsByPage: false, pollBudget: pollBudget(0.9) });
+    policy = new PollPolicy(pollBudget(0.9), { pageSize: 100, reads: 'all' });
     learn(4_000);
     expect(chosen(aged(150, 5_000))).toBe(150);
     expect(chosen(aged(150, 5_000), { isTime: false })).toBe(0);

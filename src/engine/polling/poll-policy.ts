@@ -1,0 +1,318 @@
+// Decides when items are polled, and which of them. Pure: answers follow from the rate budget, earlier polls and the time.
+import type { PollBudget } from '../../api/rate-limit/budget.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import type { RunContext } from '../../plan/run/run-context.ts';
+import { DurationEstimate } from './duration-estimate.ts';
+
+/** Time between polls while the budget is not tight. Polls align to shared intervals, so that all waits poll together. */
+export const basePollIntervalMs = 1_000;
+const tightPollIntervalMs = 8_000;
+
+/**
+ * Poll interval under a budget pressure of 0 (idle) to 1 (the allowance is used up). Reads give way long before creating
+ * calls do: a late poll costs latency, a late creation delays work.
+ */
+export function pollIntervalForMs(pressure: number): number {
+  if (pressure < 0.5) return basePollIntervalMs;
+  const share = Math.min((pressure - 0.5) / 0.5, 1);
+  return Math.round(
+    basePollIntervalMs + share * share * (tightPollIntervalMs - basePollIntervalMs),
+  );
+}
+
+/** A poll may be late by at most this share of the time already waited. */
+const lateShare = 1 / 128;
+const maxPollIntervalMs = 64_000;
+
+/** Poll interval after a long wait. It doubles with each doubling of the wait, so that intervals stay aligned. */
+export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number {
+  const maxMs = Math.min(waitedMs * lateShare, maxPollIntervalMs);
+  let waitIntervalMs = intervalMs;
+  while (waitIntervalMs * 2 <= maxMs) waitIntervalMs *= 2;
+  return waitIntervalMs;
+}
+
+/** Milliseconds until the next shared poll; never 0, because Temporal fails an activity whose retry delay is 0. */
+export function untilNextPollMs(nowMs: number, intervalMs: number): number {
+  const left = intervalMs - (nowMs % intervalMs);
+  return left < 250 ? left + intervalMs : left;
+}
+
+/** True if half of the allowance is spent; false while the allowance is unknown. */
+export function isHalfSpent(pollBudget: PollBudget): boolean {
+  return pollBudget.limit !== undefined && pollBudget.pressure() >= 0.5;
+}
+
+/** Minimum number of requests per asset, if all calls are full. */
+const requestsAnAsset = 0.1;
+
+/** True if the run will need more requests than a minute permits; false while either number is unknown. */
+export function exceedsAllowance(
+  pollBudget: PollBudget,
+  { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
+): boolean {
+  return assetCount * requestsAnAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
+}
+
+/** Share of the allowance that polls may take once half of it is spent; the rest is for creating calls. */
+const pollShare = 0.25;
+const maxGapMs = 60_000;
+
+/**
+ * Minimum time between two polls of `requests` requests each, ms. While the allowance is unknown or less than half spent
+ * this is about one poll interval. Then a poll of thousands of models is as rare as its cost demands.
+ */
+export function pollGapMs(budget: PollBudget, requests: number): number {
+  const pressure = budget.pressure();
+  // Attempts of one interval come a little early or late, so a poll is due somewhat before the interval is over.
+  const intervalMs = 0.6 * pollIntervalForMs(pressure);
+  const { limit } = budget;
+  if (pressure < 0.5 || limit === undefined) return intervalMs;
+  const priceMs = (requests / (pollShare * limit)) * 60_000;
+  return Math.min(Math.max(intervalMs, priceMs), Math.max(intervalMs, maxGapMs));
+}
+
+/** Minimum time between two times that held waits are woken, since each time may cost a request. */
+export const wakeIntervalMs = 240;
+/** Waits are woken a little early or late, and a wait that starts in between is no reason to poll. */
+const wakeUpGapMs = 0.8 * wakeIntervalMs;
+/** While delivery is reliable, polls without a wake-up only catch missed notifications: at most one request a second. */
+const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
+
+/** What polls of one kind of work cost. */
+export interface PollTerms {
+  /** Items that one request reads. */
+  pageSize: number;
+  /** @default 1 */
+  requestsPerPage?: number;
+  /**
+   * `page`: a poll can read single pages of items. `all`: a poll reads all items, because they share a list. Absent: polls
+   * are so rare or so cheap that they are never throttled.
+   */
+  reads?: 'page' | 'all';
+  /** Minimum time between two polls of the given number of items, ms, whatever the allowance permits. @default 0 */
+  minIntervalMs?: (items: number) => number;
+}
+
+/** An item that is not known to be finished; times are of the polling clock. */
+export interface OpenItem {
+  firstRequestedAtMs: number;
+  /** When the last poll of the item started; -Infinity if there was none. */
+  lastPolledAtMs: number;
+  /** Set while a poll reads the item. */
+  inFlight?: Promise<void> | undefined;
+}
+
+/** What is polled at present. */
+export interface PollState {
+  open: ReadonlyMap<string, OpenItem>;
+  /** Number of running polls. */
+  underWay: number;
+  /** True while wake-ups announce nearly every change, so that other polls may be rare. */
+  isRelied: boolean;
+  nowMs: number;
+}
+
+/** Requests of one interval arrive within this time of each other; later ones are served from memory. */
+const joinWindowMs = 100;
+/**
+ * Polls are throttled once half of the allowance is spent. For a run that will need more than the allowance they are
+ * throttled earlier: when a poll of all items would cost this share of what a minute permits.
+ */
+const expensivePollShare = 0.005;
+/** A run with such a demand polls again within this time. */
+const demandMemoryMs = 60_000;
+/** An item that a poll found open is polled again once its age has grown by this factor. */
+const repollAgeFactor = 1.3;
+/** Items of this age are probed now and then before they are probably finished: a quicker kind may have arrived. */
+const probeFromAgeMs = 10_000;
+const probeIntervalMs = 15_000;
+/** More polls at once would queue for allowance that other requests need sooner. */
+const concurrentPages = 2;
+/** With this number of pages of probably finished items, a poll of all items costs little more. */
+const pagesForFullPoll = 3;
+/** Weight of the newest duration in the moving average. */
+const newestWeight = 0.02;
+
+export class PollPolicy {
+  readonly #budget: PollBudget;
+  readonly #terms: PollTerms;
+  readonly #estimate = new DurationEstimate();
+  #averageDurationMs: number | null = null;
+  #lastPollAtMs = Number.NEGATIVE_INFINITY;
+  #lastWakeUpPollAtMs = Number.NEGATIVE_INFINITY;
+  #probedAtMs = Number.NEGATIVE_INFINITY;
+  /** When a run that will need more than the allowance last requested a poll. */
+  #lastDemandAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(budget: PollBudget, terms: PollTerms) {
+    this.#budget = budget;
+    this.#terms = terms;
+  }
+
+  /** Notes a request of this run. */
+  noteRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
+    if (exceedsAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
+  }
+
+  /**
+   * Notes that a poll has seen an item, `ageMs` after the item was first requested.
+   * @param lastOpenAgeMs the oldest age at which the item was seen open, ms; 0 if never
+   */
+  observe(lastOpenAgeMs: number, ageMs: number, isFinished: boolean): void {
+    this.#estimate.observe({ lastOpenAgeMs, ageMs, isFinished });
+    if (!isFinished) return;
+    const averageMs = this.#averageDurationMs ?? ageMs;
+    this.#averageDurationMs = averageMs + newestWeight * (ageMs - averageMs);
+  }
+
+  /**
+   * Ids of the items to poll now, for a request of the items with these ids.
+   * @param wokenIds open items whose change a notification has announced
+   */
+  choose(
+    requestedIds: readonly string[],
+    wokenIds: readonly string[],
+    state: PollState,
+  ): readonly string[] {
+    const { open, isRelied, nowMs } = state;
+    if (requestedIds.length === 0) return [];
+    const isForAll = wokenIds.length > 0 && this.#terms.reads === 'all';
+    const due = isForAll ? [...open.keys()] : this.chooseDue(state);
+    if (due.length > 0) this.#lastPollAtMs = nowMs;
+    if (due.length > 0 || wokenIds.length > 0) this.#lastWakeUpPollAtMs = nowMs;
+    if (due.length > 0) return due;
+    if (wokenIds.length > 0) return wokenIds;
+    if (isRelied || this.isThrottled(state) || nowMs - this.#lastPollAtMs >= joinWindowMs)
+      return [];
+    // The poll of this interval may not cover all of these items.
+    return requestedIds.filter(
+      (id) => (open.get(id)?.lastPolledAtMs ?? nowMs) < this.#lastPollAtMs,
+    );
+  }
+
+  /** Ids of the items whose time has come: all, or while polls are throttled those that are probably finished. */
+  chooseDue(state: PollState): readonly string[] {
+    const { open, nowMs } = state;
+    const chosen = this.isThrottled(state) ? this.#chooseThrottled(state) : null;
+    const isFull =
+      chosen === null
+        ? this.#isDue(open.size, state)
+        : chosen.length > 0 && this.#terms.reads === 'all';
+    const due = isFull ? [...open.keys()] : (chosen ?? []);
+    if (due.length > 0) this.#lastPollAtMs = nowMs;
+    return due;
+  }
+
+  /** True if enough time has passed since the last poll for one that wake-ups of this number of items cause. */
+  isWakeUpDue(items: number, nowMs: number): boolean {
+    const gapMs =
+      this.#budget.pressure() < 0.5
+        ? wakeUpGapMs
+        : pollGapMs(this.#budget, this.#requestsFor(items));
+    return nowMs - this.#lastWakeUpPollAtMs >= gapMs;
+  }
+
+  /** True if polls read only what is probably finished. A single page is so cheap that it is never throttled. */
+  isThrottled({ open, isRelied, nowMs }: PollState): boolean {
+    const { limit } = this.#budget;
+    const { reads, pageSize } = this.#terms;
+    if (reads === undefined || isRelied || limit === undefined || open.size <= pageSize)
+      return false;
+    const hasDemand = nowMs - this.#lastDemandAtMs < demandMemoryMs;
+    return (
+      isHalfSpent(this.#budget) ||
+      (hasDemand && this.#requestsFor(open.size) > expensivePollShare * limit)
+    );
+  }
+
+  /** The parts in which items are read: each is a poll of its own. */
+  parts<Item>(items: readonly Item[]): (readonly Item[])[] {
+    return this.#terms.reads === 'page' ? chunks(items, this.#terms.pageSize) : [items];
+  }
+
+  /** True if a part need not wait for items of other requests. */
+  isFullPage(items: number): boolean {
+    return this.#terms.reads === 'page' && items === this.#terms.pageSize;
+  }
+
+  /**
+   * Poll lag: the time between two polls as a share of the average duration of the items, 0 to 1. More items make polls more
+   * expensive and therefore rarer, until all of them only wait to be polled. 0 while wake-ups announce changes.
+   */
+  lag(state: PollState): number {
+    if (state.isRelied || this.#averageDurationMs === null) return 0;
+    const { size } = state.open;
+    const atOnce = this.isThrottled(state) ? Math.min(this.#terms.pageSize, size) : size;
+    return Math.min(1, this.gapMs(atOnce) / Math.max(1, this.#averageDurationMs));
+  }
+
+  /** Minimum time between two polls of this number of items, ms. */
+  gapMs(items: number): number {
+    const minMs = this.#terms.minIntervalMs?.(items) ?? 0;
+    return Math.max(minMs, pollGapMs(this.#budget, this.#requestsFor(items)));
+  }
+
+  /**
+   * In order of their first request. Full pages are polled at once, fewer items when their price permits. While the
+   * duration is unknown, one page is polled to learn it.
+   */
+  #chooseThrottled(state: PollState): readonly string[] {
+    const { open, underWay, nowMs } = state;
+    const { pageSize, reads } = this.#terms;
+    const freePages = (reads === 'page' ? concurrentPages : 1) - underWay;
+    if (freePages <= 0) return [];
+    const pages = reads === 'all' ? pagesForFullPoll : this.#estimate.isKnown ? freePages : 1;
+    const ids = firstIds(open, pages * pageSize, (item) => this.#isProbablyFinished(item, nowMs));
+    const full = ids.length - (ids.length % pageSize);
+    if (reads === 'page' && this.#estimate.isKnown && full > 0) return ids.slice(0, full);
+    if (ids.length > 0) return this.#isDue(ids.length, state) ? ids : [];
+    if (!this.#isDue(pageSize, state) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
+    const probed = firstIds(open, pageSize, (item) => isWorthProbing(item, nowMs));
+    if (probed.length > 0) this.#probedAtMs = nowMs;
+    return probed;
+  }
+
+  /** True if the item has the estimated age, and has aged enough since a poll found it open. */
+  #isProbablyFinished({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs: number): boolean {
+    const lastPolledAgeMs = Math.max(0, lastPolledAtMs - firstRequestedAtMs);
+    const minAgeMs = Math.max(this.#estimate.ms, repollAgeFactor * lastPolledAgeMs);
+    return nowMs - firstRequestedAtMs >= minAgeMs;
+  }
+
+  /** True if enough time has passed since the last poll for one of this number of items. */
+  #isDue(items: number, { open, isRelied, nowMs }: PollState): boolean {
+    if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
+    if (!isRelied) return true;
+    // Wake-ups bring the news, so other polls only catch what was missed.
+    let oldestMs = nowMs;
+    for (const { lastPolledAtMs } of open.values()) oldestMs = Math.min(oldestMs, lastPolledAtMs);
+    const requests = this.#terms.reads === 'all' ? 1 : this.#requestsFor(items);
+    const { min, perRequest, max } = restMs;
+    return nowMs - oldestMs >= Math.min(Math.max(min, perRequest * requests), max);
+  }
+
+  #requestsFor(items: number): number {
+    const { pageSize, requestsPerPage = 1 } = this.#terms;
+    return requestsPerPage * Math.ceil(items / pageSize);
+  }
+}
+
+function isWorthProbing({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs: number): boolean {
+  return lastPolledAtMs < firstRequestedAtMs && nowMs - firstRequestedAtMs >= probeFromAgeMs;
+}
+
+/** Ids of the first wanted items that no poll is reading, at most `max`. */
+function firstIds(
+  open: PollState['open'],
+  max: number,
+  isWanted: (item: OpenItem) => boolean,
+): string[] {
+  const ids: string[] = [];
+  for (const [id, item] of open) {
+    if (item.inFlight || !isWanted(item)) continue;
+    ids.push(id);
+    if (ids.length === max) break;
+  }
+  return ids;
+}

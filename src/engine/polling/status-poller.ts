@@ -1,0 +1,358 @@
+// Polls the status of one kind of work for all waits of a worker, at most once per interval. The first request of an interval
+// polls all open items; later requests of that interval are served from the result. `poll-policy` decides what is polled when.
+import { unlessAborted } from '../../api/abort.ts';
+import type { CallOptions } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import type { RunContext } from '../../plan/run/run-context.ts';
+import { completionEvents, pollEvents } from '../../telemetry/events.ts';
+import { type OpenItem, PollPolicy, type PollState, type PollTerms } from './poll-policy.ts';
+import { type PollerContext, type SharingOptions, sharedPerPoller } from './poller-context.ts';
+import { unlessAllFail } from './read-each.ts';
+import type { WakeUpKind } from './wake-ups.ts';
+
+/** A kind of work: how its items are identified and read, and what that costs. */
+export interface PolledWork<Item, Status> extends PollTerms {
+  /** What is polled, for metrics. */
+  name: string;
+  idOf: (item: Item) => string;
+  /** True once the status is final, so that the item is not polled again. */
+  isFinished: (status: Status) => boolean;
+  /** Statuses by id. Items that could not be read are left out. Reads of a kind do not overlap, except full pages. */
+  read: (items: readonly Item[], poll: Poll<Status>) => Promise<ReadonlyMap<string, Status>>;
+  /** Notifications that announce changes; absent: items are polled by interval alone. */
+  wakeUps?: {
+    kind: WakeUpKind;
+    idOf: (item: Item) => string;
+    /** True if announced changes should be read now although nothing else is due. */
+    hasDueChanges?: () => boolean;
+  };
+}
+
+export interface Poll<Status> {
+  /** For each request of the poll. A request that several runs share is counted for the run that asked first. */
+  options: CallOptions;
+  /** Ids whose change a notification has announced. */
+  wokenIds: ReadonlySet<string>;
+  /** Reports statuses that are known before the poll has ended. */
+  report: (statuses: ReadonlyMap<string, Status>) => void;
+}
+
+interface PolledStatus<Status> {
+  status: Status;
+  /** When this status was recorded; of a finished item, since when its result waits to be returned. */
+  sinceMs: number;
+}
+
+/** The requester of a status. Polls are counted for it. If it is cancelled it stops waiting; the poll goes on for others. */
+interface PollRequester {
+  requests: RequestCounter;
+  signal?: AbortSignal;
+  run?: Pick<RunContext, 'assetCount'>;
+  /** Number of finished items with which the requester can go on before all statuses are known. */
+  wait?: { batchAssets: number } | null;
+}
+
+interface TrackedItem<Item, Status> extends OpenItem {
+  id: string;
+  item: Item;
+  lastRequestedAtMs: number;
+  /** When the latest poll started that found the item open; before that, when it was first requested. */
+  seenOpenAtMs: number;
+  /** True if a notification caused the latest poll of the item. */
+  isByWakeUp: boolean;
+  /** From the latest poll; absent before the first. */
+  polled?: PolledStatus<Status> | undefined;
+}
+
+/** Items that are read together: of all requests that arrive within a short time, or while other items are read. */
+interface Batch<Item, Status> {
+  tracked: TrackedItem<Item, Status>[];
+  requests: RequestCounter;
+  done: Promise<void>;
+}
+
+/** Attempts of one poll interval start within a few milliseconds of each other, and each requests its own items. */
+const batchWindowMs = 40;
+/** Items that nobody has requested for this time are forgotten. */
+const forgetAfterMs = 120_000;
+
+export class StatusPoller<Item, Status> {
+  readonly #work: PolledWork<Item, Status>;
+  readonly #policy: PollPolicy;
+  readonly #context: PollerContext;
+  readonly #tracked = new Map<string, TrackedItem<Item, Status>>();
+  /** Tracked items not known to be finished; kept as a map of their own because each request counts them. */
+  readonly #open = new Map<string, TrackedItem<Item, Status>>();
+  readonly #createdAtMs = new Map<string, number>();
+  /** Callbacks of waiting requests, called when new statuses are known: some requests can go on with a part. */
+  readonly #waitingRequests = new Set<() => void>();
+  /** Number of polls that are running or about to start. */
+  #underWay = 0;
+  #nextBatch: Batch<Item, Status> | null = null;
+  #lastBatch: Promise<void> = Promise.resolve();
+
+  constructor(work: PolledWork<Item, Status>, context: PollerContext) {
+    this.#work = work;
+    this.#context = context;
+    this.#policy = new PollPolicy(context.client.pollBudget, work);
+    context.lags.push(() => this.#policy.lag(this.#state()));
+  }
+
+  /** True while notifications announce nearly every change. */
+  get areWakeUpsReliable(): boolean {
+    const { wakeUps } = this.#work;
+    return wakeUps !== undefined && this.#context.wakeUps.isReliable(wakeUps.kind);
+  }
+
+  idOf(item: Item): string {
+    return this.#work.idOf(item);
+  }
+
+  /** Notes new items on the platform, so that they are not polled before a wake-up or the rest interval. */
+  noteCreated(ids: readonly string[]): void {
+    const nowMs = this.#context.now();
+    for (const id of ids) this.#createdAtMs.set(id, nowMs);
+    for (const [id, createdAtMs] of this.#createdAtMs) {
+      if (nowMs - createdAtMs <= forgetAfterMs) break;
+      this.#createdAtMs.delete(id);
+    }
+  }
+
+  /** Includes these items in the next poll without causing one. Returns their ids. */
+  track(items: readonly Item[]): string[] {
+    const nowMs = this.#context.now();
+    return items.map((item) => {
+      const id = this.#work.idOf(item);
+      const tracked = this.#tracked.get(id) ?? {
+        id,
+        item,
+        firstRequestedAtMs: nowMs,
+        lastRequestedAtMs: nowMs,
+        lastPolledAtMs: this.#createdAtMs.get(id) ?? Number.NEGATIVE_INFINITY,
+        seenOpenAtMs: nowMs,
+        isByWakeUp: false,
+      };
+      tracked.item = item;
+      tracked.lastRequestedAtMs = nowMs;
+      this.#tracked.set(id, tracked);
+      if (!this.#isFinished(tracked)) this.#open.set(id, tracked);
+      return id;
+    });
+  }
+
+  /** Statuses by id from the latest poll, which this request may cause. Items not polled yet are missing. */
+  poll(
+    items: readonly Item[],
+    requester: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    const { requests, run = {} } = requester;
+    const ids = this.track(items);
+    const state = this.#state();
+    this.#policy.noteRequest(run, state.nowMs);
+    const wokenIds = this.#idsToWake(items, state.nowMs);
+    this.#startPolls(this.#policy.choose(ids, wokenIds, state), requests);
+    return this.#waitForStatuses(ids, requester);
+  }
+
+  /** Known statuses by id. Items that were never polled, or were missing, are polled now. */
+  readKnown(
+    items: readonly Item[],
+    requester: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    const ids = this.track(items);
+    // Items that were missing may exist by now.
+    const unknownIds = ids.filter((id) => (this.#tracked.get(id)?.polled?.status ?? null) === null);
+    this.#startPolls(unknownIds, requester.requests);
+    return this.#waitForStatuses(ids, { ...requester, wait: null });
+  }
+
+  /** Discards the statuses of items that have changed: the next request polls them, even finished ones. */
+  invalidate(items: readonly Item[]): void {
+    for (const item of items) {
+      const tracked = this.#tracked.get(this.#work.idOf(item));
+      if (!tracked) continue;
+      delete tracked.polled;
+      this.#open.set(tracked.id, tracked);
+    }
+  }
+
+  /** True if a wake-up of the item arrived after its last poll started. */
+  hasWakeUp(item: Item): boolean {
+    const wakeUp = this.#wakeUpOf(item);
+    const tracked = this.#tracked.get(this.#work.idOf(item));
+    return (
+      wakeUp !== null &&
+      this.#context.wakeUps.has(wakeUp) &&
+      !(tracked && this.#isFinished(tracked))
+    );
+  }
+
+  #wakeUpOf(item: Item): string | null {
+    const { wakeUps } = this.#work;
+    return wakeUps ? `${wakeUps.kind}/${wakeUps.idOf(item)}` : null;
+  }
+
+  async #waitForStatuses(
+    ids: readonly string[],
+    { signal, wait }: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    const tracked = ids.flatMap((id) => this.#tracked.get(id) ?? []);
+    const inFlight = new Set(tracked.flatMap((one) => one.inFlight ?? []));
+    const isPartEnough = wait && this.#policy.isThrottled(this.#state());
+    const enough = isPartEnough ? wait.batchAssets : Number.POSITIVE_INFINITY;
+    let wake = () => {};
+    const enoughFinished = new Promise<void>((resolve) => {
+      wake = () => {
+        if (tracked.filter((one) => this.#isFinished(one)).length >= enough) resolve();
+      };
+    });
+    this.#waitingRequests.add(wake);
+    wake();
+    try {
+      await unlessAborted(signal, Promise.race([Promise.all(inFlight), enoughFinished]));
+    } finally {
+      this.#waitingRequests.delete(wake);
+    }
+    return new Map(tracked.flatMap(({ id, polled }) => (polled ? [[id, polled]] : [])));
+  }
+
+  /** Ids to poll now because of wake-ups. A request for one of them polls all, since other shards are about to request theirs. */
+  #idsToWake(items: readonly Item[], nowMs: number): string[] {
+    if (!items.some((item) => this.hasWakeUp(item))) return [];
+    const wokenIds = [...this.#open].flatMap(([id, { item }]) => (this.hasWakeUp(item) ? id : []));
+    if (this.#policy.isWakeUpDue(wokenIds.length, nowMs)) return wokenIds;
+    this.#context.wakeUps.wakeWaitsSoon();
+    return [];
+  }
+
+  #startPolls(ids: readonly string[], requests: RequestCounter): void {
+    if (ids.length > 0) this.#dropUnrequested();
+    const tracked = ids.flatMap((id) => {
+      const one = this.#open.get(id);
+      return one === undefined || one.inFlight ? [] : one;
+    });
+    if (tracked.length === 0) return;
+    const lastPolledAtMs = this.#context.now();
+    for (const one of tracked) {
+      one.lastPolledAtMs = lastPolledAtMs;
+      one.isByWakeUp = this.hasWakeUp(one.item);
+      const wakeUp = this.#wakeUpOf(one.item);
+      if (wakeUp !== null) this.#context.wakeUps.consume(wakeUp);
+    }
+    const wokenItems = tracked.filter(({ isByWakeUp }) => isByWakeUp).length;
+    pollEvents.emit({ poller: this.#work.name, items: tracked.length, wokenItems });
+    const parts = this.#policy.parts(tracked);
+    const polls = unlessAllFail(parts.map((part) => this.#startPart(part, requests)));
+    for (const [index, part] of parts.entries()) {
+      const poll = polls[index];
+      // Requests that wait for these items get the error; without one it must not end the process.
+      poll?.catch(() => {});
+      for (const one of part) one.inFlight = poll;
+    }
+  }
+
+  /** Reads a full page at once. Other items join the next batch, so that a slow read is shared by more requests. */
+  #startPart(
+    tracked: readonly TrackedItem<Item, Status>[],
+    requests: RequestCounter,
+  ): Promise<void> {
+    const next = this.#nextBatch;
+    const isFullPage = this.#policy.isFullPage(tracked.length);
+    if (next && !isFullPage) {
+      next.tracked.push(...tracked);
+      return next.done;
+    }
+    this.#underWay += 1;
+    if (isFullPage) return this.#read(tracked, requests);
+    const windowMs = tracked.some(({ isByWakeUp }) => isByWakeUp) ? 0 : batchWindowMs;
+    const batch = { tracked: [...tracked], requests, done: this.#lastBatch };
+    batch.done = this.#lastBatch
+      .then(() => new Promise((resolve) => setTimeout(resolve, windowMs)))
+      .then(() => {
+        this.#nextBatch = null;
+        return this.#read(batch.tracked, requests);
+      });
+    this.#nextBatch = batch;
+    this.#lastBatch = batch.done.catch(() => {});
+    return batch.done;
+  }
+
+  async #read(
+    tracked: readonly TrackedItem<Item, Status>[],
+    requests: RequestCounter,
+  ): Promise<void> {
+    const items = tracked.map(({ item }) => item);
+    const wokenIds = new Set(tracked.flatMap(({ id, isByWakeUp }) => (isByWakeUp ? id : [])));
+    const report = (statuses: ReadonlyMap<string, Status>) => this.#recordStatuses(statuses);
+    const options = { priority: 'status', scope: requests } as const;
+    try {
+      report(await this.#work.read(items, { options, wokenIds, report }));
+    } catch (error) {
+      // The next interval polls these items again.
+      for (const one of tracked) one.lastPolledAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    } finally {
+      this.#underWay -= 1;
+      for (const one of tracked) delete one.inFlight;
+      const state = this.#state();
+      // Requests arrive rarely while polls are throttled, so the end of one poll starts the next.
+      if (this.#waitingRequests.size > 0 && this.#policy.isThrottled(state))
+        this.#startPolls(this.#policy.chooseDue(state), requests);
+      if (items.some((item) => this.hasWakeUp(item))) this.#context.wakeUps.wakeWaitsSoon();
+    }
+  }
+
+  #recordStatuses(statuses: ReadonlyMap<string, Status>): void {
+    const sinceMs = this.#context.now();
+    for (const [id, status] of statuses) {
+      const tracked = this.#tracked.get(id);
+      // A finished status may be reported before its poll has ended.
+      if (!tracked || this.#isFinished(tracked)) continue;
+      tracked.polled = { status, sinceMs };
+      const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
+      const isFinished = this.#work.isFinished(status);
+      const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
+      this.#policy.observe(seenOpenAtMs - firstRequestedAtMs, ageMs, isFinished);
+      if (!isFinished) {
+        this.#open.set(id, tracked);
+        tracked.seenOpenAtMs = Math.max(seenOpenAtMs, lastPolledAtMs);
+        continue;
+      }
+      this.#open.delete(id);
+      const withinMs = sinceMs - seenOpenAtMs;
+      completionEvents.emit({ poller: this.#work.name, withinMs, hasWakeUp: isByWakeUp });
+      const wakeUp = this.#wakeUpOf(item);
+      if (wakeUp !== null) this.#context.wakeUps.noteFinished(wakeUp);
+    }
+    for (const wake of this.#waitingRequests) wake();
+  }
+
+  #isFinished({ polled }: TrackedItem<Item, Status>): boolean {
+    return polled !== undefined && this.#work.isFinished(polled.status);
+  }
+
+  #dropUnrequested(): void {
+    const nowMs = this.#context.now();
+    // Requests are rare when intervals are long: a wait that still exists must never be forgotten.
+    const keptMs = Math.max(forgetAfterMs, 5 * this.#policy.gapMs(this.#tracked.size));
+    for (const [id, { lastRequestedAtMs }] of this.#tracked) {
+      if (nowMs - lastRequestedAtMs <= keptMs) continue;
+      this.#tracked.delete(id);
+      this.#open.delete(id);
+    }
+  }
+
+  #state(): PollState {
+    const nowMs = this.#context.now();
+    const isRelied = this.areWakeUpsReliable && !this.#work.wakeUps?.hasDueChanges?.();
+    return { open: this.#open, underWay: this.#underWay, isRelied, nowMs };
+  }
+}
+
+/** The poller of a kind of work, which all users of a poller context share. */
+export function sharedStatusPoller<Item, Status>(
+  workOf: (context: PollerContext) => PolledWork<Item, Status>,
+  options?: SharingOptions,
+): (context: PollerContext) => StatusPoller<Item, Status> {
+  return sharedPerPoller((context) => new StatusPoller(workOf(context), context), options);
+}
