@@ -1,6 +1,6 @@
 // Errors of tools, with the same codes and messages as over REST.
 import { ApiError, RequestShapeError } from '../api/errors/errors.ts';
-import { failureOf } from '../failures/error-to-failure.ts';
+import { failureOf } from '../failures/classify-error.ts';
 
 /** A call that was rejected before a request was sent. */
 export class ToolError extends Error {
