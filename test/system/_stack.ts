@@ -161,7 +161,7 @@ export async function startWorkerProcess(env: Env): Promise<RunningProcess> {
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
-  withinMs = 60_000,
+  withinMs = 300_000,
 ): Promise<void> {
   const lastMs = Date.now() + withinMs;
   const isDone = async () => {
