@@ -5,7 +5,7 @@ import {
   CancelledFailure,
 } from '@temporalio/common';
 import { safeMessage } from '../src/api/responses/scrub.ts';
-import { verdictOf } from '../src/failures/verdict.ts';
+import { verdictOf } from '../src/failures/classify-error.ts';
 import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 

@@ -30,7 +30,7 @@ const looking = await rolldown({
 await looking.generate();
 await looking.close();
 const start = loadedBy(join(cli, 'program.js'));
-const compile = loadedBy(join(cli, 'compiled-file.js'));
+const compile = loadedBy(join(cli, '../app/compile-pipeline.js'));
 
 const bundle = await rolldown(options);
 const { output } = await bundle.write({

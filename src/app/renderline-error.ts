@@ -1,12 +1,10 @@
 // Converts errors into messages, fixes and exit codes.
 
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
-import { asRecord } from '../api/unknown-values.ts';
+import { failureOf, foreignFailureOf } from '../failures/classify-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
-import { failureOf, networkFailureOf } from '../failures/error-to-failure.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { grpcCode, grpcStatusOf } from '../temporal/connection/grpc-status.ts';
 
 type ExitReason = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
@@ -59,14 +57,9 @@ export async function withRenderlineErrors<T>(work: () => Promise<T>): Promise<T
 export function explainError(error: unknown): Explanation {
   if (error instanceof RenderlineError) return error;
   if (!(error instanceof Error)) return toExplanation(commandFailures.INTERNAL, String(error));
-  const ownFailure = failureOf(error);
-  if (ownFailure) return toExplanation(ownFailure.failure, ownFailure.message, ownFailure.fix);
-  const known =
-    explainLibraryError(error) ??
-    explainSystemError(error) ??
-    explainGrpcError(error) ??
-    explainNetworkError(error);
-  return known ?? toExplanation(commandFailures.INTERNAL, error.message || error.name);
+  const known = failureOf(error) ?? foreignFailureOf(error);
+  if (known === null) return toExplanation(commandFailures.INTERNAL, error.message || error.name);
+  return toExplanation(known.failure, known.message, known.fix);
 }
 
 /**
@@ -78,71 +71,6 @@ export function explainUnlessUnauthorized(error: unknown): Explanation {
   if (explanation.exit === exitCode.auth) throw error;
   const { message } = explanation;
   return { ...explanation, message: escapeToOneLine(message) };
-}
-
-/** Matches errors of libraries and of the sandbox by name, to avoid loading those modules here. */
-function explainLibraryError({ name, message }: Error): Explanation | null {
-  switch (name) {
-    case 'WorkflowNotFoundError':
-      return toExplanation(
-        commandFailures.RUN_NOT_FOUND,
-        'Temporal has no open run of this name: it has ended or never existed.',
-      );
-    case 'AbortError':
-      return toExplanation(commandFailures.INTERRUPTED, 'Interrupted.', '');
-    case 'SandboxOptionError':
-      return toExplanation(commandFailures.USAGE, message, '');
-    default:
-      return null;
-  }
-}
-
-const systemCodes = [
-  'ENOENT',
-  'EISDIR',
-  'ENOTDIR',
-  'EACCES',
-  'EADDRINUSE',
-  'ENOSPC',
-  'EMFILE',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-] as const;
-
-function explainSystemError(error: Error): Explanation | null {
-  const code = systemCodes.find((one) => one === textField(error, 'code'));
-  if (code === undefined) return null;
-  const path = code === 'ENOENT' ? textField(error, 'path') : '';
-  const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
-  return toExplanation(commandFailures[code], error.message, fix);
-}
-
-function explainNetworkError(error: Error): Explanation | null {
-  const network = networkFailureOf(error);
-  return network && toExplanation(network.failure, network.message, network.fix);
-}
-
-// Failures by gRPC status code.
-const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
-  [grpcCode.deadlineExceeded]: commandFailures.TEMPORAL_UNREACHABLE,
-  [grpcCode.notFound]: commandFailures.RUN_NOT_FOUND,
-  [grpcCode.permissionDenied]: commandFailures.TEMPORAL_DENIED,
-  [grpcCode.resourceExhausted]: commandFailures.TEMPORAL_BUSY,
-  [grpcCode.unavailable]: commandFailures.TEMPORAL_UNREACHABLE,
-  [grpcCode.unauthenticated]: commandFailures.TEMPORAL_DENIED,
-};
-
-function explainGrpcError(error: Error): Explanation | null {
-  const status = grpcStatusOf(error);
-  const end = status === null ? undefined : grpcFailures[status.code];
-  return end === undefined
-    ? null
-    : toExplanation(end, `Temporal: ${status?.details || error.message}`);
-}
-
-function textField(error: unknown, name: string): string {
-  const value = asRecord(error)[name];
-  return typeof value === 'string' ? value : '';
 }
 
 function toExplanation(

@@ -1,7 +1,7 @@
 // Errors of tools, with the same codes and messages as over REST.
 import { z } from 'zod';
 import { ApiError, RequestShapeError } from '../api/errors/errors.ts';
-import { failureOf } from '../failures/error-to-failure.ts';
+import { failureOf } from '../failures/classify-error.ts';
 
 /** A failure with the code and the explanation that the caller of the tool reads. */
 export class ToolError extends Error {

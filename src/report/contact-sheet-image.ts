@@ -1,6 +1,6 @@
-// Draws the contact sheet as one picture: a grid of thumbnails with labels in a built-in bitmap font.
+// Draws the contact sheet as one picture: a grid of thumbnails with labels below them.
 import sharp, { type OverlayOptions } from 'sharp';
-import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
+import { OutlineFont } from '../pictures/outline-font.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import {
   cellsOf,
@@ -23,35 +23,22 @@ const faint = '#66717d';
 const bad = '#b3261e';
 const paper = '#f4f5f6';
 
-type Text = { readonly text: string; readonly scale: number; readonly color: string };
-
-async function drawLabel(
-  { text, scale, color }: Text,
-  left: number,
-  top: number,
-): Promise<OverlayOptions> {
-  const mask = drawText(text, scale);
-  const { width, height } = mask;
-  const alpha = Buffer.from(mask.ink.map((value) => value * 255));
-  const input = await sharp({ create: { width, height, channels: 3, background: color } })
-    .joinChannel(alpha, { raw: { width, height, channels: 1 } })
-    .png()
-    .toBuffer();
-  return { input, left, top };
-}
+const fontSize = 17;
+const titleSize = 25;
 
 // Wraps text into lines of a width, and shortens words that are too long.
-function wrapText(text: string, scale: number, width: number, maxLines: number): readonly string[] {
+function wrapText(font: OutlineFont, text: string, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
     const joined = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && textWidth(joined, scale) <= width) lines[lines.length - 1] = joined;
-    else lines.push(fitText(word, scale, width));
+    if (last !== undefined && font.widthOf(joined, fontSize) <= width)
+      lines[lines.length - 1] = joined;
+    else lines.push(font.fit(word, fontSize, width));
   }
   if (lines.length <= maxLines) return lines;
   const rest = lines.slice(maxLines - 1).join(' ');
-  return [...lines.slice(0, maxLines - 1), fitText(rest, scale, width)];
+  return [...lines.slice(0, maxLines - 1), font.fit(rest, fontSize, width)];
 }
 
 /** Position of a card on the sheet; all cards have the same height. */
@@ -67,31 +54,42 @@ function frameHeight(cards: readonly SheetCard[]): number {
   return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
 }
 
-async function drawPicture(card: SheetCard, frame: CardFrame): Promise<OverlayOptions[]> {
-  const { width } = cell;
-  const { left, top, height } = frame;
-  if (card.thumbnail === undefined) {
-    const isBad = card.missing === undefined;
-    const background = isBad ? '#fdeceb' : '#e9ecef';
-    const color = isBad ? bad : faint;
-    const box = await sharp({ create: { width, height, channels: 3, background } })
-      .png()
-      .toBuffer();
-    const lineHeight = lineRows * 2.6;
-    const room = Math.floor((height - 24) / lineHeight);
-    const lines = wrapText(card.failed ?? card.missing ?? '', 2, width - 32, room);
-    const first = top + Math.round((height - lines.length * lineHeight) / 2);
-    const texts = lines.map((text, index) => {
-      const center = left + Math.round((width - textWidth(text, 2)) / 2);
-      return drawLabel({ text, scale: 2, color }, center, first + Math.round(index * lineHeight));
-    });
-    return [{ input: box, left, top }, ...(await Promise.all(texts))];
-  }
-  const input = await sharp(card.thumbnail)
-    .resize({ width, height, fit: 'contain', background: paper })
+/** The picture of a card; undefined if it has none. */
+async function drawPicture(
+  { thumbnail }: SheetCard,
+  { left, top, height }: CardFrame,
+): Promise<OverlayOptions | undefined> {
+  if (thumbnail === undefined) return undefined;
+  const input = await sharp(thumbnail)
+    .resize({ width: cell.width, height, fit: 'contain', background: paper })
     .png()
     .toBuffer();
-  return [{ input, left, top }];
+  return { input, left, top };
+}
+
+/** In place of a picture: why there is none. */
+function reasonSvg(
+  font: OutlineFont,
+  { failed, missing }: SheetCard,
+  { left, top, height }: CardFrame,
+): string {
+  const { width } = cell;
+  const isBad = missing === undefined;
+  const lineHeight = fontSize * 1.4;
+  const room = Math.floor((height - 24) / lineHeight);
+  const lines = wrapText(font, failed ?? missing ?? '', width - 32, room);
+  const first = top + (height - lines.length * lineHeight) / 2 + fontSize;
+  const texts = lines.map((text, index) =>
+    font.toSvg({
+      text,
+      size: fontSize,
+      color: isBad ? bad : faint,
+      left: left + (width - font.widthOf(text, fontSize)) / 2,
+      baseline: first + index * lineHeight,
+    }),
+  );
+  const box = `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${isBad ? '#fdeceb' : '#e9ecef'}"/>`;
+  return `${box}${texts.join('')}`;
 }
 
 /** A card and the two lines below it. */
@@ -99,7 +97,7 @@ type Slot = { readonly card: SheetCard; readonly title: string; readonly detail:
 
 function cardSlot(card: SheetCard): Slot {
   const { key, caption, thumbnail, width, height } = card;
-  const size = thumbnail === undefined ? 'failed' : `${width} x ${height}`;
+  const size = thumbnail === undefined ? 'failed' : `${width} × ${height}`;
   return { card, title: key, detail: caption === '' ? size : `${caption}, ${size}` };
 }
 
@@ -135,18 +133,18 @@ function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-async function drawSlot(
-  { card, title, detail }: Slot,
-  frame: CardFrame,
-): Promise<OverlayOptions[]> {
-  const under = frame.top + frame.height;
-  const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
-    drawLabel({ text: fitText(text, 2, cell.width), scale: 2, color }, frame.left, under + top);
-  return [
-    ...(await drawPicture(card, frame)),
-    await line(title, ink, 10),
-    await line(detail, faint, 34),
-  ];
+/** The two lines below a card, and the reason of one without a picture. */
+function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFrame): string {
+  const line = (text: string, color: string, below: number) =>
+    font.toSvg({
+      text: font.fit(text, fontSize, cell.width),
+      size: fontSize,
+      color,
+      left: frame.left,
+      baseline: frame.top + frame.height + below,
+    });
+  const reason = card.thumbnail === undefined ? reasonSvg(font, card, frame) : '';
+  return `${reason}${line(title, ink, 24)}${line(detail, faint, 48)}`;
 }
 
 /** Draws the sheet as a PNG. */
@@ -165,19 +163,26 @@ export async function contactSheetImage(content: SheetContent): Promise<Buffer> 
   if (missing > 0) parts.push(`${missing} not made`);
   if (more > 0) parts.push(`${more} more not shown`);
   const room = width - cell.gap * 2;
-  const overlays = [
-    await drawLabel({ text: fitText(content.title, 3, room), scale: 3, color: ink }, cell.gap, 22),
-    await drawLabel(
-      { text: fitText(parts.join(', '), 2, room), scale: 2, color: faint },
-      cell.gap,
-      60,
-    ),
+  const font = await OutlineFont.load();
+  const head = (text: string, size: number, color: string, baseline: number) =>
+    font.toSvg({ text: font.fit(text, size, room), size, color, left: cell.gap, baseline });
+  const texts = [
+    head(content.title, titleSize, ink, 44),
+    head(parts.join(', '), fontSize, faint, 74),
   ];
+  const overlays: OverlayOptions[] = [];
   for (const [index, slot] of slots.entries()) {
-    const x = cell.gap + (index % columns) * (cell.width + cell.gap);
-    const y = headHeight + Math.floor(index / columns) * step;
-    overlays.push(...(await drawSlot(slot, { left: x, top: y, height: frame })));
+    const left = cell.gap + (index % columns) * (cell.width + cell.gap);
+    const top = headHeight + Math.floor(index / columns) * step;
+    const place = { left, top, height: frame };
+    const drawn = await drawPicture(slot.card, place);
+    if (drawn) overlays.push(drawn);
+    texts.push(slotSvg(font, slot, place));
   }
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${texts.join('')}</svg>`;
   const sheet = sharp({ create: { width, height, channels: 3, background: paper } });
-  return sheet.composite(overlays).png().toBuffer();
+  return sheet
+    .composite([...overlays, { input: Buffer.from(svg), left: 0, top: 0 }])
+    .png()
+    .toBuffer();
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { downloadTo } from '../../src/api/download.ts';
 import { proxyFor } from '../../src/api/network/proxy.ts';
 import { putFile } from '../../src/api/upload.ts';
-import { failureOf } from '../../src/failures/error-to-failure.ts';
+import { failureOf } from '../../src/failures/classify-error.ts';
 import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer } from './_server.ts';
 

@@ -110,7 +110,7 @@ export function start(
     output: () => stdout + stderr,
     stdout: () => stdout,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
-    waitForOutput: (text, withinMs = 60_000) =>
+    waitForOutput: (text, withinMs = 300_000) =>
       new Promise((resolve, reject) => {
         const give = (settle: () => void) => {
           listeners.delete(check);
@@ -161,7 +161,7 @@ export async function startWorkerProcess(env: Env): Promise<RunningProcess> {
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
-  withinMs = 60_000,
+  withinMs = 300_000,
 ): Promise<void> {
   const lastMs = Date.now() + withinMs;
   const isDone = async () => {

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../src/failures/error-to-failure.ts';
+import { failureOf } from '../../src/failures/classify-error.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   NamespaceNotFoundError,

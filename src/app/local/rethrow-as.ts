@@ -1,4 +1,4 @@
-import { failureOf } from '../../failures/error-to-failure.ts';
+import { failureOf } from '../../failures/classify-error.ts';
 
 /** Returns a rejection handler that adds the name of the failed part to errors without an explanation of their own. */
 export function rethrowAs(what: string): (error: unknown) => never {

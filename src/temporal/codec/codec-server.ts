@@ -3,7 +3,7 @@
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { type JsonBounds, parseJson } from '../../api/responses/bounded-json.ts';
-import { failureOf } from '../../failures/error-to-failure.ts';
+import { failureOf } from '../../failures/classify-error.ts';
 import {
   bodyBounds,
   errorResponse,

@@ -2,7 +2,7 @@
 // payloads that it cannot decrypt.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/failures/error-to-failure.ts';
+import { failureOf } from '../../../src/failures/classify-error.ts';
 import type { CodecKeys } from '../../../src/settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,

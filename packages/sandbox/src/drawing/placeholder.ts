@@ -1,5 +1,5 @@
 // Placeholder pictures for models that are not drawn, with the file's name and type.
-import { drawText, fitText, lineRows } from 'renderline/pictures/bitmap-font';
+import { drawText, fitText, lineRows } from './bitmap-font.ts';
 import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
 
 export type PlaceholderOptions = {

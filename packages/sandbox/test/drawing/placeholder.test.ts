@@ -1,6 +1,6 @@
 // Text in pictures without fonts, and placeholder cards.
 import { describe, expect, it } from 'vitest';
-import { drawText, fitText, lineRows, textWidth } from '../../../../src/pictures/bitmap-font.ts';
+import { drawText, fitText, lineRows, textWidth } from '../../src/drawing/bitmap-font.ts';
 import { drawPlaceholder } from '../../src/drawing/placeholder.ts';
 import { pixelAt, shareOf } from './_pictures.ts';
 

@@ -1,0 +1,221 @@
+// Classifies errors: what happens after an error of a step, and the known failure and message of any error.
+import {
+  ApiError,
+  BudgetWaitError,
+  RequestShapeError,
+  ResponseShapeError,
+  TransportError,
+} from '../api/errors/errors.ts';
+import { backoffMs, classify, isKnownFinal } from '../api/errors/retry.ts';
+import { OperationUnresolvedError, UnknownOperationError } from '../api/errors/route-errors.ts';
+import {
+  faultFix,
+  formatFault,
+  type NetworkErrorKind,
+  networkErrorKindOf,
+  networkFault,
+} from '../api/network/network-errors.ts';
+import { asRecord } from '../api/unknown-values.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
+import type { WorkflowFailureCode } from '../plan/run/workflow-failure-codes.ts';
+import { assetFailures } from './assets.ts';
+import { commandFailures } from './commands.ts';
+import type { KnownFailure } from './define.ts';
+import { grpcCode, grpcStatusOf } from './grpc-status.ts';
+import { platformFailure } from './platform.ts';
+import { storageFailures } from './storage.ts';
+
+/** Errors of the layers above the API client carry their own failure; `fix` and `what` are more specific than the code. */
+interface KnownError extends Error {
+  readonly failure: KnownFailure;
+  readonly fix?: string;
+  /** The message without its fix. */
+  readonly what?: string;
+}
+
+export interface ExplainedFailure {
+  failure: KnownFailure;
+  message: string;
+  fix: string;
+}
+
+/** The failure of an error; null for an error without a known code. */
+export function failureOf(error: Error): ExplainedFailure | null {
+  if (isKnown(error)) {
+    const { failure, message, what = message, fix = failure.fix } = error;
+    return { failure, message: what, fix };
+  }
+  if (isConfigError(error)) {
+    const { message, fix } = error;
+    return { failure: commandFailures.CONFIG, message, fix };
+  }
+  const failure = apiFailureOf(error);
+  if (failure === null) return null;
+  const { message } = error;
+  const operation = 'operation' in error ? String(error.operation) : 'OPERATION';
+  return { failure, message, fix: failure.fix.replace('OPERATION', operation) };
+}
+
+function isConfigError(error: Error): error is Error & { fix: string } {
+  return (
+    'code' in error && error.code === ('CONFIG' satisfies WorkflowFailureCode) && 'fix' in error
+  );
+}
+
+/** Temporal's errors have a field `failure` too, so its shape is checked. */
+function isKnown(error: Error): error is KnownError {
+  if (!('failure' in error)) return false;
+  const { failure } = error;
+  return typeof failure === 'object' && failure !== null && 'exit' in failure;
+}
+
+/** The failure of an error of Node, Temporal's client, another library or the network; null for any other error. */
+export function foreignFailureOf(error: Error): ExplainedFailure | null {
+  return (
+    libraryFailureOf(error) ??
+    systemFailureOf(error) ??
+    grpcFailureOf(error) ??
+    networkFailureOf(error)
+  );
+}
+
+/** Matches errors of libraries and of the sandbox by name, to avoid loading those modules here. */
+function libraryFailureOf({ name, message }: Error): ExplainedFailure | null {
+  switch (name) {
+    case 'WorkflowNotFoundError':
+      return explain(
+        commandFailures.RUN_NOT_FOUND,
+        'Temporal has no open run of this name: it has ended or never existed.',
+      );
+    case 'AbortError':
+      return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');
+    case 'SandboxOptionError':
+      return explain(commandFailures.USAGE, message, '');
+    default:
+      return null;
+  }
+}
+
+const systemCodes = [
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'EACCES',
+  'EADDRINUSE',
+  'ENOSPC',
+  'EMFILE',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+] as const;
+
+function systemFailureOf(error: Error): ExplainedFailure | null {
+  const code = systemCodes.find((one) => one === textField(error, 'code'));
+  if (code === undefined) return null;
+  const path = code === 'ENOENT' ? textField(error, 'path') : '';
+  const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
+  return explain(commandFailures[code], error.message, fix);
+}
+
+// Failures by gRPC status code.
+const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
+  [grpcCode.deadlineExceeded]: commandFailures.TEMPORAL_UNREACHABLE,
+  [grpcCode.notFound]: commandFailures.RUN_NOT_FOUND,
+  [grpcCode.permissionDenied]: commandFailures.TEMPORAL_DENIED,
+  [grpcCode.resourceExhausted]: commandFailures.TEMPORAL_BUSY,
+  [grpcCode.unavailable]: commandFailures.TEMPORAL_UNREACHABLE,
+  [grpcCode.unauthenticated]: commandFailures.TEMPORAL_DENIED,
+};
+
+function grpcFailureOf(error: Error): ExplainedFailure | null {
+  const status = grpcStatusOf(error);
+  const failure = status === null ? undefined : grpcFailures[status.code];
+  return failure ? explain(failure, `Temporal: ${status?.details || error.message}`) : null;
+}
+
+function textField(error: unknown, name: string): string {
+  const value = asRecord(error)[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function networkFailureOf(error: Error): ExplainedFailure | null {
+  const fault = networkFault(error, 'the server');
+  if (fault === null || fault.reason === fault.code) return null;
+  const failure = byTrouble[fault.errorKind];
+  return {
+    failure,
+    message: formatFault(fault, 'the server'),
+    fix: faultFix(fault) ?? failure.fix,
+  };
+}
+
+const byTrouble: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
+  address: commandFailures.API_UNREACHABLE,
+  certificate: storageFailures.CERTIFICATE_REFUSED,
+  proxy: storageFailures.PROXY_REFUSED,
+  unreachable: commandFailures.API_UNREACHABLE,
+};
+
+function apiFailureOf(error: Error): KnownFailure | null {
+  if (error instanceof ApiError) return platformFailure(error);
+  if (error instanceof TransportError) return byTrouble[networkErrorKindOf(error.code)];
+  if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
+  if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
+  if (error instanceof BudgetWaitError)
+    return platformFailure({ status: 429, code: 'RATE_LIMITED' });
+  if (error instanceof UnknownOperationError) return commandFailures.UNKNOWN_OPERATION;
+  if (error instanceof OperationUnresolvedError) return commandFailures.OPERATION_WITHOUT_PATH;
+  return null;
+}
+
+function explain(failure: KnownFailure, message: string, fix = failure.fix): ExplainedFailure {
+  return { failure, message, fix };
+}
+
+/**
+ * The verdict that an error of the layers above the API client carries itself.
+ * `runCause`: why the run stops; null if the run continues. `retryDelayMs`: delay in ms between `attempt` and the
+ * next one; null if a retry would not help.
+ */
+interface OwnVerdict {
+  readonly runCause?: RunCause | null;
+  readonly retryDelayMs?: (attempt: number) => number | null;
+}
+
+/** `isBenign`: nothing failed; the step was only too early. */
+export type Verdict =
+  | { kind: 'stop'; cause: RunCause }
+  | { kind: 'retry'; delayMs: number; isBenign: boolean }
+  | { kind: 'final' };
+
+/** Number of attempts for an unexpected error. After them its assets fail, so that the step does not loop forever. */
+const unforeseenAttempts = 5;
+
+/** @param attempt the attempt that ended with the error, counted from 1 */
+export function verdictOf(error: unknown, attempt: number): Verdict {
+  if (hasOwnVerdict(error)) {
+    if (error.runCause) return { kind: 'stop', cause: error.runCause };
+    if (error.retryDelayMs) return retryVerdict(error.retryDelayMs(attempt));
+  }
+  const classified = classify(error);
+  switch (classified.kind) {
+    case 'run-cause':
+      return { kind: 'stop', cause: classified.cause };
+    case 'rate':
+    case 'retry-soon':
+      return { kind: 'retry', delayMs: classified.delayMs, isBenign: true };
+    case 'backoff':
+      return retryVerdict(backoffMs(attempt));
+    default:
+      return retryVerdict(
+        isKnownFinal(error) || attempt >= unforeseenAttempts ? null : backoffMs(attempt),
+      );
+  }
+}
+
+function hasOwnVerdict(error: unknown): error is OwnVerdict {
+  return error instanceof Error && ('runCause' in error || 'retryDelayMs' in error);
+}
+
+function retryVerdict(delayMs: number | null): Verdict {
+  return delayMs === null ? { kind: 'final' } : { kind: 'retry', delayMs, isBenign: false };
+}

@@ -1,0 +1,69 @@
+// Text in pictures as outlines of a font that is shipped, so that machines without fonts draw it too.
+import { createRequire } from 'node:module';
+import type { Font } from 'fontkit';
+
+export interface TextLine {
+  readonly text: string;
+  /** Font size in pixels. */
+  readonly size: number;
+  /** Colour as in CSS. */
+  readonly color: string;
+  /** Left end of the baseline. */
+  readonly left: number;
+  readonly baseline: number;
+}
+
+export class OutlineFont {
+  readonly #font: Font;
+
+  private constructor(font: Font) {
+    this.#font = font;
+  }
+
+  static async load(): Promise<OutlineFont> {
+    const { openSync } = await import('fontkit');
+    const file = '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff';
+    const font = openSync(createRequire(import.meta.url).resolve(file));
+    if (!('layout' in font)) throw new Error(`${file} holds several fonts`);
+    return new OutlineFont(font);
+  }
+
+  /** Width of a line of text in pixels. */
+  widthOf(text: string, size: number): number {
+    return this.#font.layout(text).advanceWidth * this.#scaleOf(size);
+  }
+
+  /** Shortens text in the middle until it fits, since names differ most at their ends. */
+  fit(text: string, size: number, maxWidth: number): string {
+    if (this.widthOf(text, size) <= maxWidth) return text;
+    const characters = Array.from(text);
+    const shortened = (kept: number) =>
+      `${characters.slice(0, Math.ceil(kept / 2)).join('')}…${characters.slice(characters.length - Math.floor(kept / 2)).join('')}`;
+    let [fits, tooLong] = [0, characters.length];
+    while (tooLong - fits > 1) {
+      const middle = (fits + tooLong) >> 1;
+      if (this.widthOf(shortened(middle), size) <= maxWidth) fits = middle;
+      else tooLong = middle;
+    }
+    return fits === 0 ? '' : shortened(fits);
+  }
+
+  /** The line as an element of an SVG. A character that the font lacks is a box. */
+  toSvg({ text, size, color, left, baseline }: TextLine): string {
+    const { glyphs, positions } = this.#font.layout(text);
+    const scale = this.#scaleOf(size);
+    let advanced = 0;
+    const outlines = glyphs.map((glyph, index) => {
+      const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
+      const at = `translate(${advanced + xOffset} ${yOffset})`;
+      advanced += xAdvance;
+      return `<path transform="${at}" d="${glyph.path.toSVG()}"/>`;
+    });
+    const place = `translate(${left} ${baseline}) scale(${scale} ${-scale})`;
+    return `<g fill="${color}" transform="${place}">${outlines.join('')}</g>`;
+  }
+
+  #scaleOf(size: number): number {
+    return size / this.#font.unitsPerEm;
+  }
+}
