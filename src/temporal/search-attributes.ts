@@ -2,9 +2,9 @@
 
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { grpcCode, grpcStatusOf, hasGrpcCode } from '../failures/grpc-status.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
 import { callWithTimeout, responseTimeoutMs } from './connection/call-with-timeout.ts';
-import { grpcCode, grpcStatusOf, hasGrpcCode } from './connection/grpc-status.ts';
 
 /** Type names as Temporal's command line writes them. */
 export type SearchAttributeKind = 'Keyword' | 'KeywordList';

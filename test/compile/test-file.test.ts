@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { compileForTest } from '../../src/app/testing/execute-run.ts';
 import {
   purposes,
   starterFile,
@@ -13,7 +14,6 @@ import {
 } from '../../src/compile/starters/index.ts';
 import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
 import { testSchema } from '../../src/compile/test-file/test-schema.ts';
-import { compileForTest } from '../../src/testing/execute-run.ts';
 import { violations } from './_violations.ts';
 
 const facts = { models: 'models', folders: [], timezone: 'UTC' };

@@ -106,7 +106,7 @@ test('Ctrl-C leaves nothing', async () => {
 });
 
 test('from a program: a pipeline stands for its tests', async () => {
-  const library = new URL('../../dist/src/testing/test-pipelines.js', import.meta.url).href;
+  const library = new URL('../../dist/src/app/testing/test-pipelines.js', import.meta.url).href;
   const program = [
     `import { testPipelines } from ${JSON.stringify(library)};`,
     "const tests = await testPipelines(['pipelines/factory-sheets.yaml']);",

@@ -32,8 +32,9 @@ const reasons: Readonly<Record<string, string>> = {
   'src/app/runs/run-report.ts': shown,
   'src/cli/runs/run-summary.ts': shown,
   'src/app/schedules/control.ts': 'a wait of a second at most',
-  'src/testing/test-files.ts': 'files of a test are as old as it says by the disk of this machine',
-  'src/testing/worker-process.ts': skipped,
+  'src/app/testing/test-files.ts':
+    'files of a test are as old as it says by the disk of this machine',
+  'src/app/testing/worker-process.ts': skipped,
   'src/ui/run-pages.ts': shown,
   'src/connectors/bucket/response-codes.ts': 'tells that it is wrong, where a store says so',
   'src/connectors/disk/temp-files.ts': 'not later than what the disk says',

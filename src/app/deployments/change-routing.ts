@@ -1,8 +1,8 @@
 // Changes which worker version gets new runs.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { type Deployment, previousVersion } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
 import type { App } from '../app.ts';

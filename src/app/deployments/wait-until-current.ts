@@ -1,7 +1,7 @@
 // Waits until new runs go to the build of this program, because workers of another version may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
+import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import type { App } from '../app.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';

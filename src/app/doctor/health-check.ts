@@ -1,7 +1,7 @@
 // Results of the checks of `doctor`.
 
 import { exitCode } from '../../failures/exit-code.ts';
-import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';
 
 export interface Check {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
-import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
 import {
   type HistorySource,

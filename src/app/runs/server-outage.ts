@@ -2,7 +2,7 @@
 // a limited time.
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
+import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 
 /** Long enough for an upgrade or for the restore of a database. */

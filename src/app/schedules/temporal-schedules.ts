@@ -3,9 +3,9 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
-import { grpcCode, grpcStatusOf } from '../../temporal/connection/grpc-status.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { TestFlags } from '../../testing/check-and-run-tests.ts';
 import { ensureFolderOf } from '../ensure-folder.ts';
 import { durationParser, wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';

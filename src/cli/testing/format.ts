@@ -1,7 +1,8 @@
 // Formats test results for the terminal. Pure.
+
+import type { TestResult } from '../../app/testing/run-test.ts';
 import { formatProblems } from '../../compile/yaml/problem.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { TestResult } from '../../testing/run-test.ts';
 import type { Paint } from '../color.ts';
 import { formatFailuresByCause } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';

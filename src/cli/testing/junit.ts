@@ -1,6 +1,6 @@
 // Formats test results as JUnit XML for CI servers. Pure.
 
-import type { TestResult } from '../../testing/run-test.ts';
+import type { TestResult } from '../../app/testing/run-test.ts';
 import { painter } from '../color.ts';
 import { formatFailedTest } from './format.ts';
 

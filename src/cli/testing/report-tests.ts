@@ -1,6 +1,6 @@
 // Runs tests and prints their results.
-import { checkAndRunTests, type TestFlags } from '../../testing/check-and-run-tests.ts';
-import type { TestResult } from '../../testing/run-test.ts';
+import { checkAndRunTests, type TestFlags } from '../../app/testing/check-and-run-tests.ts';
+import type { TestResult } from '../../app/testing/run-test.ts';
 import type { Session } from '../session.ts';
 import { formatResult, formatSummary } from './format.ts';
 

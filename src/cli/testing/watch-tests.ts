@@ -3,9 +3,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { untilAborted } from '../../app/interrupts.ts';
 import { explainError } from '../../app/renderline-error.ts';
+import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
+import { findTestFiles } from '../../app/testing/find-tests.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { TestFlags } from '../../testing/check-and-run-tests.ts';
-import { findTestFiles } from '../../testing/find-tests.ts';
 import type { Session } from '../session.ts';
 import { reportTests } from './report-tests.ts';
 

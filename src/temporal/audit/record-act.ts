@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import type { FailedAction, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { grpcStatusOf } from '../connection/grpc-status.ts';
 
 /** The audit log did not take the record. The record comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {

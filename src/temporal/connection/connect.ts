@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { type Proxy, ProxyError } from '../../api/network/proxy.ts';
+import { grpcCode, grpcStatusOf, hasGrpcCode } from '../../failures/grpc-status.ts';
 import type { Environment } from '../../settings/cache-dir.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
@@ -21,7 +22,6 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
-import { grpcCode, grpcStatusOf, hasGrpcCode } from './grpc-status.ts';
 import { clientIdentity, type Program } from './person.ts';
 import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';

@@ -1,6 +1,6 @@
 // Chooses the deployment version of a worker: the given one, else that of its task queue, else none.
 import type { Client } from '@temporalio/client';
-import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { noDeployment, type WorkerVersion } from './worker-version.ts';

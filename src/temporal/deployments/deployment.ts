@@ -1,9 +1,9 @@
 // Reads a worker deployment from Temporal.
 
 import type { Client } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Maximum number of deployments that are read of a namespace. */

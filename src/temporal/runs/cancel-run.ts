@@ -1,9 +1,9 @@
 // Requests the cancellation of a run with a reason, which the SDK's own call does not support.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { encryptText } from '../codec/encrypt-text.ts';
-import { grpcCode, grpcStatusOf } from '../connection/grpc-status.ts';
 
 /** @throws WorkflowNotFoundError if no run with this name is open */
 export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {

@@ -1,11 +1,11 @@
 // Asks Temporal which runs and shards are still open.
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 

@@ -1,8 +1,8 @@
 // Reads the history events of a workflow, from all executions that the server retains, newest execution first.
 
 import type { Client } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;

@@ -1,10 +1,10 @@
 // Reads the input of a run from the first history event.
 
 import type { Client } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { type RunStart, workflowIds } from '../../plan/contract/contract.ts';
 import { decodeValue } from '../codec/decode-payload.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { grpcCode, hasGrpcCode } from '../connection/grpc-status.ts';
 
 /** The input; null if the server has deleted the run or does not know it. */
 export async function readRunInput(

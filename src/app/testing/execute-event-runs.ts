@@ -1,13 +1,13 @@
 // Tests an event-started pipeline: starts its event trigger, uploads models, and waits for the runs that events start.
 import type { temporal } from '@temporalio/proto';
-import { subjectsOf } from '../app/events/event-dispatcher.ts';
-import { slug } from '../app/runs/run-id.ts';
-import { type RunSnapshot, readSnapshot } from '../app/runs/run-snapshot.ts';
-import type { Limits } from '../compile/pipeline.ts';
-import { type TriggerPlan, workflowIds } from '../plan/contract/contract.ts';
-import { runMemoOf } from '../plan/run/run-memo.ts';
-import type { Plan } from '../plan/types.ts';
-import { applyEventTrigger, signalEventTrigger } from '../temporal/runs/event-triggers.ts';
+import type { Limits } from '../../compile/pipeline.ts';
+import { type TriggerPlan, workflowIds } from '../../plan/contract/contract.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import type { Plan } from '../../plan/types.ts';
+import { applyEventTrigger, signalEventTrigger } from '../../temporal/runs/event-triggers.ts';
+import { subjectsOf } from '../events/event-dispatcher.ts';
+import { slug } from '../runs/run-id.ts';
+import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import type { TestBed } from './test-bed.ts';
 import { taskQueue } from './test-worker.ts';
 

@@ -1,5 +1,5 @@
 // Status codes of gRPC, and the status of an error.
-import { asRecord } from '../../api/unknown-values.ts';
+import { asRecord } from '../api/unknown-values.ts';
 
 export const grpcCode = {
   ok: 0,

@@ -1,7 +1,7 @@
 // The program of a worker process that a test kills. It asks its parent process for the server's time.
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { CleanupStack } from '../app/cleanup-stack.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
 import type {
   ClockRequest,
   ClockResponse,

@@ -1,19 +1,19 @@
 // The worker of a test, in the test's process or in a separate process that the test kills.
 import { type Connection, Client as TemporalClient } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { createDeps } from '../../activities/deps.ts';
-import { createClient } from '../api/client.ts';
-import { RateBudget } from '../api/rate-limit/budget.ts';
-import { workspaceOf } from '../api/workspace.ts';
-import type { CleanupStack } from '../app/cleanup-stack.ts';
-import { listenForWakeUps } from '../receiver/listen-for-wake-ups.ts';
-import type { Environment } from '../settings/environment.ts';
-import { OpenWorkflows } from '../temporal/runs/open-workflows.ts';
+import { createDeps } from '../../../activities/deps.ts';
+import { createClient } from '../../api/client.ts';
+import { RateBudget } from '../../api/rate-limit/budget.ts';
+import { workspaceOf } from '../../api/workspace.ts';
+import { listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { OpenWorkflows } from '../../temporal/runs/open-workflows.ts';
 import {
   type AttemptPhase,
   type ServerClock,
   startTimeSkippingWorker,
-} from '../temporal/worker/time-skipping-worker.ts';
+} from '../../temporal/worker/time-skipping-worker.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
 import { SkippedTimers } from './skipped-timers.ts';
 
 export const namespace = 'default';

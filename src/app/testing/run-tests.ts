@@ -1,8 +1,8 @@
 // Runs the tests of several files concurrently, and reports each result immediately.
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
-import type { CheckedTests } from '../compile/test-file/check-tests.ts';
-import type { TestFile } from '../compile/test-file/test-file.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import type { TestFile } from '../../compile/test-file/test-file.ts';
 import { type RunTestOptions, runTest, type TestResult } from './run-test.ts';
 import { Snapshots } from './snapshots.ts';
 

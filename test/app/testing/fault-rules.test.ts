@@ -1,8 +1,8 @@
 // Faults of tests are converted to rules that the sandbox accepts and that have the declared effect.
 import { describe, expect, test } from 'vitest';
-import { FaultRules, Faults } from '../../packages/sandbox/src/faults/faults.ts';
-import type { Fault } from '../../src/compile/test-file/test-file.ts';
-import { faultRules } from '../../src/testing/fault-rules.ts';
+import { FaultRules, Faults } from '../../../packages/sandbox/src/faults/faults.ts';
+import { faultRules } from '../../../src/app/testing/fault-rules.ts';
+import type { Fault } from '../../../src/compile/test-file/test-file.ts';
 
 function faultsOf(...faults: Fault[]): Faults {
   return new Faults(1, FaultRules.parse(faultRules(faults)));

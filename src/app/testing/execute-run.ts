@@ -1,27 +1,27 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { awaitsPictureApproval } from '../app/runs/approval.ts';
-import { signalRun } from '../app/runs/control.ts';
-import { openStoreOfRun } from '../app/runs/open-run-store.ts';
-import { type RunReport, reportRun } from '../app/runs/run-report.ts';
-import { zeroAssetCounts } from '../app/runs/run-shape.ts';
-import { queryProgress, type RunSnapshot, readSnapshot } from '../app/runs/run-snapshot.ts';
-import { type Compiled, compileText } from '../compile/compile.ts';
-import type { Limits } from '../compile/pipeline.ts';
-import type { CheckedTests } from '../compile/test-file/check-tests.ts';
-import type { TestRun } from '../compile/test-file/test-file.ts';
-import { readPipelineFile } from '../compile/yaml/read-file.ts';
+import { type Compiled, compileText } from '../../compile/compile.ts';
+import type { Limits } from '../../compile/pipeline.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import type { TestRun } from '../../compile/test-file/test-file.ts';
+import { readPipelineFile } from '../../compile/yaml/read-file.ts';
 import {
   type RunInput,
   type RunProgress,
   workflowIds,
   workflowNames,
-} from '../plan/contract/contract.ts';
-import { runMemoOf } from '../plan/run/run-memo.ts';
-import type { Plan } from '../plan/types.ts';
-import type { SandboxPackage } from '../sandbox/interface.ts';
-import type { Environment } from '../settings/environment.ts';
+} from '../../plan/contract/contract.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { awaitsPictureApproval } from '../runs/approval.ts';
+import { signalRun } from '../runs/control.ts';
+import { openStoreOfRun } from '../runs/open-run-store.ts';
+import { type RunReport, reportRun } from '../runs/run-report.ts';
+import { zeroAssetCounts } from '../runs/run-shape.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import type { RunFacts } from './check-expectations.ts';
 import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';

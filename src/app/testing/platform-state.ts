@@ -1,7 +1,7 @@
 // Prepares the sandbox of a test: models, materials, templates, properties, tags and limits.
-import type { Client } from '../api/client.ts';
-import type { PipelineTest } from '../compile/test-file/test-file.ts';
-import type { SandboxPackage } from '../sandbox/interface.ts';
+import type { Client } from '../../api/client.ts';
+import type { PipelineTest } from '../../compile/test-file/test-file.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
 import { defaultSlots, expandNumbered } from './test-files.ts';
 
 type PlatformModel = PipelineTest['platform']['models'][number];

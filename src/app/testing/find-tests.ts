@@ -1,8 +1,8 @@
 // Finds test files: given ones, those of given pipelines, and all files below given folders.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { RenderlineError } from '../app/renderline-error.ts';
-import { commandFailures } from '../failures/commands.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { RenderlineError } from '../renderline-error.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 

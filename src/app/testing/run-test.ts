@@ -1,16 +1,16 @@
 // Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
-import { CleanupStack } from '../app/cleanup-stack.ts';
-import { untilAborted } from '../app/interrupts.ts';
-import { explainError } from '../app/renderline-error.ts';
-import { compileFile } from '../compile/compile.ts';
-import type { CheckedTests } from '../compile/test-file/check-tests.ts';
-import type { PipelineTest, TestFile, TestRun } from '../compile/test-file/test-file.ts';
-import type { Path } from '../compile/yaml/document.ts';
-import { durationMs } from '../language/duration.ts';
-import type { SandboxPackage } from '../sandbox/interface.ts';
-import type { Environment } from '../settings/environment.ts';
-import { TemporalServerNotFoundError } from '../temporal/server/server-search.ts';
+import { compileFile } from '../../compile/compile.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
+import type { Path } from '../../compile/yaml/document.ts';
+import { durationMs } from '../../language/duration.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { TemporalServerNotFoundError } from '../../temporal/server/server-search.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { untilAborted } from '../interrupts.ts';
+import { explainError } from '../renderline-error.ts';
 import { checkExpectations, type Mismatch } from './check-expectations.ts';
 import { checkStarts } from './check-starts.ts';
 import { type ExecutedRun, executeRun } from './execute-run.ts';

@@ -1,13 +1,13 @@
 // Checks test files and runs their tests once.
 import { setMaxListeners } from 'node:events';
-import type { App } from '../app/app.ts';
-import { loadSandbox } from '../app/local/load-sandbox.ts';
-import { RenderlineError } from '../app/renderline-error.ts';
-import type { CheckedTests } from '../compile/test-file/check-tests.ts';
-import { checkTestFile } from '../compile/test-file/check-tests.ts';
-import { commandFailures } from '../failures/commands.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
-import { findTestServer } from '../temporal/server/test-server.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import { checkTestFile } from '../../compile/test-file/check-tests.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { findTestServer } from '../../temporal/server/test-server.ts';
+import type { App } from '../app.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
+import { RenderlineError } from '../renderline-error.ts';
 import { findTestFiles } from './find-tests.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
 import type { TestResult } from './run-test.ts';

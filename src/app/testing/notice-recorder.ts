@@ -1,8 +1,8 @@
 // Receives the notices that a tested pipeline sends, in place of the real receivers.
-import { asRecord } from '../api/unknown-values.ts';
-import type { CleanupStack } from '../app/cleanup-stack.ts';
-import { readBody } from '../receiver/request-body.ts';
-import { startServer } from '../settings/http-server.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import { readBody } from '../../receiver/request-body.ts';
+import { startServer } from '../../settings/http-server.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
 import type { SentNotice } from './check-expectations.ts';
 
 /** Far larger than any notice, which contains at most a hundred assets. */

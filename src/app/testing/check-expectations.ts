@@ -1,9 +1,9 @@
 // Compares the result of a run with the expectations of a test. Pure.
 
-import type { RunShape } from '../app/runs/run-shape.ts';
-import type { Bounds, Expect } from '../compile/test-file/test-file.ts';
-import type { Path } from '../compile/yaml/document.ts';
-import { parseDurationMs } from '../language/duration.ts';
+import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
+import type { Path } from '../../compile/yaml/document.ts';
+import { parseDurationMs } from '../../language/duration.ts';
+import type { RunShape } from '../runs/run-shape.ts';
 
 /** The result of a run, or of all runs that events started. */
 export interface RunFacts {

@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import { describe, expect, test } from 'vitest';
-import { readTriggerHistory } from '../../src/testing/execute-event-runs.ts';
+import { readTriggerHistory } from '../../../src/app/testing/execute-event-runs.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 

@@ -1,9 +1,9 @@
 // Snapshots of run results, in a file beside the test file.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errnoOf } from '../connectors/connector-error.ts';
-import { canonicalJson } from '../language/hash.ts';
-import type { Json } from '../plan/types.ts';
+import { errnoOf } from '../../connectors/connector-error.ts';
+import { canonicalJson } from '../../language/hash.ts';
+import type { Json } from '../../plan/types.ts';
 import type { Mismatch, RunFacts } from './check-expectations.ts';
 
 /** The part of a result that is the same each time: no durations and numbers of requests. */

@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Fault } from '../compile/test-file/test-file.ts';
-import type { AttemptPhase, ServerClock } from '../temporal/worker/time-skipping-worker.ts';
+import type { Fault } from '../../compile/test-file/test-file.ts';
+import type { AttemptPhase, ServerClock } from '../../temporal/worker/time-skipping-worker.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
 
 /** When the worker is killed, as declared in the test. */
@@ -117,5 +117,5 @@ async function respondToClockRequest(
 function workerProgramPath(): string {
   const beside = fileURLToPath(new URL('./worker-process.js', import.meta.url));
   if (existsSync(beside)) return beside;
-  return fileURLToPath(new URL('../../dist/src/testing/worker-process.js', import.meta.url));
+  return fileURLToPath(new URL('../../../dist/src/app/testing/worker-process.js', import.meta.url));
 }

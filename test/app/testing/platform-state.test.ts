@@ -1,8 +1,8 @@
 // Everything that a test file declares under `platform` exists when the test starts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PipelineTest } from '../../src/compile/test-file/test-file.ts';
-import { preparePlatform } from '../../src/testing/platform-state.ts';
-import { SandboxRun } from '../engine/_sandbox-run.ts';
+import { preparePlatform } from '../../../src/app/testing/platform-state.ts';
+import { PipelineTest } from '../../../src/compile/test-file/test-file.ts';
+import { SandboxRun } from '../../engine/_sandbox-run.ts';
 
 let at: SandboxRun;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // The error message of a test that reached its timeout, with the progress of its run.
 
-import { readFreshProgress } from '../app/runs/fresh-progress.ts';
-import type { RunProgress } from '../plan/contract/contract.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { readFreshProgress } from '../runs/fresh-progress.ts';
 import type { TestBed } from './test-bed.ts';
 
 /** What a test has started so far; `run` is its latest run. */

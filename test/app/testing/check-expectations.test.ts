@@ -1,11 +1,11 @@
 // Expectations compared with the result of a run.
 import { describe, expect, test } from 'vitest';
-import type { Expect } from '../../src/compile/test-file/test-file.ts';
 import {
   checkExpectations,
   isWithinBounds,
   type RunFacts,
-} from '../../src/testing/check-expectations.ts';
+} from '../../../src/app/testing/check-expectations.ts';
+import type { Expect } from '../../../src/compile/test-file/test-file.ts';
 
 const facts: RunFacts = {
   outcome: 'partial_failure',

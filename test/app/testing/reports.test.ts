@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatResult, formatSummary } from '../../src/cli/testing/format.ts';
-import { junitXml } from '../../src/cli/testing/junit.ts';
-import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
-import type { RunFacts } from '../../src/testing/check-expectations.ts';
-import { checkStarts } from '../../src/testing/check-starts.ts';
-import type { TestResult } from '../../src/testing/run-test.ts';
-import { Snapshots } from '../../src/testing/snapshots.ts';
-import { folderWith } from '../cli/_folder.ts';
-import { run } from '../cli/_run-cli.ts';
+import type { RunFacts } from '../../../src/app/testing/check-expectations.ts';
+import { checkStarts } from '../../../src/app/testing/check-starts.ts';
+import type { TestResult } from '../../../src/app/testing/run-test.ts';
+import { Snapshots } from '../../../src/app/testing/snapshots.ts';
+import { formatResult, formatSummary } from '../../../src/cli/testing/format.ts';
+import { junitXml } from '../../../src/cli/testing/junit.ts';
+import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { run } from '../../cli/_run-cli.ts';
 
 const facts: RunFacts = {
   outcome: 'complete',

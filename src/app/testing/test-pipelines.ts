@@ -1,9 +1,9 @@
 // `renderline/test`: runs the tests of pipelines, as `renderline test` does.
 
-import { App } from '../app/app.ts';
-import { RenderlineError, withRenderlineErrors } from '../app/renderline-error.ts';
-import { processEnvironment } from '../settings/config.ts';
-import type { Environment } from '../settings/environment.ts';
+import { processEnvironment } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { App } from '../app.ts';
+import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { checkAndRunTests } from './check-and-run-tests.ts';
 import type { TestResult } from './run-test.ts';
 

@@ -1,9 +1,9 @@
 // Compares the start times of a file's schedules with those that a test expects. Pure.
 
-import { parseMoment } from '../app/schedules/backfill.ts';
-import { type ScheduleDeclaration, startTimesOf } from '../compile/schedule.ts';
-import type { Expect } from '../compile/test-file/test-file.ts';
-import { nextStarts } from '../language/next-starts.ts';
+import { type ScheduleDeclaration, startTimesOf } from '../../compile/schedule.ts';
+import type { Expect } from '../../compile/test-file/test-file.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { parseMoment } from '../schedules/backfill.ts';
 import { formatList, type Mismatch } from './check-expectations.ts';
 
 const maxStarts = 1_000;

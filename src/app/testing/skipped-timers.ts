@@ -1,5 +1,5 @@
 // Timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
-import type { BudgetClock } from '../api/rate-limit/budget.ts';
+import type { BudgetClock } from '../../api/rate-limit/budget.ts';
 
 interface Timer {
   atMs: number;

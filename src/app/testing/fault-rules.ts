@@ -1,7 +1,7 @@
 // Converts the faults of a test into fault rules of the sandbox. Pure.
-import type { Fault } from '../compile/test-file/test-file.ts';
-import { durationMs } from '../language/duration.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import type { Fault } from '../../compile/test-file/test-file.ts';
+import { durationMs } from '../../language/duration.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 
 const failureMessage = 'The test wants it to fail.';
 
