@@ -1,5 +1,6 @@
 // Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
+import { untilAborted } from '../../api/abort.ts';
 import { compileFile } from '../../compile/compile.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
@@ -9,7 +10,6 @@ import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { TemporalServerNotFoundError } from '../../temporal/server/server-search.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { untilAborted } from '../interrupts.ts';
 import { explainError } from '../renderline-error.ts';
 import { checkExpectations, type Mismatch } from './check-expectations.ts';
 import { checkStarts } from './check-starts.ts';
