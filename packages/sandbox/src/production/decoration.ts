@@ -1,18 +1,18 @@
 // Handlers of decoration methods, inks and Pantone colours.
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { DecalRecord, InkRecord, MaterialRecord } from '../library/records.ts';
 import {
   type InkSpec,
   maxInkNameLength,
   maxInks,
   normalizePantoneCode,
   readInkSpec,
-} from 'renderline/pantone/inks';
-import { toListedSpelling } from 'renderline/pantone/methods';
-import type { z } from 'zod';
-import { fail } from '../http/failure.ts';
-import type { Handlers } from '../http/handler.ts';
-import type { DecalRecord, InkRecord, MaterialRecord } from '../library/records.ts';
+} from '../pantone/inks.ts';
+import { toListedSpelling } from '../pantone/methods.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { slotLogoOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';

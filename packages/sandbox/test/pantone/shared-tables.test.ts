@@ -1,8 +1,8 @@
 // The tables of codes and spec lines next to the repository.
 import { describe, expect, test } from 'vitest';
+import { hasSharedData, sharedRows } from '../../../../test/glb/_shared-data.ts';
 import { parsePantone } from '../../src/pantone/pantone-code.ts';
 import { readSpecLine } from '../../src/pantone/spec-line.ts';
-import { hasSharedData, sharedRows } from '../glb/_shared-data.ts';
 
 interface CodeRow {
   readonly raw: string;
