@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
 import { formatPreview } from '../../src/cli/clean/format.ts';
 import type { Paint } from '../../src/cli/color.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { checkNode } from '../../src/cli/doctor/local.ts';
 import { checkClock } from '../../src/cli/doctor/remote.ts';
 import {

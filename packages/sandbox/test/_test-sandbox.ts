@@ -1,7 +1,7 @@
 // Sandboxes for tests: in-process, on a clock that the test moves.
 
 import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
-import { createSandboxApp, type SandboxApp } from '../src/app.ts';
+import { createSandboxApp, type SandboxApp } from '../src/server/app.ts';
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 

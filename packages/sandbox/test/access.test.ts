@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxApp } from '../src/app.ts';
 import { RateLimit } from '../src/http/rate-limit.ts';
 import { SandboxOptionError } from '../src/options.ts';
+import { createSandboxApp } from '../src/server/app.ts';
 import { createProject, finishRender, readyModel, startRender, uploadedModel } from './_flows.ts';
 import { startMs, TestSandbox } from './_test-sandbox.ts';
 

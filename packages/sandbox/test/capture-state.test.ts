@@ -7,8 +7,8 @@ import {
   latestViews,
 } from '../src/production/capture-state.ts';
 import { exportStatus } from '../src/production/exports.ts';
-import type { CaptureRecord, ExportRecord } from '../src/production/records.ts';
 import { productionLook, viewCamera } from '../src/production/view-cameras.ts';
+import type { CaptureRecord, ExportRecord } from '../src/state/production-records.ts';
 import { captureRecord } from './_records.ts';
 
 const captured = {

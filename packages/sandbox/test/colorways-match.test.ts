@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SwapRule } from '../../../src/api/operations/colorways.ts';
 import { ambiguousNames, matchesSlot, matchSlots } from '../src/colorways/match.ts';
-import { colorwayBatchStatus } from '../src/colorways/state.ts';
+import { colorwayBatchStatus } from '../src/status/colorways.ts';
 
 const slotsNamed = (...names: string[]) =>
   names.map((name, index) => ({ id: `slot-${index}`, name, materialIndex: index }));

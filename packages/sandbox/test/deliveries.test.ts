@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startSandbox } from '../src/http/server.ts';
+import { startSandbox } from '../src/server/server.ts';
 import { delivery } from '../src/webhooks/sender.ts';
 import {
   createModel,

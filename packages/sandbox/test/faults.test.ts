@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
-import { createSandboxApp } from '../src/app.ts';
 import { type FaultRule, Faults } from '../src/faults/faults.ts';
-import { startSandbox } from '../src/http/server.ts';
 import { SandboxOptionError } from '../src/options.ts';
+import { createSandboxApp } from '../src/server/app.ts';
+import { startSandbox } from '../src/server/server.ts';
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {

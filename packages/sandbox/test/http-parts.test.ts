@@ -6,9 +6,9 @@ import { type ErrorCode, errorCodes } from '../../../src/api/contract/error-code
 import type { OperationRow } from '../../../src/api/contract/operation.ts';
 import { decodeBody, describeIssues, queryDecoder } from '../src/http/decode.ts';
 import { ApiFailure, errorBody } from '../src/http/failure.ts';
+import { Links } from '../src/http/links.ts';
 import { rangeOf } from '../src/http/range.ts';
 import { fraction, guid } from '../src/state/seeded.ts';
-import { Links } from '../src/storage/links.ts';
 
 describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
   const whole = undefined;

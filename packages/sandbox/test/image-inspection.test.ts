@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { maxPixels } from '../../../src/sandbox/bounds.ts';
 import { png as pngWith, zeroText } from '../../../test/pictures/_pictures.ts';
 import { decodeTexture } from '../src/drawing/texture.ts';
-import { inspectImage } from '../src/library/image-inspection.ts';
-import { readSvgSize } from '../src/library/svg-size.ts';
+import { inspectImage } from '../src/files/image-inspection.ts';
+import { readSvgSize } from '../src/files/svg-size.ts';
 
 const plain = { channels: 3, background: 'red' } as const;
 const png = (width: number, height: number) =>

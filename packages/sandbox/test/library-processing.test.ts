@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasSharedData, sharedPath } from '../../../test/glb/_shared-data.ts';
-import { createSandboxApp } from '../src/app.ts';
+import { createSandboxApp } from '../src/server/app.ts';
 import { confirmMaterial, createMaterial, plainImage, readyMaterial } from './_library.ts';
 import { TestSandbox } from './_test-sandbox.ts';
 

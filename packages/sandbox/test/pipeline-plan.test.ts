@@ -1,11 +1,11 @@
 // The plan of a pipeline's nodes, valid graphs, and the status of a file's job.
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';
-import { pipelineJobStatus } from '../src/pipelines/job-status.ts';
 import { graphOf } from '../src/pipelines/nodes.ts';
 import { planOf } from '../src/pipelines/plan.ts';
-import type { PipelineJobRecord, PipelineNode } from '../src/pipelines/records.ts';
+import type { PipelineJobRecord, PipelineNode } from '../src/state/pipeline-records.ts';
 import type { ModelRecord, RenderJobRecord } from '../src/state/records.ts';
+import { pipelineJobStatus } from '../src/status/pipeline-jobs.ts';
 import { modelRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const node = (

@@ -1,6 +1,5 @@
 // The texts of a production file, shared by PDF and preview.
 import { describe, expect, test } from 'vitest';
-import type { Placement, SheetLogo, SheetVariant } from '../src/production/records.ts';
 import {
   explainMissingCloseUp,
   formatInk,
@@ -10,7 +9,8 @@ import {
   formatSlotView,
   listNotices,
   listSheetWarnings,
-} from '../src/production/sheet-format.ts';
+} from '../src/sheets/sheet-format.ts';
+import type { Placement, SheetLogo, SheetVariant } from '../src/state/production-records.ts';
 
 const placed: Placement = {
   slotId: 'slot-1',

@@ -1,14 +1,14 @@
 // Typesetting of a production file: letters, lines, boxes and columns, with a fixed letter width.
 import { describe, expect, test } from 'vitest';
-import { isoDay } from '../src/production/pdf/frame.ts';
+import { isoDay } from '../src/sheets/pdf/frame.ts';
 import {
   type Pdf,
   printable,
   setText,
   type TextStyle,
   textHeight,
-} from '../src/production/pdf/paper.ts';
-import { type Block, fillColumn } from '../src/production/pdf/table.ts';
+} from '../src/sheets/pdf/paper.ts';
+import { type Block, fillColumn } from '../src/sheets/pdf/table.ts';
 
 interface Written {
   readonly text: string;

@@ -6,9 +6,9 @@ import { assetTypes, type PropertyType } from '../../../src/api/operations/prope
 import { newKey } from '../src/properties/definitions.ts';
 import { compileFilters } from '../src/properties/filter.ts';
 import { replaceOption } from '../src/properties/options.ts';
-import type { PropertyRecord, StoredValue } from '../src/properties/records.ts';
 import type { AssetValues } from '../src/properties/values.ts';
 import { planWrite } from '../src/properties/write.ts';
+import type { PropertyRecord, StoredValue } from '../src/state/property-records.ts';
 import { Store } from '../src/state/store.ts';
 
 const labels = ['a', 'b', 'c', 'd'] as const;

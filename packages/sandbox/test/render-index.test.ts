@@ -1,9 +1,9 @@
 // Which outputs are available, and in what order, if pictures are drawn after their jobs end.
 import { describe, expect, test } from 'vitest';
-import { RenderIndex } from '../src/renders/render-index.ts';
 import { Journal } from '../src/state/journal.ts';
 import type { OutputRecord, RenderJobRecord } from '../src/state/records.ts';
 import { Table } from '../src/state/table.ts';
+import { RenderIndex } from '../src/status/render-index.ts';
 
 interface Times {
   readonly endAt: number;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findForbiddenSender } from '../src/http/same-machine.ts';
-import { startSandbox } from '../src/http/server.ts';
+import { startSandbox } from '../src/server/server.ts';
 
 const cases: [host: string | null, origin: string | null, isServed: boolean][] = [
   ['127.0.0.1:4010', null, true],

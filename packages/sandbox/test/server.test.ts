@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
-import { startSandbox } from '../src/http/server.ts';
+import { startSandbox } from '../src/server/server.ts';
 import { triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: RunningSandbox;

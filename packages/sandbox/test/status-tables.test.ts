@@ -1,9 +1,9 @@
 // Statuses are computed from stored facts and the time: each fact at each time.
 import { describe, expect, test } from 'vitest';
-import { colorwayBatch, colorwayBatchStatus, colorwayJob } from '../src/colorways/state.ts';
-import { decalStatus, propStatus } from '../src/library/item-state.ts';
-import { materialItem, materialStatus } from '../src/library/material-state.ts';
-import type { DecalRecord, MaterialRecord } from '../src/library/records.ts';
+import type { DecalRecord, MaterialRecord } from '../src/state/library-records.ts';
+import { colorwayBatch, colorwayBatchStatus, colorwayJob } from '../src/status/colorways.ts';
+import { decalStatus, propStatus } from '../src/status/library-items.ts';
+import { materialItem, materialStatus } from '../src/status/materials.ts';
 import {
   hasFormat,
   isReady,
@@ -11,8 +11,8 @@ import {
   modelListItem,
   modelStatus,
   modelStatusItem,
-} from '../src/models/state.ts';
-import { finishedAt, hasEnded, renderJobStatus } from '../src/renders/state.ts';
+} from '../src/status/models.ts';
+import { finishedAt, hasEnded, renderJobStatus } from '../src/status/renders.ts';
 import { modelRecord, propRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const url = 'https://example.com/chair.glb';

@@ -1,7 +1,7 @@
 // The whole flow once over real HTTP, as a script would use it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
-import { startSandbox } from '../src/http/server.ts';
+import { startSandbox } from '../src/server/server.ts';
 import { triangleGlb } from './_test-sandbox.ts';
 
 let now = Date.UTC(2026, 0, 2);

@@ -1,14 +1,14 @@
 // Starts colorway batches and retries their jobs.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { materialStatus } from '../library/material-state.ts';
-import { isReady, modelStatus } from '../models/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord } from '../state/records.ts';
+import { colorwayJobStatus } from '../status/colorways.ts';
+import { materialStatus } from '../status/materials.ts';
+import { isReady, modelStatus } from '../status/models.ts';
 import { type Slot, slotsOf } from '../variants/variants.ts';
 import { ambiguousNames, matchSlots } from './match.ts';
-import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
-import { colorwayJobStatus } from './state.ts';
 
 /** Time in the queue, and total duration of a job, at speed 1. */
 const queueMs = { min: 300, max: 1500 };

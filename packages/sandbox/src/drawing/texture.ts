@@ -1,6 +1,6 @@
 // Decoded textures with mipmaps, so that small pictures do not sparkle.
 import sharp from 'sharp';
-import { findImageProblem } from '../library/image-limits.ts';
+import { findImageProblem } from '../files/image-limits.ts';
 import type { SceneTexture, TextureWrap } from '../scene/scene.ts';
 import { linearOfByte } from './color.ts';
 

@@ -3,14 +3,16 @@
 import type { Job, JobResult } from 'renderline/api/operations/jobs';
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import { nameOfFile } from '../files/names.ts';
 import { ApiFailure } from '../http/failure.ts';
-import { nameOfFile, uploadUrl } from '../models/create-model.ts';
-import { isReady, modelStatus } from '../models/state.ts';
-import { newProject, refuseOverProjectLimit } from '../projects/create-project.ts';
-import { outputKey, renderJobStatus } from '../renders/state.ts';
+import { uploadUrl } from '../models/create-model.ts';
+import { newProject } from '../projects/create-project.ts';
 import { submitRenders } from '../renders/submit.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
+import { isReady, modelStatus } from '../status/models.ts';
+import { outputKey, renderJobStatus } from '../status/renders.ts';
+import { refuseOverLimit } from '../workspace/plan-limits.ts';
 
 /** A job renders only if the settings say so explicitly; defaults do not count. */
 export function wantsRenders(settings: RenderSettings | undefined): boolean {
@@ -53,7 +55,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpda
     return { status: 'FAILED', error: 'A model was deleted.' };
   if (!models.every((model) => isReady(modelStatus(model, now)))) return undefined;
   if (!job.createProjects) return { status: 'COMPLETE' };
-  refuseOverProjectLimit(sandbox, models.length);
+  refuseOverLimit(sandbox, 'projects', models.length);
   const batchProject = groupingOf(sandbox, job);
   const projects = models.map((model) => {
     const name = nameOfFile(job.fileNames[model.id] ?? model.name);

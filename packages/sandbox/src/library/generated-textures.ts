@@ -2,10 +2,10 @@
 
 import { type TextureChannel, textureChannels } from 'renderline/api/operations/materials';
 import sharp from 'sharp';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
 import { normalsOf } from './normal-map.ts';
-import type { MaterialRecord, TextureRecord } from './records.ts';
 
 /** Maximum length of the longer side of a generated map. */
 const maxPixels = 512;

@@ -2,12 +2,12 @@
 
 import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import { findTextureProblem } from '../files/texture-inspection.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
+import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { collectionNamed } from './collections.ts';
-import type { MaterialRecord, TextureRecord } from './records.ts';
-import { findTextureProblem } from './texture-inspection.ts';
 
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };

@@ -3,15 +3,15 @@
 import { fileType as bareExtension } from 'renderline/api/contract/schemas';
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import { inspectModel } from '../files/model-inspection.ts';
+import { cleanName, extensionOf } from '../files/names.ts';
 import { fail } from '../http/failure.ts';
-import { refuseOverStorage } from '../models/create-model.ts';
-import { inspectModel } from '../models/inspection.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
+import type { PropRecord } from '../state/library-records.ts';
+import { propStatus } from '../status/library-items.ts';
+import { refuseOverStorage } from '../workspace/plan-limits.ts';
 import { collectionNamed } from './collections.ts';
-import { propStatus } from './item-state.ts';
-import { cleanName, extensionOf } from './names.ts';
-import type { PropRecord } from './records.ts';
 
 /** Duration of processing at speed 1. */
 const processMs = { min: 2000, max: 6000 };

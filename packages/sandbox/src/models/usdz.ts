@@ -1,10 +1,10 @@
 // The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and no geometry, since
 // the sandbox does not convert models.
 import { crc32 } from 'node:zlib';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { FoundFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
-import type { FoundFile } from '../storage/storage-location.ts';
-import { usdzKey } from './state.ts';
+import { usdzKey } from '../status/models.ts';
 
 /** Files in a USDZ must start at multiples of this offset. */
 const alignment = 64;

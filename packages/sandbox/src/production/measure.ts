@@ -3,7 +3,7 @@
 import { type Camera, frameCamera } from '../drawing/camera.ts';
 import { cross, dot, type Vec3 } from '../drawing/vector.ts';
 import type { Scene } from '../scene/scene.ts';
-import { type CloseUpSide, type Placement, viewNames } from './records.ts';
+import { type CloseUpSide, type Placement, viewNames } from '../state/production-records.ts';
 import { viewCamera } from './view-cameras.ts';
 
 /** A view shows a slot if it faces at least this share of the slot's surface. */

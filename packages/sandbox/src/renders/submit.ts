@@ -1,7 +1,7 @@
 // Starts render jobs, one per project. Pictures are drawn in advance while the job's duration passes.
 import type { RenderSettings } from 'renderline/api/operations/renders';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import { renderTemplateOf } from '../templates/templates.ts';
 import { variantsIn } from '../variants/variants.ts';
