@@ -1,7 +1,8 @@
 // Small files for pipeline tests: box models and pictures. The same name gives the same bytes.
 import sharp from 'sharp';
+import type { Vec3 } from '../drawing/vector.ts';
 import { fraction } from '../state/seeded.ts';
-import type { Mesh, Vec3 } from './mesh.ts';
+import type { Mesh } from './mesh.ts';
 import { moved } from './mesh.ts';
 import { type ProductPart, writeProduct } from './product.ts';
 
