@@ -1,6 +1,7 @@
 // Procedural base-colour textures as PNG, always with the same bytes, so that no image files are shipped.
 import sharp from 'sharp';
-import { bytesOfHex, type Rgb } from '../drawing/color.ts';
+import { bytesOfHex } from '../drawing/color.ts';
+import type { Rgb } from '../scene/scene-types.ts';
 
 /** What a texture shows, by its kind; all colours are `#rrggbb`. */
 export type TextureDescription =

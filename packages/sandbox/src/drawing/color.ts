@@ -1,4 +1,5 @@
 // Converts between sRGB and linear light, with tables for speed.
+import type { Rgb } from '../scene/scene-types.ts';
 
 function decode(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -40,8 +41,6 @@ export function toShort(linear: number): number {
   const b = shortOfRoot[low < steps ? low + 1 : low] as number;
   return (a + (b - a) * (at - low) + 0.5) | 0;
 }
-
-export type Rgb = readonly [number, number, number];
 
 /** '#rrggbb' to bytes. @throws Error for other text */
 export function bytesOfHex(hex: string): Rgb {

@@ -1,5 +1,6 @@
 // Placeholder pictures for models that are not drawn, with the file's name and type.
 import { drawText, fitText, lineRows } from 'renderline/pictures/bitmap-font';
+import type { Rgb } from '../scene/scene-types.ts';
 import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
 
 export type PlaceholderOptions = {
@@ -11,8 +12,6 @@ export type PlaceholderOptions = {
   readonly reason?: string | undefined;
   readonly depth?: PictureDepth | undefined;
 };
-
-type Rgb = readonly [number, number, number];
 
 const paper: Rgb = [236, 238, 241];
 const stripe: Rgb = [228, 231, 235];

@@ -40,10 +40,7 @@ export async function generateTextures(
 }
 
 async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<TextureRecord> {
-  const content = (async function* () {
-    yield png;
-  })();
-  const { bytes, sha256 } = await sandbox.files.write(uploadKey, content, png.length, png.length);
+  const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
   const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
   return { fileType: 'png', uploadKey, file, generated: true };
 }

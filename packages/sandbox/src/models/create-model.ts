@@ -2,6 +2,7 @@
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
+import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
 import { nameOfFile } from '../files/names.ts';
@@ -56,10 +57,8 @@ function insertModel(
   fault: { failure?: string | undefined; durationMs?: number | undefined },
   now: number,
 ): ModelRecord {
-  const { store, options, stats } = sandbox;
+  const { store, stats } = sandbox;
   const id = store.newId('model');
-  const spread = processMs.max - processMs.min;
-  const seededMs = (processMs.min + spread * store.nextFraction('model')) / options.speed;
   stats.created('models', item.fileName ?? name);
   return store.models.insert({
     id,
@@ -70,7 +69,7 @@ function insertModel(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     createdAt: now,
     uploadKey: `models/${id}/source.${item.fileType}`,
-    processMs: fault.durationMs ?? seededMs,
+    processMs: fault.durationMs ?? chooseDuration(sandbox, processMs, 'model'),
     ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
   });
 }

@@ -22,12 +22,8 @@ export async function modelUsdz(
   if (!model.file) return undefined;
   const usdz = packedUsdz(model.name, model.file.sha256);
   const key = usdzKey(model);
-  await files.write(key, bodyOf(usdz), usdz.length, usdz.length);
+  await files.write(key, [usdz], usdz.length, usdz.length);
   return { path: files.path(key), bytes: usdz.length };
-}
-
-async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
 
 function packedUsdz(name: string, sourceSha256: string): Buffer {

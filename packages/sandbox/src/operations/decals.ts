@@ -1,19 +1,13 @@
 // Handlers of decals.
 
+import { findDecal } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
-import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';
 import { confirmDecalFile, decalItem, newDecal } from '../library/decals.ts';
 import { filteredPage, findAll } from '../library/list.ts';
-import type { DecalRecord } from '../state/library-records.ts';
 import { decalStatus } from '../status/library-items.ts';
 import { deleteDecal } from './library-deletion.ts';
-
-function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
-  return store.decals.get(decalId) ?? fail('NOT_FOUND', `There is no decal ${decalId}.`);
-}
 
 export const decals = {
   createDecals: ({ body, origin, now }, sandbox) => {
@@ -31,7 +25,7 @@ export const decals = {
   },
 
   confirmDecal: ({ params, now }, sandbox) => {
-    const decal = decalOf(sandbox, params.decalId);
+    const decal = findDecal(sandbox, params.decalId);
     confirmDecalFile(sandbox, decal, now);
     return { decalId: decal.id, status: decalStatus(decal) };
   },
@@ -52,16 +46,16 @@ export const decals = {
     return { decals: page.map(decalItem), total, limit, offset };
   },
 
-  getDecal: ({ params }, sandbox) => decalItem(decalOf(sandbox, params.decalId)),
+  getDecal: ({ params }, sandbox) => decalItem(findDecal(sandbox, params.decalId)),
 
   updateDecal: ({ params, body, now }, sandbox) => {
-    const decal = decalOf(sandbox, params.decalId);
+    const decal = findDecal(sandbox, params.decalId);
     sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, now));
     return decalItem(decal);
   },
 
   deleteDecal: async ({ params }, sandbox) => {
-    const decal = decalOf(sandbox, params.decalId);
+    const decal = findDecal(sandbox, params.decalId);
     await deleteDecal(sandbox, decal);
     return { deleted: true, decalId: decal.id };
   },

@@ -2,6 +2,7 @@
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import type { z } from 'zod';
+import { findDecal, findMaterial } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -20,8 +21,7 @@ import { requireApiPlan } from '../workspace/rights.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
   requireApiPlan(sandbox);
-  const { store } = sandbox;
-  return store.decals.get(decalId) ?? fail('NOT_FOUND', `There is no decal ${decalId}.`);
+  return findDecal(sandbox, decalId);
 }
 
 function storedCodeOf(where: string, code: string): string {
@@ -139,9 +139,7 @@ export const decoration = {
   setMaterialPantone: ({ params, body }, sandbox) => {
     requireApiPlan(sandbox);
     const { store } = sandbox;
-    const { materialId } = params;
-    const material =
-      store.materials.get(materialId) ?? fail('NOT_FOUND', `There is no material ${materialId}.`);
+    const material = findMaterial(sandbox, params.materialId);
     const { pantoneCode, hex } = body;
     const pantone =
       pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;

@@ -1,22 +1,15 @@
 // Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
+import { findMaterial } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
 import { checkCollection, libraryUpdate } from '../library/collections.ts';
 import { startProcessing } from '../library/material-processing.ts';
 import { searchMaterials } from '../library/material-search.ts';
 import { checkUploads, newMaterial, texturesOf, uploadedType } from '../library/materials.ts';
-import type { MaterialRecord } from '../state/library-records.ts';
 import { newestFirst } from '../state/table.ts';
 import { materialItem, materialStatus } from '../status/materials.ts';
 import { deleteMaterial } from './library-deletion.ts';
-
-function materialOf({ store }: Sandbox, materialId: string): MaterialRecord {
-  return (
-    store.materials.get(materialId) ?? fail('NOT_FOUND', `There is no material ${materialId}.`)
-  );
-}
 
 /** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
 function statusItem({ store }: Sandbox, materialId: string, now: number) {
@@ -48,7 +41,7 @@ export const materials = {
   },
 
   confirmMaterial: ({ params, body, now }, sandbox) => {
-    const material = materialOf(sandbox, params.materialId);
+    const material = findMaterial(sandbox, params.materialId);
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
     if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
@@ -81,16 +74,16 @@ export const materials = {
   },
 
   getMaterial: ({ params, origin, now }, sandbox) =>
-    materialItem(materialOf(sandbox, params.materialId), origin, now),
+    materialItem(findMaterial(sandbox, params.materialId), origin, now),
 
   updateMaterial: ({ params, body, origin, now }, sandbox) => {
-    const material = materialOf(sandbox, params.materialId);
+    const material = findMaterial(sandbox, params.materialId);
     sandbox.store.materials.update(material, libraryUpdate(sandbox, body, now));
     return materialItem(material, origin, now);
   },
 
   deleteMaterial: async ({ params, now }, sandbox) => {
-    const material = materialOf(sandbox, params.materialId);
+    const material = findMaterial(sandbox, params.materialId);
     await deleteMaterial(sandbox, material, now);
     return { deleted: true, materialId: material.id };
   },

@@ -1,6 +1,7 @@
 // Handlers of models.
 
 import { forgetModelOfJobs } from '../colorways/deletion.ts';
+import { findModel } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -26,10 +27,6 @@ import {
 import { forgetLogosOf, variantsOf } from '../variants/variants.ts';
 import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
-
-function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
-  return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
-}
 
 /** Notes in the statistics that a response shows this model ready. */
 function noteReadySeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
@@ -88,7 +85,7 @@ export const models = {
   },
 
   confirmModel: ({ params, body, origin, now }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     if (body.fileType !== model.fileType) {
       fail(
         'VALIDATION_ERROR',
@@ -124,7 +121,7 @@ export const models = {
   },
 
   downloadModel: ({ params, query, origin, now }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     if (!hasFormat(model, query.format, now)) {
       fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
     }
@@ -133,20 +130,20 @@ export const models = {
   },
 
   getModel: ({ params, origin, now }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     noteReadySeen(sandbox, model, now);
     return modelDetail(model, origin, now);
   },
 
   updateModel: ({ params, body, origin, now }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     sandbox.store.models.update(model, { name: body.name });
     return modelDetail(model, origin, now);
   },
 
   deleteModel: async ({ params, now }, sandbox) => {
     const { store, files } = sandbox;
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     for (const { id } of variantsOf(sandbox, model)) forgetAsset(sandbox, 'VARIANT', id);
     forgetAsset(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);

@@ -1,22 +1,17 @@
 // Handlers of projects.
 
+import { findProject } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
 import { newProject } from '../projects/create-project.ts';
 import { forgetAsset } from '../properties/values.ts';
-import type { ModelRecord, ProjectRecord } from '../state/records.ts';
+import type { ModelRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import { isReady, modelStatus } from '../status/models.ts';
 import { projectStatus, projectSummary } from '../status/projects.ts';
 import { templateOf } from '../templates/templates.ts';
 import { refuseOverLimit } from '../workspace/plan-limits.ts';
-
-function projectOf({ store }: Sandbox, projectId: string): ProjectRecord {
-  return (
-    store.projects.get(projectId) ?? fail('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
-  );
-}
 
 /** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRecord {
@@ -102,11 +97,11 @@ export const projects = {
     };
   },
 
-  getProject: ({ params }, sandbox) => projectSummary(projectOf(sandbox, params.projectId)),
+  getProject: ({ params }, sandbox) => projectSummary(findProject(sandbox, params.projectId)),
 
   deleteProject: ({ params }, sandbox) => {
     const { store, renders } = sandbox;
-    const project = projectOf(sandbox, params.projectId);
+    const project = findProject(sandbox, params.projectId);
     for (const job of renders.ofProject(project.id)) {
       renders.remove(job);
       for (const outputId of job.outputIds) {

@@ -1,14 +1,10 @@
 // Handlers of variants and decal slots of a model.
 
+import { findModel } from '../context/find.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
-import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
+import type { SlotLogoRecord } from '../state/records.ts';
 import { logosOf, slotsOf, variantsOf } from '../variants/variants.ts';
-
-function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
-  return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
-}
 
 /** A slot with its logo, for responses. */
 function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
@@ -26,7 +22,7 @@ function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
 
 export const variants = {
   listModelVariants: ({ params }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     return {
       variants: variantsOf(sandbox, model).map(({ id, name, isDefault, kind, swaps }) => ({
         variantId: id,
@@ -39,7 +35,7 @@ export const variants = {
   },
 
   listDecalSlots: ({ params }, sandbox) => {
-    const model = modelOf(sandbox, params.modelId);
+    const model = findModel(sandbox, params.modelId);
     const logos = logosOf(sandbox, model);
     // Slots exist, like variants, after processing has read the file.
     const slots = variantsOf(sandbox, model).length > 0 ? slotsOf(model) : [];
