@@ -1,43 +1,25 @@
 // Faults of events, and test events.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createProject, readyModel, startRender, uploadedModel } from '../_flows.ts';
-import { Receiver, signatureOf } from '../_receiver.ts';
-import { TestSandbox } from '../_test-sandbox.ts';
+import { brokenModel, createProject, readyModel, startRender } from '../_flows.ts';
+import { type Receiver, signatureOf, startSubscribed, subscribe } from '../_receiver.ts';
+import type { TestSandbox } from '../_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let receiver: Receiver;
 let secret: string;
 beforeEach(async () => {
-  receiver = new Receiver();
-  await receiver.start();
-  // Delays before retries are divided by the speed; the durations of models and renders are given.
-  sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
-  await sandbox.control('/faults', [
-    { model: '*', do: { durationMs: 4000 } },
-    { render: '*', do: { durationMs: 6000 } },
-  ]);
-  secret = (await subscribe()).secret;
+  ({ receiver, sandbox, secret } = await startSubscribed());
 });
 afterEach(async () => {
   await sandbox.sandbox.close();
   await receiver.stop();
 });
 
-async function subscribe(more: object = {}) {
-  const body = { url: receiver.url, ...more };
-  return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
-}
-
 const delivered = () => sandbox.sandbox.deliverEvents();
 const faults = (...rules: object[]) => sandbox.control('/faults', rules);
 const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 
-async function failedModel(): Promise<string> {
-  const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
-  sandbox.advance(4);
-  await delivered();
-  return modelId;
-}
+const failedModel = () => brokenModel(sandbox);
 
 describe('faults', () => {
   const send = (event: string, data: object = {}, forge?: string) =>
@@ -104,7 +86,7 @@ describe('faults', () => {
   });
 
   test('a made-up event needs a subscriber', async () => {
-    await subscribe({ events: [] });
+    await subscribe(sandbox, receiver, { events: [] });
     expect(await send('render.complete')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect(await send('render.begun')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });

@@ -1,5 +1,4 @@
 // Exports, files, document numbers and versions.
-import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readyModel } from '../_flows.ts';
 import {
@@ -11,6 +10,7 @@ import {
   projectModel,
   putLogo,
   readExport,
+  readPdfPages,
   readyDecal,
   startExport,
   variantIdsOf,
@@ -229,12 +229,5 @@ test('a plan without API access refuses all of it', async () => {
 /** Text of each page of a file. */
 async function pagesOf({ downloadUrl }: ProductionFile): Promise<string[]> {
   const answer = await sandbox.request(downloadUrl);
-  const pdf = await getDocumentProxy(new Uint8Array(await answer.arrayBuffer()));
-  return Promise.all(
-    Array.from({ length: pdf.numPages }, async (_, index) => {
-      const page = await pdf.getPage(index + 1);
-      const { items } = await page.getTextContent();
-      return items.map((item: object) => ('str' in item ? item.str : '')).join(' ');
-    }),
-  );
+  return readPdfPages(new Uint8Array(await answer.arrayBuffer()));
 }

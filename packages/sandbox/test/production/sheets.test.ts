@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, readyModel } from '../_flows.ts';
 import {
@@ -13,6 +12,7 @@ import {
   projectModel,
   putLogo,
   readExport,
+  readPdfPages,
   readyDecal,
   startExport,
   variantIdsOf,
@@ -33,14 +33,7 @@ async function bytesOf({ downloadUrl }: ProductionFile): Promise<Uint8Array> {
 
 /** Text of each page of a file. */
 async function pagesOf(file: ProductionFile): Promise<string[]> {
-  const pdf = await getDocumentProxy(await bytesOf(file));
-  return Promise.all(
-    Array.from({ length: pdf.numPages }, async (_, index) => {
-      const page = await pdf.getPage(index + 1);
-      const { items } = await page.getTextContent();
-      return items.map((item: object) => ('str' in item ? item.str : '')).join(' ');
-    }),
-  );
+  return readPdfPages(await bytesOf(file));
 }
 
 async function decorated() {

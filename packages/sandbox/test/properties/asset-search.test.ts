@@ -1,9 +1,11 @@
 // Asset search, and the same filters on GET /models.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  bad,
   type Definition,
   define,
   type Found,
+  missing,
   model,
   optionId,
   refusal,
@@ -12,8 +14,6 @@ import {
 } from '../_properties.ts';
 import { type TestResponse, TestSandbox } from '../_test-sandbox.ts';
 
-const bad = [400, 'VALIDATION_ERROR'];
-const missing = [404, 'NOT_FOUND'];
 const day = Date.UTC(2026, 4, 6);
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 // Property definitions: creation, keys, limits, archiving, order, rights.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assetTypes } from '../../../../src/api/operations/properties.ts';
-import { type Definition, define, model, refusal } from '../_properties.ts';
+import { bad, type Definition, define, missing, model, refusal } from '../_properties.ts';
 import { TestSandbox } from '../_test-sandbox.ts';
 
 let sandbox: TestSandbox;
@@ -9,9 +9,6 @@ beforeEach(() => {
   sandbox = new TestSandbox();
 });
 afterEach(() => sandbox.sandbox.close());
-
-const bad = [400, 'VALIDATION_ERROR'];
-const missing = [404, 'NOT_FOUND'];
 
 async function names(query = ''): Promise<string[]> {
   const { body } = await sandbox.call<{ properties: Definition[] }>(`GET /properties${query}`);

@@ -1,8 +1,10 @@
 // Options of select properties, and tags that are converted to options.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  bad,
   type Definition,
   define,
+  missing,
   model,
   optionId,
   refusal,
@@ -17,9 +19,6 @@ beforeEach(() => {
   sandbox = new TestSandbox();
 });
 afterEach(() => sandbox.sandbox.close());
-
-const bad = [400, 'VALIDATION_ERROR'];
-const missing = [404, 'NOT_FOUND'];
 
 const add = (propertyId: string, body: unknown) =>
   sandbox.call<Definition>(`POST /properties/${propertyId}/options`, body);

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assetTypes } from '../../../../src/api/operations/properties.ts';
 import { createProject, finishRender, readyModel, startRender } from '../_flows.ts';
 import {
+  bad,
   type Definition,
   define,
+  missing,
   model,
   optionId,
   refusal,
@@ -22,8 +24,6 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.sandbox.close());
 
-const bad = [400, 'VALIDATION_ERROR'];
-const missing = [404, 'NOT_FOUND'];
 const day = Date.UTC(2026, 4, 6);
 const hour = 3_600_000;
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/server/server.ts';
 import { delivery } from '../../src/webhooks/sender.ts';
 import {
+  brokenModel,
   createModel,
   createProject,
   finishRender,
@@ -13,43 +14,25 @@ import {
   startRender,
   uploadedModel,
 } from '../_flows.ts';
-import { Receiver, signatureOf } from '../_receiver.ts';
+import { Receiver, signatureOf, startSubscribed, subscribe } from '../_receiver.ts';
 import { startMs, TestSandbox, triangleGlb } from '../_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let receiver: Receiver;
 let secret: string;
 beforeEach(async () => {
-  receiver = new Receiver();
-  await receiver.start();
-  // Delays before retries are divided by the speed; the durations of models and renders are given.
-  sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
-  await sandbox.control('/faults', [
-    { model: '*', do: { durationMs: 4000 } },
-    { render: '*', do: { durationMs: 6000 } },
-  ]);
-  secret = (await subscribe()).secret;
+  ({ receiver, sandbox, secret } = await startSubscribed());
 });
 afterEach(async () => {
   await sandbox.sandbox.close();
   await receiver.stop();
 });
 
-async function subscribe(more: object = {}) {
-  const body = { url: receiver.url, ...more };
-  return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
-}
-
 const delivered = () => sandbox.sandbox.deliverEvents();
 const faults = (...rules: object[]) => sandbox.control('/faults', rules);
 const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 
-async function failedModel(): Promise<string> {
-  const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
-  sandbox.advance(4);
-  await delivered();
-  return modelId;
-}
+const failedModel = () => brokenModel(sandbox);
 
 describe('the events', () => {
   test('model.processed comes when processing ends, though nobody reads', async () => {
@@ -290,12 +273,12 @@ describe('a delivery', () => {
   });
 
   test('goes only to subscribers of its event, and only while delivery is on', async () => {
-    await subscribe({ events: ['render.complete'] });
+    await subscribe(sandbox, receiver, { events: ['render.complete'] });
     await failedModel();
-    await subscribe({ events: ['model.failed'], enabled: false });
+    await subscribe(sandbox, receiver, { events: ['model.failed'], enabled: false });
     await failedModel();
     expect(receiver.events).toEqual([]);
-    await subscribe({ enabled: true });
+    await subscribe(sandbox, receiver, { enabled: true });
     await delivered();
     expect(receiver.events).toEqual([]);
     await failedModel();
@@ -373,7 +356,7 @@ describe('restart and reset', () => {
   test('reset forgets the webhook and what was due', async () => {
     await uploadedModel(sandbox);
     await sandbox.control('/reset', {});
-    await subscribe();
+    await subscribe(sandbox, receiver);
     sandbox.advance(60);
     await delivered();
     expect(receiver.events).toEqual([]);
