@@ -1,7 +1,7 @@
 // The look of a material for drawing.
 import { createHash } from 'node:crypto';
 import type { Sandbox } from '../context/sandbox.ts';
-import type { MaterialLook } from '../drawing/material-swap.ts';
+import type { MaterialLook } from '../drawing/materials/material-swap.ts';
 import type { MaterialRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
 

@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MaterialSwap } from '../drawing/material-swap.ts';
-import type { DrawPool } from '../drawing/pool.ts';
+import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
+import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
 import type { Shot, TemplateLook } from '../drawing/templates.ts';
-import { encodeThumbnail } from '../drawing/thumbnail.ts';
+import type { DrawPool } from '../drawing/threads/pool.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 

@@ -1,7 +1,7 @@
 // Captures: when they may start, and the pictures they take while their time passes.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Sandbox } from '../context/sandbox.ts';
-import { partMaterials } from '../drawing/material.ts';
+import { partMaterials } from '../drawing/materials/material.ts';
 import { readScene } from '../scene/scene.ts';
 import {
   type CapturedViews,

@@ -1,7 +1,7 @@
 // How a model looks in pictures of one of its variants.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { MaterialSwap } from '../drawing/material-swap.ts';
+import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
 import { materialLook } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { materialStatus } from '../status/materials.ts';

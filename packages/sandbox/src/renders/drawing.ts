@@ -1,8 +1,8 @@
 // Builds the drawing specs of outputs from model, template camera and job settings.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import { shotCamera } from '../drawing/film.ts';
 import type { TemplateLook } from '../drawing/templates.ts';
+import { shotCamera } from '../drawing/video/film.ts';
 import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';

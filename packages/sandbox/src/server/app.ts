@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import type { SandboxOptions } from 'renderline/sandbox/interface';
 import { Background, type Sandbox } from '../context/sandbox.ts';
 import { controlRoutes } from '../control/index.ts';
-import { createDrawPool } from '../drawing/pool.ts';
+import { createDrawPool } from '../drawing/threads/pool.ts';
 import { FaultRules, Faults } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
 import { errorBody } from '../http/failure.ts';

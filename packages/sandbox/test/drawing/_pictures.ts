@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { type Authored, authorSquare, square, toGlb } from '../../../../test/glb/_author.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
-import type { RawPicture } from '../../src/drawing/picture.ts';
+import type { RawPicture } from '../../src/drawing/pictures/picture.ts';
 import { type TemplateLook, templateLooks } from '../../src/drawing/templates.ts';
 
 export type Pixel = readonly [number, number, number];

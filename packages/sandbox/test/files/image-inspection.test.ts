@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { maxPixels } from '../../../../src/sandbox/bounds.ts';
 import { png as pngWith, zeroText } from '../../../../test/pictures/_pictures.ts';
-import { decodeTexture } from '../../src/drawing/texture.ts';
+import { decodeTexture } from '../../src/drawing/materials/texture.ts';
 import { inspectImage } from '../../src/files/image-inspection.ts';
 import { readSvgSize } from '../../src/files/svg-size.ts';
 

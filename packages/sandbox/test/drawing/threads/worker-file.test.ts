@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findWorkerFile } from '../../src/drawing/worker-file.ts';
+import { findWorkerFile } from '../../../src/drawing/threads/worker-file.ts';
 
 const [old, recent] = [new Date('2030-01-01'), new Date('2030-01-02')];
 const home = 'packages/sandbox';
-const source = `${home}/src/drawing/worker-file.ts`;
-const built = `${home}/dist/drawing/draw-worker.js`;
+const source = `${home}/src/drawing/threads/worker-file.ts`;
+const built = `${home}/dist/drawing/threads/draw-worker.js`;
 let root = '';
 
 async function put(path: string, time: Date): Promise<void> {
@@ -30,14 +30,18 @@ beforeEach(async () => {
   await put('dist/src/glb/inspect-model.js', recent);
   await put(`${home}/src/scene/scene.ts`, old);
   await put(`${home}/dist/scene/scene.js`, recent);
-  await put(`${home}/src/drawing/draw-worker.ts`, old);
+  await put(`${home}/src/files/image-limits.ts`, old);
+  await put(`${home}/dist/files/image-limits.js`, recent);
+  await put(`${home}/src/drawing/threads/draw-worker.ts`, old);
   await put(built, recent);
 });
 afterEach(() => rm(root, { recursive: true }));
 
 describe('findWorkerFile', () => {
   it('takes the file beside compiled code', () => {
-    expect(findWorkerFile(here(`${home}/dist/drawing/worker-file.js`))).toBe(join(root, built));
+    expect(findWorkerFile(here(`${home}/dist/drawing/threads/worker-file.js`))).toBe(
+      join(root, built),
+    );
   });
 
   it('takes the build when sources run', () => {
@@ -47,7 +51,8 @@ describe('findWorkerFile', () => {
   it.each([
     'src/glb/inspect-model.ts',
     `${home}/src/scene/scene.ts`,
-    `${home}/src/drawing/draw-worker.ts`,
+    `${home}/src/files/image-limits.ts`,
+    `${home}/src/drawing/threads/draw-worker.ts`,
   ])('takes none when %s is newer', async (path) => {
     await utimes(join(root, path), new Date('2031-01-01'), new Date('2031-01-01'));
     expect(findWorkerFile(here(source))).toBeUndefined();

@@ -1,11 +1,11 @@
 // Single jobs: which are drawn, which become placeholders, and which models stay in memory.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { bareJson, makeGlb, triangleGlb } from '../../../../test/glb/_make-glb.ts';
-import type { DrawSpec } from '../../src/drawing/draw-job.ts';
-import { Drawer } from '../../src/drawing/drawer.ts';
-import { ModelUnreadableError } from '../../src/scene/scene.ts';
-import { plainLook } from './_pictures.ts';
+import { bareJson, makeGlb, triangleGlb } from '../../../../../test/glb/_make-glb.ts';
+import type { DrawSpec } from '../../../src/drawing/threads/draw-job.ts';
+import { Drawer } from '../../../src/drawing/threads/drawer.ts';
+import { ModelUnreadableError } from '../../../src/scene/scene.ts';
+import { plainLook } from '../_pictures.ts';
 
 const spec: DrawSpec = {
   modelId: 'm1',

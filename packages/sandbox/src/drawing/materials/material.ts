@@ -1,6 +1,6 @@
 // The materials of a drawing, with variant and swaps applied and textures decoded.
-import type { Scene, SceneMaterial, SceneTexture } from '../scene/scene.ts';
-import { defaultMaterial } from '../scene/scene-types.ts';
+import type { Scene, SceneMaterial, SceneTexture } from '../../scene/scene.ts';
+import { defaultMaterial } from '../../scene/scene-types.ts';
 import {
   type MaterialLook,
   type MaterialSwap,

@@ -1,6 +1,6 @@
 // Placeholder pictures for models that are not drawn, with the file's name and type.
 import { drawText, fitText, lineRows } from 'renderline/pictures/bitmap-font';
-import type { Rgb } from '../scene/scene-types.ts';
+import type { Rgb } from '../../scene/scene-types.ts';
 import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
 
 export type PlaceholderOptions = {

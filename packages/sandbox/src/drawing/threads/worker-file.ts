@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** Source and build folders of thread code, relative to the package. */
 const threadFolders = [
   ['src/drawing', 'dist/drawing'],
+  ['src/files', 'dist/files'],
   ['src/scene', 'dist/scene'],
   ['../../src/glb', '../../dist/src/glb'],
 ] as const;
@@ -23,7 +24,7 @@ function rootOf(folder: string): string | undefined {
 // A build older than the sources could draw other pictures.
 function isFresh(root: string): boolean {
   return threadFolders.every(([source, built]) =>
-    readdirSync(join(root, source))
+    readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .every((name) => {
         const compiled = join(root, built, name.replace(/\.ts$/, '.js'));

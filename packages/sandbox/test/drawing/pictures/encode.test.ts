@@ -1,10 +1,10 @@
 // Encoded files: format, depth, channels and colour.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { depthOf, encodePicture } from '../../src/drawing/encode.ts';
-import { makePicture, type RawPicture } from '../../src/drawing/picture.ts';
-import { encodeThumbnail } from '../../src/drawing/thumbnail.ts';
-import { decodedCenter } from './_pictures.ts';
+import { depthOf, encodePicture } from '../../../src/drawing/pictures/encode.ts';
+import { makePicture, type RawPicture } from '../../../src/drawing/pictures/picture.ts';
+import { encodeThumbnail } from '../../../src/drawing/pictures/thumbnail.ts';
+import { decodedCenter } from '../_pictures.ts';
 
 function plain(
   width: number,

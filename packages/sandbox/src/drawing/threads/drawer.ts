@@ -1,11 +1,11 @@
 // Draws jobs one after another and keeps recently used models in memory, up to a number of bytes.
 
+import { DrawableModel } from '../drawable-model.ts';
+import { depthOf, encodePicture } from '../pictures/encode.ts';
+import type { RawPicture } from '../pictures/picture.ts';
+import { drawPlaceholder } from '../pictures/placeholder.ts';
+import { makeFilm, makeStillFilm } from '../video/film.ts';
 import type { DrawSpec } from './draw-job.ts';
-import { DrawableModel } from './drawable-model.ts';
-import { depthOf, encodePicture } from './encode.ts';
-import { makeFilm, makeStillFilm } from './film.ts';
-import type { RawPicture } from './picture.ts';
-import { drawPlaceholder } from './placeholder.ts';
 
 export const defaultCacheBytes = 256 * 1024 * 1024;
 

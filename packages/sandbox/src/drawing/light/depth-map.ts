@@ -1,6 +1,6 @@
 // Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
-import type { Scene } from '../scene/scene.ts';
-import { frameAround, type Vec3 } from './vector.ts';
+import type { Scene } from '../../scene/scene.ts';
+import { frameAround, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
   readonly size: number;

@@ -1,8 +1,8 @@
 // Decoded textures with mipmaps, so that small pictures do not sparkle.
 import sharp from 'sharp';
-import { findImageProblem } from '../files/image-limits.ts';
-import type { SceneTexture, TextureWrap } from '../scene/scene.ts';
-import { linearOfByte } from './color.ts';
+import { findImageProblem } from '../../files/image-limits.ts';
+import type { SceneTexture, TextureWrap } from '../../scene/scene.ts';
+import { linearOfByte } from '../color.ts';
 
 /** Limit against image bombs; real textures have far fewer pixels. */
 const maxTexturePixels = 8192 * 8192;

@@ -1,9 +1,9 @@
 // Messages with a real thread: bytes on request, distinct failures, and a new thread after a crash.
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DrawError, type DrawJob } from '../../src/drawing/draw-job.ts';
-import { DrawThread } from '../../src/drawing/thread.ts';
-import { plainLook } from './_pictures.ts';
+import { DrawError, type DrawJob } from '../../../src/drawing/threads/draw-job.ts';
+import { DrawThread } from '../../../src/drawing/threads/thread.ts';
+import { plainLook } from '../_pictures.ts';
 
 const file = fileURLToPath(new URL('./_echo-worker.mjs', import.meta.url));
 const open: DrawThread[] = [];

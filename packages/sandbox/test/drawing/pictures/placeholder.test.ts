@@ -1,8 +1,8 @@
 // Text in pictures without fonts, and placeholder cards.
 import { describe, expect, it } from 'vitest';
-import { drawText, fitText, lineRows, textWidth } from '../../../../src/pictures/bitmap-font.ts';
-import { drawPlaceholder } from '../../src/drawing/placeholder.ts';
-import { pixelAt, shareOf } from './_pictures.ts';
+import { drawText, fitText, lineRows, textWidth } from '../../../../../src/pictures/bitmap-font.ts';
+import { drawPlaceholder } from '../../../src/drawing/pictures/placeholder.ts';
+import { pixelAt, shareOf } from '../_pictures.ts';
 
 function art(text: string): string[] {
   const { ink, width, height } = drawText(text, 1);

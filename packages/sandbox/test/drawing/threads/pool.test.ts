@@ -1,9 +1,9 @@
 // The drawing pool as the server uses it, with threads if this machine has a build.
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../../../test/glb/_make-glb.ts';
-import { createDrawPool, type DrawJob, type DrawPool } from '../../src/drawing/pool.ts';
-import { lookNumber, plainLook } from './_pictures.ts';
+import { triangleGlb } from '../../../../../test/glb/_make-glb.ts';
+import { createDrawPool, type DrawJob, type DrawPool } from '../../../src/drawing/threads/pool.ts';
+import { lookNumber, plainLook } from '../_pictures.ts';
 
 const pools: DrawPool[] = [];
 

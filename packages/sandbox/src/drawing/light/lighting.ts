@@ -1,8 +1,8 @@
 // Lights surface points: a soft sky, three distant lights, and shadows of the key light.
-import { linearOfHex } from './color.ts';
+import { linearOfHex } from '../color.ts';
+import type { Bookmark, Light, TemplateLook } from '../templates.ts';
+import { directionOf, type Vec3 } from '../vector.ts';
 import { type DepthMap, lightReaching } from './depth-map.ts';
-import type { Bookmark, Light, TemplateLook } from './templates.ts';
-import { directionOf, type Vec3 } from './vector.ts';
 
 export type PreparedLight = {
   readonly direction: Vec3;

@@ -5,8 +5,8 @@ import {
   KHRMaterialsVariants,
 } from '@gltf-transform/extensions';
 import { describe, expect, it } from 'vitest';
-import { type Authored, stripesPng } from '../../../../test/glb/_author.ts';
-import { linearOfHex } from '../../src/drawing/color.ts';
+import { type Authored, stripesPng } from '../../../../../test/glb/_author.ts';
+import { linearOfHex } from '../../../src/drawing/color.ts';
 import {
   addSquare,
   centerOf,
@@ -16,7 +16,7 @@ import {
   pixelAt,
   plainLook,
   squareModel,
-} from './_pictures.ts';
+} from '../_pictures.ts';
 
 const size = { look: plainLook, width: 64, height: 64 };
 const red = [1, 0, 0, 1] as const;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameCamera } from '../../src/drawing/camera.ts';
-import { filmCameras, shotCamera } from '../../src/drawing/film.ts';
-import { sweptBody } from '../../src/drawing/swept-body.ts';
-import type { Shot } from '../../src/drawing/templates.ts';
+import { frameCamera } from '../../../src/drawing/camera.ts';
+import { sweptBody } from '../../../src/drawing/swept-body.ts';
+import type { Shot } from '../../../src/drawing/templates.ts';
+import { filmCameras, shotCamera } from '../../../src/drawing/video/film.ts';
 
 const turn: Shot = {
   name: 'Turn',

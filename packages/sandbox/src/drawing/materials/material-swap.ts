@@ -1,8 +1,8 @@
 // Replaces a slot's material by a library material, with the texture placement of the slot.
 import { readFile } from 'node:fs/promises';
-import type { SceneMaterial, SceneTexture } from '../scene/scene.ts';
-import { defaultMaterial } from '../scene/scene-types.ts';
-import { linearOfHex } from './color.ts';
+import type { SceneMaterial, SceneTexture } from '../../scene/scene.ts';
+import { defaultMaterial } from '../../scene/scene-types.ts';
+import { linearOfHex } from '../color.ts';
 import { decodeMaps, type TextureLevels } from './texture.ts';
 
 /** The look of a material. Plain data, since it crosses a thread boundary. */

@@ -1,8 +1,9 @@
 // Drawing jobs and the messages between server and drawing threads.
-import type { PictureFormat } from './encode.ts';
-import type { Film } from './film.ts';
-import type { MaterialSwap } from './material-swap.ts';
-import type { TemplateLook } from './templates.ts';
+
+import type { MaterialSwap } from '../materials/material-swap.ts';
+import type { PictureFormat } from '../pictures/encode.ts';
+import type { TemplateLook } from '../templates.ts';
+import type { Film } from '../video/film.ts';
 
 /** A picture of a model. Plain data, since it crosses a thread boundary. */
 export type DrawSpec = {

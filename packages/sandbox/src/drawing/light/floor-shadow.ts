@@ -1,7 +1,7 @@
 // Shadows on the floor: the key light's shadow, and the dark contact line under the model.
-import type { Scene } from '../scene/scene.ts';
+import type { Scene } from '../../scene/scene.ts';
+import type { Vec3 } from '../vector.ts';
 import { type DepthMap, lightReaching } from './depth-map.ts';
-import type { Vec3 } from './vector.ts';
 
 const gridSize = 160;
 

@@ -1,6 +1,6 @@
 // Light on a surface point, with values computed by hand: sky, lights, shadow, reflection, sheen and coat.
 import { describe, expect, it } from 'vitest';
-import type { DepthMap } from '../../src/drawing/depth-map.ts';
+import type { DepthMap } from '../../../src/drawing/light/depth-map.ts';
 import {
   keyDirection,
   type LeavingLight,
@@ -9,7 +9,7 @@ import {
   prepareLighting,
   type SurfacePoint,
   toneMap,
-} from '../../src/drawing/lighting.ts';
+} from '../../../src/drawing/light/lighting.ts';
 import {
   addScaled,
   cross,
@@ -18,8 +18,8 @@ import {
   frameAround,
   normalize,
   type Vec3,
-} from '../../src/drawing/vector.ts';
-import { plainLook } from './_pictures.ts';
+} from '../../../src/drawing/vector.ts';
+import { plainLook } from '../_pictures.ts';
 
 const half = Math.SQRT1_2;
 const black: Vec3 = [0, 0, 0];

@@ -1,7 +1,7 @@
 // Makes videos: draws the frames of camera moves at a small size and scales them to the requested size.
 import sharp from 'sharp';
-import type { RawPicture } from './picture.ts';
-import type { Bookmark, Shot } from './templates.ts';
+import type { RawPicture } from '../pictures/picture.ts';
+import type { Bookmark, Shot } from '../templates.ts';
 import { VideoEncoder } from './video-encoder.ts';
 
 /** The shots and the format of a video. Plain data, since it crosses a thread boundary. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stripesPng } from '../../../../test/glb/_author.ts';
-import { hasSharedData, sharedPath } from '../../../../test/glb/_shared-data.ts';
-import { DrawableModel } from '../../src/drawing/drawable-model.ts';
-import type { MaterialLook } from '../../src/drawing/material-swap.ts';
+import { stripesPng } from '../../../../../test/glb/_author.ts';
+import { hasSharedData, sharedPath } from '../../../../../test/glb/_shared-data.ts';
+import { DrawableModel } from '../../../src/drawing/drawable-model.ts';
+import type { MaterialLook } from '../../../src/drawing/materials/material-swap.ts';
 import {
   addSquare,
   centerOf,
@@ -18,7 +18,7 @@ import {
   pixelAt,
   plainLook,
   squareModel,
-} from './_pictures.ts';
+} from '../_pictures.ts';
 
 const size = { look: plainLook, width: 96, height: 96 };
 const red = [1, 0, 0, 1] as const;
