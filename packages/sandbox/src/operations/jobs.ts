@@ -3,7 +3,7 @@
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/state.ts';
+import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
 import type { JobRecord } from '../state/records.ts';

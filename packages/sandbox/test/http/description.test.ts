@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { commonErrors, errorCodes } from '../../../../src/api/contract/error-codes.ts';
 import { type OperationRow, splitRoute } from '../../../../src/api/contract/operation.ts';
-import { openApiDocument } from '../../../../src/api/openapi.ts';
 import { operations } from '../../../../src/api/operations/index.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
 import { routeOf, sandboxRoutes, servedIds } from '../../src/http/routes.ts';
 import { TestSandbox } from '../_test-sandbox.ts';
 

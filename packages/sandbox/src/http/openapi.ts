@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document, generated from the contract rows. The sandbox serves it at /openapi.json.
-import { commonErrors, type ErrorCode, errorCodes } from './contract/error-codes.ts';
-import { jsonSchema, paramSchema } from './contract/json-schema.ts';
-import { type OperationRow, type Route, splitRoute } from './contract/operation.ts';
-import { ErrorEnvelope } from './contract/schemas.ts';
-import { families, familyOf } from './families.ts';
-import { operations } from './operations/index.ts';
+import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
+import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
+import { type OperationRow, type Route, splitRoute } from 'renderline/api/contract/operation';
+import { ErrorEnvelope } from 'renderline/api/contract/schemas';
+import { families, familyOf } from 'renderline/api/families';
+import { operations } from 'renderline/api/operations/index';
 
 type Json = Record<string, unknown>;
 
