@@ -1,5 +1,5 @@
 // The basic shapes of products: turned bodies, bent tubes, rounded boxes.
-import { addScaled, cross, dot, normalize, type Vec3 } from '../drawing/vector.ts';
+import { addScaled, cross, dot, normalize, subtract, type Vec3 } from '../drawing/vector.ts';
 import type { Axis, Mesh, Vec2 } from './mesh.ts';
 
 export type LatheOptions = {
@@ -98,7 +98,7 @@ export function tube(
     const share = index / (path.length - 1);
     const ahead = path[index + 1] ?? point;
     const behind = path[index - 1] ?? point;
-    const tangent = normalize(addScaled(ahead, behind, -1));
+    const tangent = normalize(subtract(ahead, behind));
     // The frame is carried along the path, so that the tube does not twist.
     const along = carry(side, tangent);
     side = along;
@@ -127,7 +127,7 @@ export function tube(
     const inward = path[row + (start ? 1 : -1)] ?? point;
     const middle = positions.length;
     positions.push(point);
-    normals.push(normalize(addScaled(point, inward, -1)));
+    normals.push(normalize(subtract(point, inward)));
     uvs.push([start ? 0 : 1, 0.5]);
     for (let corner = 0; corner < sides; corner += 1) {
       const a = row * (sides + 1) + corner;
@@ -195,7 +195,7 @@ function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3;
     return Math.min(limit, Math.max(-limit, point[axis]));
   };
   const inner: Vec3 = [within(0), within(1), within(2)];
-  const normal = normalize(addScaled(point, inner, -1));
+  const normal = normalize(subtract(point, inner));
   return {
     position: addScaled(inner, normal, radius),
     normal,

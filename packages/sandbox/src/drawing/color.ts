@@ -49,6 +49,12 @@ export function bytesOfHex(hex: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
+/** Bytes to '#rrggbb'. */
+export function hexOfBytes([red, green, blue]: Rgb): string {
+  const digits = (value: number) => value.toString(16).padStart(2, '0');
+  return `#${digits(red)}${digits(green)}${digits(blue)}`;
+}
+
 /** '#rrggbb' to linear r, g, b. @throws Error for other text */
 export function linearOfHex(hex: string): Rgb {
   const [red, green, blue] = bytesOfHex(hex);

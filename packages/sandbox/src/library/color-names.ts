@@ -1,6 +1,6 @@
 // Maps colours to the names people search for.
 import sharp from 'sharp';
-import { bytesOfHex, linearOfByte } from '../drawing/color.ts';
+import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
 
 /** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
@@ -101,8 +101,7 @@ export async function dominantColor(image: Buffer): Promise<string> {
   const { dominant } = await sharp(Buffer.from(pixels), {
     raw: { width: pixels.length / 3, height: 1, channels: 3 },
   }).stats();
-  const part = (value: number) => value.toString(16).padStart(2, '0');
-  return `#${part(dominant.r)}${part(dominant.g)}${part(dominant.b)}`;
+  return hexOfBytes([dominant.r, dominant.g, dominant.b]);
 }
 
 /** CIE Lab under D65. */

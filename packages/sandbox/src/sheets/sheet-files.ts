@@ -1,6 +1,5 @@
 // PDF files on disk: created on first request from the stored data, then kept.
-import { randomUUID } from 'node:crypto';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { makeFileOnce } from '../state/file-once.ts';
 import type { Files } from '../state/files.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
 import { fileKey } from './file-key.ts';
@@ -31,12 +30,6 @@ export class SheetFiles {
 
   async #make(file: ProductionFileRecord): Promise<PdfFile> {
     const path = this.#files.path(fileKey(file));
-    const there = await stat(path).catch(() => undefined);
-    if (there) return { path, bytes: there.size };
-    const pdf = await makePdf(file, this.#picturePathOf);
-    const partial = `${path}.${randomUUID()}.partial`;
-    await writeFile(partial, pdf);
-    await rename(partial, path);
-    return { path, bytes: pdf.length };
+    return { path, bytes: await makeFileOnce(path, () => makePdf(file, this.#picturePathOf)) };
   }
 }
