@@ -3,7 +3,7 @@
 import { Document } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { square, toGlb } from '../../../../test/glb/_author.ts';
+import { square, toGlb } from '../_author.ts';
 import { bodyRule, createBatch } from '../_colorways.ts';
 import {
   createProject,

@@ -1,10 +1,10 @@
 // Random changes of a file give a drawable scene or a typed refusal.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { authorSquare, stripesPng, toGlb } from '../../../../test/glb/_author.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
 import { templateLooks } from '../../src/drawing/templates.ts';
 import { ModelUnreadableError, readScene } from '../../src/scene/scene.ts';
+import { authorSquare, stripesPng, toGlb } from '../_author.ts';
 
 let good = Buffer.alloc(0);
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import {
 } from '@gltf-transform/extensions';
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import { describe, expect, it, vi } from 'vitest';
-import { authorSquare, square, stripesPng, toGlb } from '../../../../test/glb/_author.ts';
 import { bareJson, makeGlb, triangle, triangleGlb } from '../../../../test/glb/_make-glb.ts';
 import {
   hasSharedData,
@@ -21,6 +20,7 @@ import {
 } from '../../../../test/glb/_shared-data.ts';
 import { loadDraco } from '../../src/scene/draco.ts';
 import { ModelUnreadableError, readScene, type Scene } from '../../src/scene/scene.ts';
+import { authorSquare, square, stripesPng, toGlb } from '../_author.ts';
 
 const models = sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
 

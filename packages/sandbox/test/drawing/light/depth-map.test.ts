@@ -1,9 +1,9 @@
 // Depth maps: how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
-import { authorSquare, square, toGlb } from '../../../../../test/glb/_author.ts';
 import { lightReaching, makeDepthMap } from '../../../src/drawing/light/depth-map.ts';
 import { floorDarkness, makeFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
 import { readScene, type Scene } from '../../../src/scene/scene.ts';
+import { authorSquare, square, toGlb } from '../../_author.ts';
 
 const half = Math.SQRT1_2;
 

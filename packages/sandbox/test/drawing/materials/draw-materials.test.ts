@@ -5,8 +5,8 @@ import {
   KHRMaterialsVariants,
 } from '@gltf-transform/extensions';
 import { describe, expect, it } from 'vitest';
-import { type Authored, stripesPng } from '../../../../../test/glb/_author.ts';
 import { linearOfHex } from '../../../src/drawing/color.ts';
+import { type Authored, stripesPng } from '../../_author.ts';
 import {
   addSquare,
   centerOf,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stripesPng } from '../../../../../test/glb/_author.ts';
 import { hasSharedData, sharedPath } from '../../../../../test/glb/_shared-data.ts';
 import { DrawableModel } from '../../../src/drawing/drawable-model.ts';
 import type { MaterialLook } from '../../../src/drawing/materials/material-swap.ts';
+import { stripesPng } from '../../_author.ts';
 import {
   addSquare,
   centerOf,

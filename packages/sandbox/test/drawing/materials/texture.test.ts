@@ -1,13 +1,13 @@
 // Texture sampling: between pixels, beyond the edges, and from far away.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { stripesPng } from '../../../../../test/glb/_author.ts';
 import {
   decodeTexture,
   sampleTexture,
   type TextureLevels,
 } from '../../../src/drawing/materials/texture.ts';
 import type { SceneTexture } from '../../../src/scene/scene.ts';
+import { stripesPng } from '../../_author.ts';
 
 const plain: SceneTexture = {
   id: 0,

@@ -1,8 +1,7 @@
 // Models built with glTF-Transform, which would be too long to write by hand.
 import { Document, type Extension, NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
-
-export type Rgb = readonly [number, number, number];
+import type { Rgb } from '../src/scene/scene-types.ts';
 
 /** A square of 2 x 2 metres around the origin, facing +z, with texture coordinates. */
 export function square(document: Document): ReturnType<Document['createPrimitive']> {
