@@ -1,10 +1,10 @@
 // `npm run structure`: size and structure of the program in numbers, to be compared between versions.
 import { readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import {
-  type Arrow,
   arrowsOf,
   betweenFolders,
+  betweenParts,
   circlesOf,
   countLayers,
   folderOf,
@@ -28,21 +28,11 @@ const arrows = arrowsOf([...texts.keys()]);
 const sum = (files: readonly string[]) =>
   files.reduce((lines, file) => lines + (sizes.get(file) ?? 0), 0);
 
-/** Imports between the parts of one folder: its subfolders, and each file at its root. */
-function arrowsInside(root: string, files: ReadonlySet<string>): Arrow[] {
-  const partOf = (file: string) => relative(root, file).split('/')[0] ?? file;
-  const inside = arrows
-    .filter(({ from, to }) => files.has(from) && files.has(to))
-    .map(({ from, to }) => ({ from: partOf(from), to: partOf(to) }))
-    .filter(({ from, to }) => from !== to);
-  return [...new Map(inside.map((arrow) => [`${arrow.from} ${arrow.to}`, arrow])).values()];
-}
-
 const rootOf = (folder: string) =>
   folder.includes('/') ? `${folder}/src` : isProgram(`${folder}/`) ? folder : `src/${folder}`;
 const folders = [...new Set([...texts.keys()].map(folderOf))].map((folder) => {
   const files = [...texts.keys()].filter((file) => folderOf(file) === folder);
-  const inside = arrowsInside(rootOf(folder), new Set(files));
+  const inside = betweenParts(rootOf(folder), arrows);
   const up = upwardArrows(inside);
   const isUp = new Set(up);
   return {

@@ -33,7 +33,7 @@ export const areas: readonly Area[] = [
   { folder: 'activities', tests: ['test/activities/'] },
   { folder: 'src/compile', tests: ['test/compile/'] },
   { folder: 'src/connectors', tests: ['test/connectors/'] },
-  { folder: 'src/pantone', tests: ['test/pantone/'] },
+  { folder: 'packages/sandbox/src/pantone', tests: ['packages/sandbox/test/pantone/'] },
   { folder: 'src/plan', tests: ['test/plan/'] },
   { folder: 'src/store', tests: ['test/store/'] },
   { folder: 'src/textures', tests: ['test/textures/'] },

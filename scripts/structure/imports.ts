@@ -1,6 +1,6 @@
 // Lists all imports between our source files: values and types, static and dynamic.
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** `from` imports `to`. Both are paths from the root, or folders. */
@@ -62,6 +62,20 @@ export function betweenFolders(arrows: readonly Arrow[]): Arrow[] {
   return arrows
     .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
     .filter(({ from, to }) => from !== to);
+}
+
+/** Imports between the parts of one folder: its subfolders, and each file at its root. */
+export function betweenParts(root: string, arrows: readonly Arrow[]): Arrow[] {
+  const parts = arrows
+    .filter(({ from, to }) => from.startsWith(`${root}/`) && to.startsWith(`${root}/`))
+    .map(({ from, to }) => ({ from: partOf(root, from), to: partOf(root, to) }))
+    .filter(({ from, to }) => from !== to);
+  return [...new Map(parts.map((arrow) => [`${arrow.from} ${arrow.to}`, arrow])).values()];
+}
+
+/** The subfolder of `root` that holds the file; a file at the root is a part of its own. */
+export function partOf(root: string, file: string): string {
+  return relative(root, file).split('/')[0] ?? file;
 }
 
 function targetsBySource(arrows: readonly Arrow[]): Map<string, Set<string>> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { RequestShapeError } from '../../src/api/errors/errors.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { json, startServer, testKey } from '../api/_server.ts';
 import { folderWith } from './_folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Check, fail, ok, runCheck, warn } from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
 import { checkClock } from '../../src/app/doctor/remote.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { folderWith } from './_folder.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { folderWith } from './_folder.ts';
 import { run, startCli } from './_run-cli.ts';
 

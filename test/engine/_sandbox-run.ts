@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { startMs, triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';

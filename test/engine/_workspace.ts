@@ -1,6 +1,6 @@
 // A sandbox on this machine with its own client, and the objects that selections of a pipeline need.
 import { afterAll, beforeAll } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';

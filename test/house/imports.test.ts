@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   arrowsOf,
   betweenFolders,
+  betweenParts,
   circlesOf,
   countLayers,
   folderOf,
+  partOf,
   sourceFiles,
   specifiersOf,
 } from '../../scripts/structure/imports.ts';
@@ -110,5 +112,32 @@ describe('imports, values and types', () => {
 
   it('draw no circle of files', () => {
     expect(circlesOf(arrows)).toEqual([]);
+  });
+});
+
+describe('the floors of the sandbox', () => {
+  const root = 'packages/sandbox/src';
+  const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
+  const table = contributing.slice(contributing.indexOf('| floor | folders | what |'));
+  const floorOf = new Map(
+    [...table.matchAll(/^\| (\d+) \| ([^|]+) \|/gm)].flatMap(([, floor, folders = '']) =>
+      [...folders.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, Number(floor)] as const),
+    ),
+  );
+
+  it('name every folder once', () => {
+    // The entry point is above all floors.
+    const parts = new Set(
+      files.filter((file) => file.startsWith(`${root}/`)).map((file) => partOf(root, file)),
+    );
+    parts.delete('index.ts');
+    expect([...floorOf.keys()].sort()).toEqual([...parts].sort());
+  });
+
+  it('let no folder import one that is not below it', () => {
+    const wrong = betweenParts(root, arrows).filter(
+      ({ from, to }) => (floorOf.get(from) ?? Infinity) <= (floorOf.get(to) ?? Infinity),
+    );
+    expect(wrong).toEqual([]);
   });
 });

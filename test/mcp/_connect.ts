@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
 import { App } from '../../src/app/app.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Terminal } from '../../src/cli/io.ts';
 import { runCli } from '../../src/cli/program.ts';

@@ -1,6 +1,6 @@
 // Tests that registering does not replace a webhook of another program, because a workspace has only one.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { registerWebhook, wantedEvents } from '../../src/receiver/register.ts';
 import { clientOf, json, startServer } from '../api/_server.ts';

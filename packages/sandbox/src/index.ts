@@ -1,6 +1,6 @@
 // Entry point of the package: the functions that Renderline's commands load.
 import type { SandboxPackage } from 'renderline/sandbox/interface';
-import { startSandbox as start } from './http/server.ts';
+import { startSandbox as start } from './server/server.ts';
 
 export const startSandbox: SandboxPackage['startSandbox'] = start;
 

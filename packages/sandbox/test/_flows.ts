@@ -93,3 +93,11 @@ export async function statusOf(sandbox: TestSandbox, modelId: string): Promise<s
   const { body } = await sandbox.call<{ status: string }>(`GET /models/${modelId}`);
   return body.status;
 }
+
+/** Uploads a file that is no model, and lets its processing fail. Returns the model's id. */
+export async function brokenModel(sandbox: TestSandbox): Promise<string> {
+  const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
+  sandbox.advance(4);
+  await sandbox.sandbox.deliverEvents();
+  return modelId;
+}

@@ -1,5 +1,6 @@
 // Helpers that create production files.
 import sharp from 'sharp';
+import { getDocumentProxy } from 'unpdf';
 import { createProject, readyModel } from './_flows.ts';
 import { type TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
@@ -128,4 +129,16 @@ export async function putLogo(
   await sandbox.control(`/models/${modelId}/variants/${variantId}/decal-slots/${slotId}`, {
     decalId,
   });
+}
+
+/** Text of each page of a PDF. */
+export async function readPdfPages(bytes: Uint8Array): Promise<string[]> {
+  const pdf = await getDocumentProxy(bytes);
+  return Promise.all(
+    Array.from({ length: pdf.numPages }, async (_, index) => {
+      const page = await pdf.getPage(index + 1);
+      const { items } = await page.getTextContent();
+      return items.map((item: object) => ('str' in item ? item.str : '')).join(' ');
+    }),
+  );
 }

@@ -1,6 +1,10 @@
 // Helpers for tests of properties.
 import type { TestResponse, TestSandbox } from './_test-sandbox.ts';
 
+/** Status and code of refused requests. */
+export const bad = [400, 'VALIDATION_ERROR'];
+export const missing = [404, 'NOT_FOUND'];
+
 export interface Definition {
   id: string;
   name: string;

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TestSandbox } from './_test-sandbox.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -65,4 +66,24 @@ export class Receiver {
 /** The signature that the platform documents. */
 export function signatureOf(raw: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(raw).digest('hex');
+}
+
+/** Sets the receiver as the webhook of the sandbox. */
+export async function subscribe(sandbox: TestSandbox, receiver: Receiver, more: object = {}) {
+  const body = { url: receiver.url, ...more };
+  return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
+}
+
+/** A sandbox whose webhook is a receiver, with the webhook's secret. */
+export async function startSubscribed() {
+  const receiver = new Receiver();
+  await receiver.start();
+  // Delays before retries are divided by the speed; the durations of models and renders are given.
+  const sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
+  await sandbox.control('/faults', [
+    { model: '*', do: { durationMs: 4000 } },
+    { render: '*', do: { durationMs: 6000 } },
+  ]);
+  const { secret } = await subscribe(sandbox, receiver);
+  return { receiver, sandbox, secret };
 }

@@ -1,6 +1,6 @@
 // Stored records with the minimum of fields.
-import type { PropRecord } from '../src/library/records.ts';
-import type { CaptureRecord } from '../src/production/records.ts';
+import type { PropRecord } from '../src/state/library-records.ts';
+import type { CaptureRecord } from '../src/state/production-records.ts';
 import type {
   ModelRecord,
   OutputRecord,

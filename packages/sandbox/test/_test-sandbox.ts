@@ -1,7 +1,8 @@
 // Sandboxes for tests: in-process, on a clock that the test moves.
 
 import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
-import { createSandboxApp, type SandboxApp } from '../src/app.ts';
+import { makeGlb } from '../../../test/glb/_make-glb.ts';
+import { createSandboxApp, type SandboxApp } from '../src/server/app.ts';
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -138,19 +139,5 @@ export function triangleGlb(
         }
       : {}),
   };
-  return glb(Buffer.from(JSON.stringify(json)), positions);
-}
-
-function glb(json: Buffer, binary: Buffer): Buffer {
-  const padded = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4, ' ')]);
-  const header = Buffer.alloc(20);
-  header.write('glTF', 0, 'latin1');
-  header.writeUInt32LE(2, 4);
-  header.writeUInt32LE(28 + padded.length + binary.length, 8);
-  header.writeUInt32LE(padded.length, 12);
-  header.write('JSON', 16, 'latin1');
-  const chunk = Buffer.alloc(8);
-  chunk.writeUInt32LE(binary.length, 0);
-  chunk.write('BIN\0', 4, 'latin1');
-  return Buffer.concat([header, padded, chunk, binary]);
+  return makeGlb(json, positions);
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../packages/sandbox/src/http/server.ts';
+import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { App } from '../../../src/app/app.ts';
 import { deleteResources } from '../../../src/app/clean/delete-resources.ts';
 import {

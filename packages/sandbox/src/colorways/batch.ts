@@ -1,14 +1,15 @@
 // Starts colorway batches and retries their jobs.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
+import { chooseDuration } from '../context/durations.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { materialStatus } from '../library/material-state.ts';
-import { isReady, modelStatus } from '../models/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord } from '../state/records.ts';
+import { colorwayJobStatus } from '../status/colorways.ts';
+import { materialStatus } from '../status/materials.ts';
+import { isReady, modelStatus } from '../status/models.ts';
 import { type Slot, slotsOf } from '../variants/variants.ts';
 import { ambiguousNames, matchSlots } from './match.ts';
-import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
-import { colorwayJobStatus } from './state.ts';
 
 /** Time in the queue, and total duration of a job, at speed 1. */
 const queueMs = { min: 300, max: 1500 };
@@ -132,12 +133,10 @@ function startJob(
 }
 
 /** When a job starts to swap and when it ends, and its failure, if any. */
-function planJob({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
-  const { failure, durationMs } = faults.colorwayFault(model.name);
-  const share = (range: { min: number; max: number }, at: number) =>
-    (range.min + (range.max - range.min) * at) / options.speed;
-  const wholeMs = durationMs ?? share(totalMs, store.nextFraction('colorway'));
-  const waitMs = Math.min(share(queueMs, store.nextFraction('colorway queue')), wholeMs);
+function planJob(sandbox: Sandbox, model: ModelRecord, now: number) {
+  const { failure, durationMs } = sandbox.faults.colorwayFault(model.name);
+  const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'colorway');
+  const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'colorway queue'), wholeMs);
   return {
     swapAt: now + waitMs,
     endAt: now + wholeMs,

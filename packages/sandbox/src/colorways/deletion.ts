@@ -1,6 +1,6 @@
 // Updates colorway jobs when their model or material is deleted.
-import type { Sandbox } from '../sandbox.ts';
-import type { ColorwayJobRecord } from './records.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { ColorwayJobRecord } from '../state/colorway-records.ts';
 
 /**
  * Fails the open jobs with this material. Existing variants need no update: a swap counts only while its material

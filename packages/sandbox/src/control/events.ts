@@ -2,10 +2,10 @@
 import type { Hono } from 'hono';
 import { webhookEvents } from 'renderline/api/operations/webhooks';
 import { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
 import { forgeries } from '../faults/faults.ts';
+import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
 import { settings } from './settings.ts';
 
 const MadeUpEvent = z.strictObject({

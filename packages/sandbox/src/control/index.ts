@@ -1,12 +1,12 @@
 // /_sandbox: settings and statistics beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
 import { FaultRules } from '../faults/faults.ts';
+import type { Env } from '../http/env.ts';
 import { errorBody } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
 import { type Access, Denial, KeyFacts } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
 import { RightValues } from '../workspace/rights.ts';

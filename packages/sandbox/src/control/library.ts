@@ -3,10 +3,10 @@ import type { Hono } from 'hono';
 import { fileType } from 'renderline/api/contract/schemas';
 import { collectionName } from 'renderline/api/operations/library';
 import { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
 import { collectionNamed } from '../library/collections.ts';
 import { propItem } from '../library/props.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
 import { settings } from './settings.ts';
 
 const CatalogProp = z.strictObject({

@@ -1,8 +1,8 @@
 // Creates backplates and styles, for which the API has asset types and no create operation.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
 import { settings } from './settings.ts';
 
 const StockAsset = z.strictObject({

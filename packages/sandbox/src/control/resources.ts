@@ -2,10 +2,10 @@
 import type { Hono } from 'hono';
 import { modelStatuses } from 'renderline/api/operations/models';
 import { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
 import { templateLooks } from '../drawing/templates.ts';
+import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
 import { templateOf } from '../templates/templates.ts';
 import { settings } from './settings.ts';
 

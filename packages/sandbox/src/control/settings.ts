@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';
 import { describeIssues } from '../http/decode.ts';
+import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import type { Env } from '../storage/storage.ts';
 
 /** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
 export async function settings<T extends z.ZodType>(

@@ -1,9 +1,10 @@
 // Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { findDecal, findModel, findProject } from '../context/find.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
 import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
 import { settings } from './settings.ts';
 
@@ -14,8 +15,6 @@ const SlotLogo = z.strictObject({ decalId: z.string().min(1).nullable() });
 
 export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
   const { store } = sandbox;
-  const modelOf = (id: string) =>
-    store.models.get(id) ?? fail('MODEL_NOT_FOUND', `There is no model ${id}.`);
 
   app.post('/tags', async (c) => {
     const { name } = await settings(c, TagSetting);
@@ -26,7 +25,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
   });
 
   app.post('/models/:id/tags', async (c) => {
-    const model = modelOf(c.req.param('id'));
+    const model = findModel(sandbox, c.req.param('id'));
     const tagIds = [...new Set((await settings(c, ModelTags)).tagIds)];
     const missing = tagIds.find((id) => !store.tags.get(id));
     if (missing !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${missing}.`);
@@ -37,9 +36,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
 
   app.post('/projects/:id/variants', async (c) => {
     const projectId = c.req.param('id');
-    const project =
-      store.projects.get(projectId) ??
-      fail('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
+    const project = findProject(sandbox, projectId);
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
     const variantIds = (await settings(c, ProjectVariants)).variantIds.map((id) => {
       const [found] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
@@ -52,7 +49,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
   });
 
   app.post('/models/:id/variants/:variantId/decal-slots/:slotId', async (c) => {
-    const model = modelOf(c.req.param('id'));
+    const model = findModel(sandbox, c.req.param('id'));
     const { variantId, slotId } = c.req.param();
     const variant =
       variantOf(sandbox, model, variantId) ??
@@ -61,9 +58,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
     const { decalId } = await settings(c, SlotLogo);
-    if (decalId !== null && !store.decals.get(decalId)) {
-      fail('NOT_FOUND', `There is no decal ${decalId}.`);
-    }
+    if (decalId !== null) findDecal(sandbox, decalId);
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
     store.flush();

@@ -1,23 +1,24 @@
 // A small catalogue of product models for demos and tests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeClock, makeLamp, makeVase } from './decor.ts';
-import { makeChair, makeStool, makeTable } from './furniture.ts';
-import { makeBottle, makeBowl, makeMug, makeTeapot } from './kitchen.ts';
-import { type Product, writeProduct } from './product.ts';
+import { buildProduct } from './build-product.ts';
+import type { ProductDescription } from './description.ts';
+import { bottle, bowl, mug, teapot } from './kitchen.ts';
+import { chair, clock, lamp, stool, table, vase } from './living.ts';
+import { writeProduct } from './product.ts';
 
 /** The catalogue's files, sorted by name. */
-const catalogue: ReadonlyMap<string, () => Promise<Product>> = new Map([
-  ['kitchen/bottle.glb', makeBottle],
-  ['kitchen/bowl.glb', makeBowl],
-  ['kitchen/mug.glb', makeMug],
-  ['kitchen/teapot.glb', makeTeapot],
-  ['living/chair.glb', makeChair],
-  ['living/clock.glb', makeClock],
-  ['living/lamp.glb', makeLamp],
-  ['living/stool.glb', makeStool],
-  ['living/table.glb', makeTable],
-  ['living/vase.glb', makeVase],
+const catalogue: ReadonlyMap<string, ProductDescription> = new Map([
+  ['kitchen/bottle.glb', bottle],
+  ['kitchen/bowl.glb', bowl],
+  ['kitchen/mug.glb', mug],
+  ['kitchen/teapot.glb', teapot],
+  ['living/chair.glb', chair],
+  ['living/clock.glb', clock],
+  ['living/lamp.glb', lamp],
+  ['living/stool.glb', stool],
+  ['living/table.glb', table],
+  ['living/vase.glb', vase],
 ]);
 
 /**
@@ -25,10 +26,10 @@ const catalogue: ReadonlyMap<string, () => Promise<Product>> = new Map([
  * the same, byte for byte, and replace existing files of these names.
  */
 export async function makeCatalogue(dir: string): Promise<readonly string[]> {
-  for (const [file, make] of catalogue) {
+  for (const [file, description] of catalogue) {
     const path = join(dir, file);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await writeProduct(await make()));
+    await writeFile(path, await writeProduct(await buildProduct(description)));
   }
   return [...catalogue.keys()];
 }

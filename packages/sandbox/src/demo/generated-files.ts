@@ -1,7 +1,10 @@
 // Small files for pipeline tests: box models and pictures. The same name gives the same bytes.
 import sharp from 'sharp';
+import { hexOfBytes } from '../drawing/color.ts';
+import type { Vec3 } from '../drawing/vector.ts';
+import type { Rgb } from '../scene/scene-types.ts';
 import { fraction } from '../state/seeded.ts';
-import type { Mesh, Vec3 } from './mesh.ts';
+import type { Mesh } from './mesh.ts';
 import { moved } from './mesh.ts';
 import { type ProductPart, writeProduct } from './product.ts';
 
@@ -12,8 +15,11 @@ const pixels = 64;
 export function makeModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moved(box, [index * 1.5 * side, 0, 0]);
-    const color = `#${colorOf(name, slot).map(twoDigits).join('')}`;
-    return { name: slot, mesh, finish: { name: slot, color, roughness: 0.6 } };
+    return {
+      name: slot,
+      mesh,
+      finish: { name: slot, color: hexOfBytes(colorOf(name, slot)), roughness: 0.6 },
+    };
   });
   return writeProduct({ name, parts });
 }
@@ -29,12 +35,9 @@ export function makePicture(name: string): Promise<Uint8Array> {
   return (/\.jpe?g$/i.test(name) ? image.jpeg() : image.png()).toBuffer();
 }
 
-function colorOf(...words: string[]): number[] {
-  return [0, 1, 2].map((part) => 40 + Math.floor(fraction(part, ...words) * 180));
-}
-
-function twoDigits(value: number): string {
-  return value.toString(16).padStart(2, '0');
+function colorOf(...words: string[]): Rgb {
+  const channel = (index: number) => 40 + Math.floor(fraction(index, ...words) * 180);
+  return [channel(0), channel(1), channel(2)];
 }
 
 const axes = [

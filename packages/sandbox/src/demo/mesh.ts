@@ -1,7 +1,7 @@
 // Triangle meshes as plain arrays, which can be moved and joined.
+import type { Vec3 } from '../drawing/vector.ts';
 
 export type Vec2 = readonly [number, number];
-export type Vec3 = readonly [number, number, number];
 export type Axis = 0 | 1 | 2;
 
 export type Mesh = {
@@ -10,19 +10,6 @@ export type Mesh = {
   readonly uvs: readonly Vec2[];
   readonly indices: readonly number[];
 };
-
-export function normalized([x, y, z]: Vec3): Vec3 {
-  const length = Math.hypot(x, y, z) || 1;
-  return [x / length, y / length, z / length];
-}
-
-export function subtract(a: Vec3, b: Vec3): Vec3 {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-export function crossed(a: Vec3, b: Vec3): Vec3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
 
 /** Joins several meshes. */
 export function joinMeshes(...meshes: readonly Mesh[]): Mesh {
@@ -72,24 +59,16 @@ export function repeatedTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
 }
 
 /** A smooth line through the points (Catmull-Rom), `steps` pieces between each two. */
-export function smoothLine<P extends Vec2 | Vec3>(points: readonly P[], steps: number): P[] {
-  const out: P[] = [];
-  const at = (index: number): P => points[Math.min(points.length - 1, Math.max(0, index))] as P;
-  for (let index = 0; index + 1 < points.length; index += 1) {
-    for (let step = 0; step < steps; step += 1) {
+export function smoothLine(points: readonly (readonly number[])[], steps: number): number[][] {
+  const at = (index: number) => points[Math.min(points.length - 1, Math.max(0, index))] ?? [];
+  const pieces = points.slice(1).flatMap((_, index) =>
+    Array.from({ length: steps }, (__, step) => {
       const t = step / steps;
-      const mix = (_: number, axis: number): number => {
-        const value = (each: number): number => {
-          const point: readonly number[] = at(each);
-          return point[axis] ?? 0;
-        };
-        const [a, b, c, d] = [value(index - 1), value(index), value(index + 1), value(index + 2)];
+      return at(index).map((b, axis) => {
+        const [a = 0, c = 0, d = 0] = [-1, 1, 2].map((offset) => at(index + offset)[axis]);
         return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
-      };
-      const point: unknown = Array.from(at(index), mix);
-      out.push(point as P);
-    }
-  }
-  out.push(at(points.length - 1));
-  return out;
+      });
+    }),
+  );
+  return [...pieces, [...at(points.length - 1)]];
 }

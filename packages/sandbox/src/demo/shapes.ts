@@ -1,13 +1,6 @@
 // The basic shapes of products: turned bodies, bent tubes, rounded boxes.
-import {
-  type Axis,
-  crossed,
-  type Mesh,
-  normalized,
-  subtract,
-  type Vec2,
-  type Vec3,
-} from './mesh.ts';
+import { addScaled, cross, dot, normalize, subtract, type Vec3 } from '../drawing/vector.ts';
+import type { Axis, Mesh, Vec2 } from './mesh.ts';
 
 export type LatheOptions = {
   readonly segments?: number;
@@ -59,7 +52,7 @@ function latheNormal(
   // Ribs tilt the normal sideways, against the direction in which the radius grows.
   const outX = Math.sin(angle) - lean * Math.cos(angle);
   const outZ = Math.cos(angle) + lean * Math.sin(angle);
-  return normalized([outX * rise, -spread, outZ * rise]);
+  return normalize([outX * rise, -spread, outZ * rise]);
 }
 
 function lengthOf(run: readonly Vec2[]): number {
@@ -105,11 +98,11 @@ export function tube(
     const share = index / (path.length - 1);
     const ahead = path[index + 1] ?? point;
     const behind = path[index - 1] ?? point;
-    const tangent = normalized(subtract(ahead, behind));
+    const tangent = normalize(subtract(ahead, behind));
     // The frame is carried along the path, so that the tube does not twist.
     const along = carry(side, tangent);
     side = along;
-    const other = crossed(tangent, along);
+    const other = cross(tangent, along);
     const closing = index === 0 || index === path.length - 1 ? 0.55 : 1;
     for (let corner = 0; corner <= sides; corner += 1) {
       const angle = (corner / sides) * Math.PI * 2;
@@ -118,12 +111,8 @@ export function tube(
       const radius = radiusAt(share) * closing;
       const outwards = (axis: Axis) => along[axis] * cos * flatten + other[axis] * sin;
       const out: Vec3 = [outwards(0), outwards(1), outwards(2)];
-      positions.push([
-        point[0] + out[0] * radius,
-        point[1] + out[1] * radius,
-        point[2] + out[2] * radius,
-      ]);
-      normals.push(normalized(out));
+      positions.push(addScaled(point, out, radius));
+      normals.push(normalize(out));
       uvs.push([share, corner / sides]);
     }
   });
@@ -138,7 +127,7 @@ export function tube(
     const inward = path[row + (start ? 1 : -1)] ?? point;
     const middle = positions.length;
     positions.push(point);
-    normals.push(normalized(subtract(point, inward)));
+    normals.push(normalize(subtract(point, inward)));
     uvs.push([start ? 0 : 1, 0.5]);
     for (let corner = 0; corner < sides; corner += 1) {
       const a = row * (sides + 1) + corner;
@@ -149,12 +138,7 @@ export function tube(
 
 function carry(last: Vec3 | undefined, tangent: Vec3): Vec3 {
   const from: Vec3 = last ?? (Math.abs(tangent[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0]);
-  const along = from[0] * tangent[0] + from[1] * tangent[1] + from[2] * tangent[2];
-  return normalized([
-    from[0] - tangent[0] * along,
-    from[1] - tangent[1] * along,
-    from[2] - tangent[2] * along,
-  ]);
+  return normalize(addScaled(from, tangent, -dot(from, tangent)));
 }
 
 /** A box around the origin with rounded edges; `puff` bulges its faces like a cushion. */
@@ -182,11 +166,7 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
         point[down] = edgeStep(row / steps) * half(size, down);
         const bulge = puff * shareInside(column / steps) * shareInside(row / steps);
         const { position, normal } = roundCorner(point, size, radius);
-        positions.push([
-          position[0] + normal[0] * bulge,
-          position[1] + normal[1] * bulge,
-          position[2] + normal[2] * bulge,
-        ]);
+        positions.push(addScaled(position, normal, bulge));
         normals.push(normal);
         uvs.push([point[across], point[down]]);
       }
@@ -215,13 +195,9 @@ function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3;
     return Math.min(limit, Math.max(-limit, point[axis]));
   };
   const inner: Vec3 = [within(0), within(1), within(2)];
-  const normal = normalized(subtract(point, inner));
+  const normal = normalize(subtract(point, inner));
   return {
-    position: [
-      inner[0] + normal[0] * radius,
-      inner[1] + normal[1] * radius,
-      inner[2] + normal[2] * radius,
-    ],
+    position: addScaled(inner, normal, radius),
     normal,
   };
 }

@@ -1,12 +1,25 @@
 // Procedural base-colour textures as PNG, always with the same bytes, so that no image files are shipped.
 import sharp from 'sharp';
+import { bytesOfHex } from '../drawing/color.ts';
+import type { Rgb } from '../scene/scene-types.ts';
 
-export type Rgb = readonly [number, number, number];
+/** What a texture shows, by its kind; all colours are `#rrggbb`. */
+export type TextureDescription =
+  | { readonly wood: readonly [light: string, dark: string] }
+  | { readonly cloth: string }
+  /** From the top down, each band as its share of the height and its colour: `0.4 #ffffff, 0.6 #000000`. */
+  | { readonly bands: string }
+  /** Two colours with a wavy edge at this share of the height. */
+  | { readonly glaze: readonly [top: string, bottom: string]; readonly edge: number }
+  | { readonly dial: readonly [paper: string, ink: string] };
 
-/** '#rrggbb' to bytes. */
-export function bytesOfHex(hex: string): Rgb {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
+/** The texture as a PNG. */
+export function paintTexture(texture: TextureDescription): Promise<Buffer> {
+  if ('wood' in texture) return woodTexture(...texture.wood);
+  if ('cloth' in texture) return clothTexture(texture.cloth);
+  if ('glaze' in texture) return glazeTexture(...texture.glaze, texture.edge);
+  if ('dial' in texture) return dialTexture(...texture.dial);
+  return bandTexture(texture.bands);
 }
 
 function paint(side: number, colorAt: (u: number, v: number) => Rgb): Promise<Buffer> {
@@ -46,7 +59,7 @@ function smoothNoise(x: number, y: number, period: number): number {
 }
 
 /** Wood with its grain along u. */
-export function woodTexture(light: string, dark: string): Promise<Buffer> {
+function woodTexture(light: string, dark: string): Promise<Buffer> {
   const [a, b] = [bytesOfHex(light), bytesOfHex(dark)];
   return paint(512, (u, v) => {
     const bend = smoothNoise(u * 4, v * 8, 8) * 0.9 + smoothNoise(u * 8, v * 32, 32) * 0.25;
@@ -57,9 +70,11 @@ export function woodTexture(light: string, dark: string): Promise<Buffer> {
   });
 }
 
-/** Bands around a body, from the top down: [share of the height, colour]. */
-export function bandTexture(bands: readonly (readonly [number, string])[]): Promise<Buffer> {
-  const colors = bands.map(([share, hex]) => [share, bytesOfHex(hex)] as const);
+function bandTexture(bands: string): Promise<Buffer> {
+  const colors = bands.split(', ').map((band) => {
+    const [share = '', hex = ''] = band.split(' ');
+    return [Number(share), bytesOfHex(hex)] as const;
+  });
   return paint(256, (u, v) => {
     let edge = 0;
     for (const [share, color] of colors) {
@@ -78,7 +93,7 @@ function speckled(color: Rgb, u: number, v: number): Rgb {
 }
 
 /** A glaze with a wavy edge between two colours. */
-export function glazeTexture(top: string, bottom: string, edge = 0.45): Promise<Buffer> {
+function glazeTexture(top: string, bottom: string, edge: number): Promise<Buffer> {
   const [a, b] = [bytesOfHex(top), bytesOfHex(bottom)];
   return paint(512, (u, v) => {
     const wave =
@@ -89,7 +104,7 @@ export function glazeTexture(top: string, bottom: string, edge = 0.45): Promise<
 }
 
 /** Coarse woven cloth; repeats. */
-export function clothTexture(color: string): Promise<Buffer> {
+function clothTexture(color: string): Promise<Buffer> {
   const base = bytesOfHex(color);
   const dark = mixed(base, [0, 0, 0], 0.38);
   const light = mixed(base, [255, 255, 255], 0.14);
@@ -104,7 +119,7 @@ export function clothTexture(color: string): Promise<Buffer> {
 }
 
 /** A clock face: a ring of minute marks, longer and wider at the hours. */
-export function dialTexture(paper: string, ink: string): Promise<Buffer> {
+function dialTexture(paper: string, ink: string): Promise<Buffer> {
   const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
   return paint(512, (u, v) => {
     const [x, y] = [u * 2 - 1, v * 2 - 1];

@@ -2,7 +2,7 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import { linearOfHex } from './color.ts';
-import { type FloorShadow, floorDarkness } from './floor-shadow.ts';
+import { type FloorShadow, floorDarkness } from './light/floor-shadow.ts';
 import type { Shade } from './shader.ts';
 import type { Backdrop } from './templates.ts';
 

@@ -1,4 +1,5 @@
 // Converts between sRGB and linear light, with tables for speed.
+import type { Rgb } from '../scene/scene-types.ts';
 
 function decode(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -41,13 +42,21 @@ export function toShort(linear: number): number {
   return (a + (b - a) * (at - low) + 0.5) | 0;
 }
 
-/** '#rrggbb' to linear r, g, b. @throws Error for other text */
-export function linearOfHex(hex: string): readonly [number, number, number] {
+/** '#rrggbb' to bytes. @throws Error for other text */
+export function bytesOfHex(hex: string): Rgb {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`"${hex}" is not a colour like #1a2b3c.`);
   const value = Number.parseInt(hex.slice(1), 16);
-  return [
-    linearOfByte[value >> 16] as number,
-    linearOfByte[(value >> 8) & 255] as number,
-    linearOfByte[value & 255] as number,
-  ];
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+/** Bytes to '#rrggbb'. */
+export function hexOfBytes([red, green, blue]: Rgb): string {
+  const digits = (value: number) => value.toString(16).padStart(2, '0');
+  return `#${digits(red)}${digits(green)}${digits(blue)}`;
+}
+
+/** '#rrggbb' to linear r, g, b. @throws Error for other text */
+export function linearOfHex(hex: string): Rgb {
+  const [red, green, blue] = bytesOfHex(hex);
+  return [linearOfByte[red] as number, linearOfByte[green] as number, linearOfByte[blue] as number];
 }

@@ -2,11 +2,11 @@
 import type { Scene } from '../scene/scene.ts';
 import { makeBackdrop } from './backdrop.ts';
 import { frameCamera } from './camera.ts';
-import type { DepthMap } from './depth-map.ts';
-import type { FloorShadow } from './floor-shadow.ts';
-import { prepareLighting } from './lighting.ts';
-import type { DrawMaterial } from './material.ts';
-import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
+import type { DepthMap } from './light/depth-map.ts';
+import type { FloorShadow } from './light/floor-shadow.ts';
+import { prepareLighting } from './light/lighting.ts';
+import type { DrawMaterial } from './materials/material.ts';
+import { makePicture, type PictureDepth, type RawPicture } from './pictures/picture.ts';
 import {
   type Band,
   type HoleTest,

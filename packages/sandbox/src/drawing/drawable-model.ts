@@ -1,19 +1,19 @@
 // A model in memory: its scene, and the textures and shadows that drawings share.
 import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
-import { type DepthMap, makeDepthMap } from './depth-map.ts';
 import { drawScene } from './draw-scene.ts';
-import { type FloorShadow, makeFloorShadow } from './floor-shadow.ts';
-import { keyDirection } from './lighting.ts';
-import { type DrawMaterial, partMaterials, prepareMaterials } from './material.ts';
+import { type DepthMap, makeDepthMap } from './light/depth-map.ts';
+import { type FloorShadow, makeFloorShadow } from './light/floor-shadow.ts';
+import { keyDirection } from './light/lighting.ts';
+import { type DrawMaterial, partMaterials, prepareMaterials } from './materials/material.ts';
 import {
   type MaterialLook,
   type MaterialSwap,
   readSwapMaps,
   type SwapMaps,
-} from './material-swap.ts';
-import type { PictureDepth, RawPicture } from './picture.ts';
+} from './materials/material-swap.ts';
+import { decodeTexture, type TextureLevels, textureBytes } from './materials/texture.ts';
+import type { PictureDepth, RawPicture } from './pictures/picture.ts';
 import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
-import { decodeTexture, type TextureLevels, textureBytes } from './texture.ts';
 
 export type DrawOptions = {
   readonly look: TemplateLook;

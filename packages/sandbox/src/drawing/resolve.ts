@@ -1,6 +1,6 @@
 // Converts samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
 import { toByte, toShort } from './color.ts';
-import type { RawPicture } from './picture.ts';
+import type { RawPicture } from './pictures/picture.ts';
 import type { Band, Corner } from './raster.ts';
 import type { Shade, Shader } from './shader.ts';
 

@@ -1,17 +1,17 @@
 // Computes the colour of a triangle at a pixel: ray intersection, material and light.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
-import type { DepthMap } from './depth-map.ts';
+import type { DepthMap } from './light/depth-map.ts';
 import {
   type LeavingLight,
   type Lighting,
   makeLighter,
   type SurfacePoint,
   toneMap,
-} from './lighting.ts';
-import type { DrawMaterial } from './material.ts';
+} from './light/lighting.ts';
+import type { DrawMaterial } from './materials/material.ts';
+import { type Sampler, sampleTexture } from './materials/texture.ts';
 import type { Projection } from './raster.ts';
-import { type Sampler, sampleTexture } from './texture.ts';
 
 /** Linear light, 0 to 1, premultiplied by `alpha`. */
 export type Shade = { red: number; green: number; blue: number; alpha: number };

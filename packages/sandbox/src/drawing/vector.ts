@@ -15,6 +15,10 @@ export function normalize(a: Vec3): Vec3 {
   return [a[0] / length, a[1] / length, a[2] / length];
 }
 
+export function subtract(a: Vec3, b: Vec3): Vec3 {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
 /** a + b·scale */
 export function addScaled(a: Vec3, b: Vec3, scale: number): Vec3 {
   return [a[0] + b[0] * scale, a[1] + b[1] * scale, a[2] + b[2] * scale];

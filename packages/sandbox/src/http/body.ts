@@ -1,6 +1,6 @@
 // Reads request bodies of the API up to a limit that is far above every documented request.
 import type { Context } from 'hono';
-import type { Env } from '../storage/storage.ts';
+import type { Env } from './env.ts';
 import { fail } from './failure.ts';
 
 const maxBytes = 4 * 1024 * 1024;

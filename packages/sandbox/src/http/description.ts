@@ -1,5 +1,5 @@
 // openapi.json of this sandbox, with the sandbox's own paths for undocumented ones.
-import { openApiDocument } from 'renderline/api/openapi';
+import { openApiDocument } from './openapi.ts';
 import { sandboxRoutes } from './routes.ts';
 
 const made = new Map<string, ReturnType<typeof openApiDocument>>();

@@ -1,7 +1,7 @@
 // Collections of library items: created by name on first use.
 import type { LibraryChange } from 'renderline/api/operations/library';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 
 /** The id of the collection with this name; creates it if it does not exist. */
 export function collectionNamed({ store }: Sandbox, name: string, now: number): string {

@@ -1,8 +1,7 @@
 // Maps colours to the names people search for.
 import sharp from 'sharp';
-import { linearOfByte } from '../drawing/color.ts';
-
-type Rgb = readonly [number, number, number];
+import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
+import type { Rgb } from '../scene/scene-types.ts';
 
 /** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
 const named: Readonly<Record<string, readonly Rgb[]>> = {
@@ -77,7 +76,7 @@ const names: readonly { name: string; lab: Rgb }[] = Object.entries(named).flatM
 
 /** The word for a `#RRGGBB` colour: `red`, `beige` … */
 export function colorName(hex: string): string {
-  const lab = labOf(rgbOf(hex));
+  const lab = labOf(bytesOfHex(hex));
   const distance = ([l, a, b]: Rgb) => Math.hypot(l - lab[0], a - lab[1], b - lab[2]);
   let nearest = names[0];
   for (const entry of names) {
@@ -102,13 +101,7 @@ export async function dominantColor(image: Buffer): Promise<string> {
   const { dominant } = await sharp(Buffer.from(pixels), {
     raw: { width: pixels.length / 3, height: 1, channels: 3 },
   }).stats();
-  const part = (value: number) => value.toString(16).padStart(2, '0');
-  return `#${part(dominant.r)}${part(dominant.g)}${part(dominant.b)}`;
-}
-
-function rgbOf(hex: string): Rgb {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+  return hexOfBytes([dominant.r, dominant.g, dominant.b]);
 }
 
 /** CIE Lab under D65. */

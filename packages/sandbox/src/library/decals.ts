@@ -9,16 +9,16 @@ import {
 } from 'renderline/api/operations/decals';
 import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
+import { firstBytes } from '../files/image-limits.ts';
+import { cleanName, extensionOf } from '../files/names.ts';
+import { readSvgSize, svgHeadBytes } from '../files/svg-size.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
+import type { DecalRecord } from '../state/library-records.ts';
+import { decalStatus } from '../status/library-items.ts';
 import { collectionNamed } from './collections.ts';
-import { type ImageInspection, inspectImage } from './image-inspection.ts';
-import { firstBytes } from './image-limits.ts';
-import { decalStatus } from './item-state.ts';
-import { cleanName, extensionOf } from './names.ts';
-import type { DecalRecord } from './records.ts';
-import { readSvgSize, svgHeadBytes } from './svg-size.ts';
 
 function isDecalType(extension: string | undefined): extension is DecalFileType {
   return decalFileTypes.some((type) => type === extension);

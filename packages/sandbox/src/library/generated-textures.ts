@@ -2,10 +2,10 @@
 
 import { type TextureChannel, textureChannels } from 'renderline/api/operations/materials';
 import sharp from 'sharp';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
 import { normalsOf } from './normal-map.ts';
-import type { MaterialRecord, TextureRecord } from './records.ts';
 
 /** Maximum length of the longer side of a generated map. */
 const maxPixels = 512;
@@ -40,10 +40,7 @@ export async function generateTextures(
 }
 
 async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<TextureRecord> {
-  const content = (async function* () {
-    yield png;
-  })();
-  const { bytes, sha256 } = await sandbox.files.write(uploadKey, content, png.length, png.length);
+  const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
   const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
   return { fileType: 'png', uploadKey, file, generated: true };
 }

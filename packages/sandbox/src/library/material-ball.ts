@@ -2,7 +2,7 @@
 import { Document, NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { linearOfHex } from '../drawing/color.ts';
-import type { MaterialLook } from './material-look.ts';
+import type { MaterialLook } from '../drawing/materials/material-swap.ts';
 
 const rings = 32;
 const segments = 64;

@@ -1,18 +1,9 @@
 // The look of a material for drawing.
 import { createHash } from 'node:crypto';
-import type { TextureChannel } from 'renderline/api/operations/materials';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { MaterialLook } from '../drawing/materials/material-swap.ts';
+import type { MaterialRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
-import type { MaterialRecord } from './records.ts';
-
-export interface MaterialLook {
-  /** Equal for materials that look the same. */
-  readonly key: string;
-  /** `#RRGGBB` of a flat material, else the dominant colour of its surface. */
-  readonly colorHex: string;
-  /** Paths of PNG or JPEG files; empty for a flat material. */
-  readonly textures: Readonly<Partial<Record<TextureChannel, string>>>;
-}
 
 const neutralHex = '#bababa';
 

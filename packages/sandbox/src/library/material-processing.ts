@@ -1,10 +1,11 @@
 // Processes confirmed materials: checks their textures and generates missing ones.
+
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { MaterialOutcome, MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { dominantColor } from './color-names.ts';
 import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
-import type { MaterialOutcome, MaterialRecord, TextureRecord } from './records.ts';
 
 /** Starts processing. A repeated confirmation changes nothing. */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {

@@ -1,10 +1,10 @@
 // Fuzzy search for materials by name, keywords and colour.
 import Fuse from 'fuse.js';
 import { editDistance } from 'renderline/api/requests/nearest-name';
+import type { MaterialRecord } from '../state/library-records.ts';
 import type { Store } from '../state/store.ts';
 import { colorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
-import type { MaterialRecord } from './records.ts';
 
 /** Search terms of a material besides its name. */
 function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {

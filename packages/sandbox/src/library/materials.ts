@@ -2,12 +2,13 @@
 
 import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
+import { chooseDuration } from '../context/durations.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { findTextureProblem } from '../files/texture-inspection.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
+import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { collectionNamed } from './collections.ts';
-import type { MaterialRecord, TextureRecord } from './records.ts';
-import { findTextureProblem } from './texture-inspection.ts';
 
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };
@@ -17,9 +18,8 @@ export function newMaterial(
   body: z.output<typeof createMaterial.body>,
   now: number,
 ): MaterialRecord {
-  const { store, options } = sandbox;
+  const { store } = sandbox;
   const id = store.newId('material');
-  const spread = processMs.max - processMs.min;
   return store.materials.insert({
     id,
     name: body.name,
@@ -34,7 +34,7 @@ export function newMaterial(
       ? {}
       : { collectionId: collectionNamed(sandbox, body.collection, now) }),
     createdAt: now,
-    processMs: (processMs.min + spread * store.nextFraction('material')) / options.speed,
+    processMs: chooseDuration(sandbox, processMs, 'material'),
   });
 }
 

@@ -3,15 +3,16 @@
 import { fileType as bareExtension } from 'renderline/api/contract/schemas';
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import type { z } from 'zod';
+import { chooseDuration } from '../context/durations.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { inspectModel } from '../files/model-inspection.ts';
+import { cleanName, extensionOf } from '../files/names.ts';
 import { fail } from '../http/failure.ts';
-import { refuseOverStorage } from '../models/create-model.ts';
-import { inspectModel } from '../models/inspection.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
+import type { PropRecord } from '../state/library-records.ts';
+import { propStatus } from '../status/library-items.ts';
+import { refuseOverStorage } from '../workspace/plan-limits.ts';
 import { collectionNamed } from './collections.ts';
-import { propStatus } from './item-state.ts';
-import { cleanName, extensionOf } from './names.ts';
-import type { PropRecord } from './records.ts';
 
 /** Duration of processing at speed 1. */
 const processMs = { min: 2000, max: 6000 };
@@ -22,12 +23,11 @@ export function newProp(
   item: z.output<typeof PropCreationItem>,
   now: number,
 ): PropRecord {
-  const { store, options } = sandbox;
+  const { store } = sandbox;
   const { fileName = '' } = item;
   const named = bareExtension.safeParse(extensionOf(fileName));
   const fileType = item.fileType ?? (named.success ? named.data : null);
   const id = store.newId('prop');
-  const spread = processMs.max - processMs.min;
   return store.props.insert({
     id,
     name: item.name?.trim() || cleanName(fileName) || 'Untitled prop',
@@ -39,7 +39,7 @@ export function newProp(
       ? {}
       : { collectionId: collectionNamed(sandbox, item.collection, now) }),
     createdAt: now,
-    processMs: (processMs.min + spread * store.nextFraction('prop')) / options.speed,
+    processMs: chooseDuration(sandbox, processMs, 'prop'),
   });
 }
 

@@ -1,9 +1,9 @@
 // Storage locations of the files of props, decals and materials.
-import type { FoundFile, StorageLocation } from '../storage/storage-location.ts';
+import type { FoundFile, StorageLocation } from '../context/storage-location.ts';
+import type { LibraryFile } from '../state/library-records.ts';
 import { recordDecalFile } from './decals.ts';
 import { recordTexture, texturesOf } from './materials.ts';
 import { recordPropFile } from './props.ts';
-import type { LibraryFile } from './records.ts';
 import { materialThumbnail, propThumbnail } from './thumbnails.ts';
 
 function stored(path: string, file: LibraryFile | undefined): FoundFile | undefined {

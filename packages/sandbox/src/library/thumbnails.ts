@@ -1,12 +1,13 @@
 // Thumbnails of props and materials, drawn on first request.
+
+import type { Sandbox } from '../context/sandbox.ts';
+import type { FoundFile } from '../context/storage-location.ts';
 import { templateLooks } from '../drawing/templates.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { FoundFile } from '../storage/storage-location.ts';
-import { propStatus } from './item-state.ts';
+import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
+import { propStatus } from '../status/library-items.ts';
+import { materialStatus } from '../status/materials.ts';
 import { materialBall } from './material-ball.ts';
 import { materialLook } from './material-look.ts';
-import { materialStatus } from './material-state.ts';
-import type { MaterialRecord, PropRecord } from './records.ts';
 
 const side = 320;
 

@@ -2,21 +2,17 @@
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
+import { chooseDuration } from '../context/durations.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
+import { nameOfFile } from '../files/names.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { emptyInspection, inspectModel } from './inspection.ts';
+import { refuseOverStorage } from '../workspace/plan-limits.ts';
 
 /** Duration of processing at speed 1. */
 const processMs = { min: 2000, max: 6000 };
-
-/** `Red Chair.v2.glb` → `Red Chair.v2`. */
-export function nameOfFile(fileName: string): string {
-  const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
-  const dot = base.lastIndexOf('.');
-  return dot > 0 ? base.slice(0, dot) : base;
-}
 
 type CreationItem = z.output<typeof ModelCreationItem>;
 
@@ -61,10 +57,8 @@ function insertModel(
   fault: { failure?: string | undefined; durationMs?: number | undefined },
   now: number,
 ): ModelRecord {
-  const { store, options, stats } = sandbox;
+  const { store, stats } = sandbox;
   const id = store.newId('model');
-  const spread = processMs.max - processMs.min;
-  const seededMs = (processMs.min + spread * store.nextFraction('model')) / options.speed;
   stats.created('models', item.fileName ?? name);
   return store.models.insert({
     id,
@@ -75,7 +69,7 @@ function insertModel(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     createdAt: now,
     uploadKey: `models/${id}/source.${item.fileType}`,
-    processMs: fault.durationMs ?? seededMs,
+    processMs: fault.durationMs ?? chooseDuration(sandbox, processMs, 'model'),
     ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
   });
 }
@@ -138,31 +132,4 @@ export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number)
   if (model.confirmedAt !== undefined) return;
   refuseOverStorage(sandbox, 0);
   store.models.update(model, { confirmedAt: now });
-}
-
-/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more models */
-export function refuseOverModelLimit(sandbox: Sandbox, more: number): void {
-  const { models } = sandbox.limits.values;
-  const used = sandbox.store.models.size;
-  if (models !== null && used + more > models) {
-    fail(
-      'PLAN_LIMIT_REACHED',
-      `The plan allows ${models} models; ${used} exist, ${more} asked for.`,
-    );
-  }
-}
-
-/** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and these bytes together exceed the limit */
-export function refuseOverStorage(sandbox: Sandbox, moreBytes: number): void {
-  const { storageBytes } = sandbox.limits.values;
-  if (storageBytes === null) return;
-  const { models, props } = sandbox.store;
-  let used = 0;
-  for (const { file } of [...models.all, ...props.all]) used += file?.bytes ?? 0;
-  if (used + moreBytes > storageBytes) {
-    fail(
-      'STORAGE_LIMIT_REACHED',
-      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more asked for.`,
-    );
-  }
 }

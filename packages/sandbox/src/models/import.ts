@@ -1,16 +1,13 @@
 // Import by URL: the URL is checked during the request, the file is downloaded in the background.
+
 import { fileType as FileType } from 'renderline/api/contract/schemas';
+import type { Sandbox } from '../context/sandbox.ts';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
-import {
-  newImport,
-  recordUploadedFile,
-  refuseOverModelLimit,
-  refuseOverStorage,
-} from './create-model.ts';
+import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { newImport, recordUploadedFile } from './create-model.ts';
 
 interface ImportRequest {
   readonly url: string;
@@ -20,7 +17,7 @@ interface ImportRequest {
 
 /** Starts an import. @throws ApiFailure VALIDATION_ERROR for failures that occur during the request */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
-  refuseOverModelLimit(sandbox, 1);
+  refuseOverLimit(sandbox, 'models', 1);
   refuseOverStorage(sandbox, 0);
   const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
   const { opening, soon } = openSoon(sandbox, request.url);
@@ -31,7 +28,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
     throw error;
   });
   try {
-    const fileType = request.fileType ?? extensionOf(fileName);
+    const fileType = request.fileType ?? fileTypeOf(fileName);
     if (download) refuseTooLarge(sandbox, download);
     const item = {
       fileType,
@@ -139,7 +136,7 @@ function fileNameOf(url: URL): string {
   }
 }
 
-function extensionOf(fileName: string): string {
+function fileTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   const parsed = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
   return parsed.success

@@ -1,10 +1,10 @@
 // The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and no geometry, since
 // the sandbox does not convert models.
 import { crc32 } from 'node:zlib';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { FoundFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
-import type { FoundFile } from '../storage/storage-location.ts';
-import { usdzKey } from './state.ts';
+import { usdzKey } from '../status/models.ts';
 
 /** Files in a USDZ must start at multiples of this offset. */
 const alignment = 64;
@@ -22,12 +22,8 @@ export async function modelUsdz(
   if (!model.file) return undefined;
   const usdz = packedUsdz(model.name, model.file.sha256);
   const key = usdzKey(model);
-  await files.write(key, bodyOf(usdz), usdz.length, usdz.length);
+  await files.write(key, [usdz], usdz.length, usdz.length);
   return { path: files.path(key), bytes: usdz.length };
-}
-
-async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
 
 function packedUsdz(name: string, sourceSha256: string): Buffer {

@@ -1,9 +1,10 @@
 // The colorway view: a row per model, a column per colorway, with the rendered pictures.
-import type { ColorwayJobRecord } from '../colorways/records.ts';
-import { colorwayJobStatus } from '../colorways/state.ts';
-import { outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+
+import type { Sandbox } from '../context/sandbox.ts';
+import type { ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
+import { colorwayJobStatus } from '../status/colorways.ts';
+import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
 import { type Drawn, drawnKey, drawnVariants } from './drawn-variants.ts';
 import { type GridEntry, type GridPart, type GridPicture, makeGrid } from './grid.ts';

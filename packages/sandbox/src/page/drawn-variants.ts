@@ -1,8 +1,8 @@
 // The rendered outputs of each variant of some models, and the status of its last job.
 
-import { renderJobStatus } from '../renders/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
+import { renderJobStatus } from '../status/renders.ts';
 
 export interface Drawn {
   /** The newest output of each camera. */

@@ -1,6 +1,6 @@
 // The page's HTML: every value is escaped, nothing is loaded from other servers.
 import { html } from 'hono/html';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import { contentHash } from './content-hash.ts';
 import { gridHtml } from './grid-html.ts';
 import type { Card, Choice, Shown, View } from './view.ts';

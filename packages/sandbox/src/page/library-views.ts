@@ -1,7 +1,8 @@
 // The views of the asset library: props, decals and materials.
-import { decalStatus, propStatus } from '../library/item-state.ts';
-import { materialStatus } from '../library/material-state.ts';
-import type { Sandbox } from '../sandbox.ts';
+
+import type { Sandbox } from '../context/sandbox.ts';
+import { decalStatus, propStatus } from '../status/library-items.ts';
+import { materialStatus } from '../status/materials.ts';
 import { makeView, sizeText } from './view.ts';
 
 /** Image types that browsers can show. */

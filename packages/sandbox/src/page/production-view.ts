@@ -1,10 +1,10 @@
 // The view of production files: the front of the first variant, with a link to the PDF.
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
-import { fileKey } from '../production/file-key.ts';
-import type { ProductionFileRecord } from '../production/records.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
+import { fileKey } from '../sheets/file-key.ts';
+import type { ProductionFileRecord } from '../state/production-records.ts';
 import { makeView } from './view.ts';
 
 /** Name of the picture that represents a file. */

@@ -1,7 +1,7 @@
 // The page at /: the contents of the sandbox as live pictures, read-only.
 import { type Context, Hono } from 'hono';
-import type { Sandbox } from '../sandbox.ts';
-import type { Env } from '../storage/storage.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
 import { type PageRequest, pageHtml, readPage, viewHtml } from './html.ts';
 import { productionRoutes } from './production-view.ts';
 import { script } from './script.ts';

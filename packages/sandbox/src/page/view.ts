@@ -1,5 +1,5 @@
 // A view of the page: cards of one kind of resource, newest first, in pages.
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import { newestFirst } from '../state/table.ts';
 import type { Grid } from './grid.ts';
 

@@ -1,9 +1,10 @@
 // The views of the page in the order of its tabs.
-import { modelStatus, modelThumbnailKey } from '../models/state.ts';
-import { projectStatus } from '../projects/state.ts';
-import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+
+import type { Sandbox } from '../context/sandbox.ts';
 import type { ProjectRecord } from '../state/records.ts';
+import { modelStatus, modelThumbnailKey } from '../status/models.ts';
+import { projectStatus } from '../status/projects.ts';
+import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { templateOf } from '../templates/templates.ts';
 import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';

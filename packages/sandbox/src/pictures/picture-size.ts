@@ -1,7 +1,7 @@
 // Brings pictures to the requested size cheaply: an enlarged small picture, or a test card.
 import sharp, { type Sharp } from 'sharp';
 
-import type { PictureFormat } from '../drawing/encode.ts';
+import type { PictureFormat } from '../drawing/pictures/encode.ts';
 
 export interface PictureSize {
   readonly width: number;

@@ -1,11 +1,11 @@
 // Draws pictures and videos in the background at a share of their size, and caches them by content.
-import { createHash, randomUUID } from 'node:crypto';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { MaterialSwap } from '../drawing/material-swap.ts';
-import type { DrawPool } from '../drawing/pool.ts';
+import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
+import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
 import type { Shot, TemplateLook } from '../drawing/templates.ts';
-import { encodeThumbnail } from '../drawing/thumbnail.ts';
+import type { DrawPool } from '../drawing/threads/pool.ts';
+import { makeFileOnce } from '../state/file-once.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
@@ -91,15 +91,7 @@ export class Pictures {
   }
 
   async #make(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
-    const path = this.path(file);
-    const there = await stat(path).catch(() => undefined);
-    if (there) return { file, bytes: there.size };
-    const bytes = await make();
-    // Unique, since a process that was considered dead may still draw the same picture.
-    const partial = `${path}.${randomUUID()}.partial`;
-    await writeFile(partial, bytes);
-    await rename(partial, path);
-    return { file, bytes: bytes.length };
+    return { file, bytes: await makeFileOnce(this.path(file), make) };
   }
 
   async #draw(spec: PictureSpec): Promise<Uint8Array> {

@@ -1,14 +1,16 @@
 // Advances the job of a file through its pipeline: model, project, render.
+
+import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
-import { isReady, modelStatus, modelStatusItem } from '../models/state.ts';
-import { newProject, refuseOverProjectLimit } from '../projects/create-project.ts';
-import { hasEnded, renderJobStatus } from '../renders/state.ts';
+import { newProject } from '../projects/create-project.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import type { ModelRecord, RenderJobRecord } from '../state/records.ts';
+import { isReady, modelStatus, modelStatusItem } from '../status/models.ts';
+import { hasEnded, renderJobStatus } from '../status/renders.ts';
 import { templateOf } from '../templates/templates.ts';
+import { refuseOverLimit } from '../workspace/plan-limits.ts';
 import { type PipelinePlan, planOf } from './plan.ts';
-import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 
 /** A pipeline stops after this many failures in a row. */
 const maxFailures = 3;
@@ -72,7 +74,7 @@ function createProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: M
   if (templateId !== undefined && !templateOf(store, templateId)) {
     fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
   }
-  refuseOverProjectLimit(sandbox, 1);
+  refuseOverLimit(sandbox, 'projects', 1);
   const project = newProject(sandbox, { name: model.name, models: [model], templateId }, now);
   store.pipelineJobs.update(job, { projectId: project.id, updatedAt: now });
 }

@@ -1,7 +1,7 @@
 // Lists the files of a connected folder and detects those that are completely written.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { SourceFile } from './records.ts';
+import type { SourceFile } from '../state/pipeline-records.ts';
 
 export interface FolderFile extends SourceFile {
   /** Epoch milliseconds of the last change. */

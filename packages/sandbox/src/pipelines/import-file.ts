@@ -1,17 +1,13 @@
 // Imports files of a connected folder as models.
+
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import {
-  confirmUpload,
-  newModels,
-  recordUploadedFile,
-  refuseOverModelLimit,
-  refuseOverStorage,
-} from '../models/create-model.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { confirmUpload, newModels, recordUploadedFile } from '../models/create-model.ts';
+import type { PipelineJobRecord } from '../state/pipeline-records.ts';
 import type { ModelRecord } from '../state/records.ts';
+import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
 import { fileTypeOf } from './folder.ts';
-import type { PipelineJobRecord } from './records.ts';
 
 /** Copies a file into storage like an upload. Rejects if that fails. */
 export async function importFile(
@@ -36,7 +32,7 @@ function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const known = store.models.get(job.modelId ?? '');
   if (known) return known;
   const { name: fileName, size } = job.sourceFile;
-  refuseOverModelLimit(sandbox, 1);
+  refuseOverLimit(sandbox, 'models', 1);
   refuseOverStorage(sandbox, size);
   const now = options.clock();
   const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };

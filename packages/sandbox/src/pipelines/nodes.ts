@@ -1,6 +1,6 @@
 // Validates the graph of a pipeline's nodes.
 import { fail } from '../http/failure.ts';
-import type { PipelineNode } from './records.ts';
+import type { PipelineNode } from '../state/pipeline-records.ts';
 
 export interface NodeRequest {
   readonly id?: string | undefined;

@@ -3,7 +3,7 @@
 import { RenderSettings } from 'renderline/api/operations/renders';
 import { refuseGlob } from 'renderline/language/read-glob';
 import { z } from 'zod';
-import type { PipelineNode } from './records.ts';
+import type { PipelineNode } from '../state/pipeline-records.ts';
 
 const Config = z.object({
   connector: z.string().optional().catch(undefined),

@@ -1,12 +1,12 @@
 // Runs pipelines: polls connected folders and advances the jobs of their files, once a second while there is work, and
 // whenever pipelines are read.
 import { GlobSet } from 'renderline/language/glob-set';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import { advancePipelineJob, countFailure, retryOrFail } from './advance.ts';
 import { type FolderFile, filesIn, StableFileTracker } from './folder.ts';
 import { importFile } from './import-file.ts';
 import { planOf } from './plan.ts';
-import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 
 const pollIntervalMs = 1_000;
 

@@ -1,7 +1,7 @@
 // The appearance key of a variant: views are stale if it differs from the key at their capture.
 import { createHash } from 'node:crypto';
+import type { Sandbox } from '../context/sandbox.ts';
 import { materialLook } from '../library/material-look.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 

@@ -1,7 +1,7 @@
 // Computes the state of a capture over time, and the current views of a variant.
 import type { CaptureMode } from 'renderline/api/operations/production';
-import type { Sandbox } from '../sandbox.ts';
-import type { CaptureRecord } from './records.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { CaptureRecord } from '../state/production-records.ts';
 
 export type CaptureState = 'capturing' | 'captured' | 'failed';
 

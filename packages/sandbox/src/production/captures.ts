@@ -1,20 +1,20 @@
 // Captures: when they may start, and the pictures they take while their time passes.
 import type { CaptureMode } from 'renderline/api/operations/production';
-import { partMaterials } from '../drawing/material.ts';
-import { isReady, modelStatus } from '../models/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { partMaterials } from '../drawing/materials/material.ts';
 import { readScene } from '../scene/scene.ts';
-import type { ModelRecord } from '../state/records.ts';
-import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
-import { appearanceKeyOf } from './appearance-key.ts';
-import { measureSlot } from './measure.ts';
 import {
   type CapturedViews,
   type CaptureRecord,
   type Placement,
   type ViewName,
   viewNames,
-} from './records.ts';
+} from '../state/production-records.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { isReady, modelStatus } from '../status/models.ts';
+import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
+import { measureSlot } from './measure.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
 import { productionLook, viewCamera } from './view-cameras.ts';
 

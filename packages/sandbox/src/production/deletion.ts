@@ -1,8 +1,8 @@
 // Deletes captures, exports and files of a deleted model. Their document numbers are not reused.
 
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fileKey } from '../sheets/file-key.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { fileKey } from './file-key.ts';
 
 export async function forgetProduction(
   { store, files, openExports }: Sandbox,

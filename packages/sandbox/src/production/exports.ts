@@ -6,7 +6,12 @@ import type {
   ProductionOptions,
 } from 'renderline/api/operations/production';
 import type { z } from 'zod';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type {
+  CaptureRecord,
+  ExportRecord,
+  ProductionFileRecord,
+} from '../state/production-records.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
@@ -19,7 +24,6 @@ import {
 } from './capture-state.ts';
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, fileItem } from './files.ts';
-import type { CaptureRecord, ExportRecord, ProductionFileRecord } from './records.ts';
 
 export interface ExportRequest {
   readonly model: ModelRecord;

@@ -2,9 +2,9 @@
 
 import type { ProductionFile } from 'renderline/api/operations/production';
 import type { z } from 'zod';
-import type { Sandbox } from '../sandbox.ts';
-import { fileKey } from './file-key.ts';
-import type { ProductionFileRecord } from './records.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fileKey } from '../sheets/file-key.ts';
+import type { ProductionFileRecord } from '../state/production-records.ts';
 import { buildSheet, type SheetInput } from './sheets.ts';
 
 /** The user that owns the sandbox's API key. */

@@ -1,9 +1,9 @@
 // Measures slots of a captured model: which views show them, their size, and their distance from the model's edges.
 
 import { type Camera, frameCamera } from '../drawing/camera.ts';
-import { cross, dot, type Vec3 } from '../drawing/vector.ts';
+import { cross, dot, subtract, type Vec3 } from '../drawing/vector.ts';
 import type { Scene } from '../scene/scene.ts';
-import { type CloseUpSide, type Placement, viewNames } from './records.ts';
+import { type CloseUpSide, type Placement, viewNames } from '../state/production-records.ts';
 import { viewCamera } from './view-cameras.ts';
 
 /** A view shows a slot if it faces at least this share of the slot's surface. */
@@ -85,7 +85,7 @@ function facingOf<Side extends CloseUpSide>(
   const sum = [0, 0, 0];
   const seen: number[] = [];
   eachTriangle(scene, worn, material, (a, b, c) => {
-    const normal = cross(minus(b, a), minus(c, a));
+    const normal = cross(subtract(b, a), subtract(c, a));
     const size = Math.hypot(...normal) / 2;
     total += size;
     const towards = dot(normal, camera.back) / 2;
@@ -114,7 +114,7 @@ function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
       (part(at + 1) + part(at + 4) + part(at + 7)) / 3,
       (part(at + 2) + part(at + 5) + part(at + 8)) / 3,
     ];
-    const distance = Math.hypot(...minus(middle, point));
+    const distance = Math.hypot(...subtract(middle, point));
     if (distance >= min) continue;
     min = distance;
     nearest = middle;
@@ -140,13 +140,9 @@ function eachTriangle(
   });
 }
 
-function minus(a: Vec3, b: Vec3): Vec3 {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
 /** A point in space as shares of the picture, from the left and from the top. */
 function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight }: Camera) {
-  const from = minus(point, position);
+  const from = subtract(point, position);
   const depth = -dot(from, back);
   const share = (value: number) => Math.round(value * 10_000) / 10_000;
   return {

@@ -1,6 +1,7 @@
 // Preview pictures for variants without captures.
-import { DrawError } from '../drawing/draw-job.ts';
-import type { Sandbox } from '../sandbox.ts';
+
+import type { Sandbox } from '../context/sandbox.ts';
+import { DrawError } from '../drawing/threads/draw-job.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
 import { capturesOf, latestViews } from './capture-state.ts';

@@ -1,6 +1,7 @@
 // The model and variants of a request. All refusals are NOT_FOUND.
+
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';

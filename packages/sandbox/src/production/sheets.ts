@@ -1,12 +1,8 @@
 // Collects the data of a production file at the time it is built.
 import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import type { ProductionOptions } from 'renderline/api/operations/production';
-import type { DecalRecord } from '../library/records.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
-import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
-import { appearanceKeyOf } from './appearance-key.ts';
-import { capturesOf, latestViews } from './capture-state.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { DecalRecord } from '../state/library-records.ts';
 import type {
   CaptureRecord,
   Notice,
@@ -14,7 +10,11 @@ import type {
   SheetLogo,
   SheetVariant,
   SheetZone,
-} from './records.ts';
+} from '../state/production-records.ts';
+import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
+import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
+import { capturesOf, latestViews } from './capture-state.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;

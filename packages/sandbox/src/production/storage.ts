@@ -1,7 +1,7 @@
 // Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
-import type { StorageLocation } from '../storage/storage-location.ts';
-import { fileKey } from './file-key.ts';
+import type { StorageLocation } from '../context/storage-location.ts';
+import { fileKey } from '../sheets/file-key.ts';
 
 export const productionLocations: Readonly<Record<string, StorageLocation>> = {
   'production-files': {

@@ -1,9 +1,9 @@
 // Draws the current state of a variant and stores the picture under its own name.
 
+import type { Sandbox } from '../context/sandbox.ts';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
-import type { Sandbox } from '../sandbox.ts';
+import { appearanceOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { appearanceOf } from '../variants/appearance.ts';
 import type { Variant } from '../variants/variants.ts';
 import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
 

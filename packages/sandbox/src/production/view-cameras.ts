@@ -1,7 +1,7 @@
 // Cameras and lights of production views.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
-import type { CloseUpSide, ViewName } from './records.ts';
+import type { CloseUpSide, ViewName } from '../state/production-records.ts';
 
 /** Side length of a view in pixels: 300 per printed inch at the largest print size. */
 export const viewPixels = 1000;

@@ -1,7 +1,6 @@
 // Creates projects, for POST /projects and for unified jobs.
 
-import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 
 export interface ProjectPlan {
@@ -24,16 +23,4 @@ export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): Pr
   });
   sandbox.events.projectCreated(project, now);
   return project;
-}
-
-/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more projects */
-export function refuseOverProjectLimit({ limits, store }: Sandbox, more: number): void {
-  const { projects } = limits.values;
-  const used = store.projects.size;
-  if (projects !== null && used + more > projects) {
-    fail(
-      'PLAN_LIMIT_REACHED',
-      `The plan allows ${projects} projects; ${used} exist, ${more} asked for.`,
-    );
-  }
 }

@@ -1,14 +1,14 @@
 // The assets of each type in the workspace.
 import type { AssetType } from 'renderline/api/operations/properties';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { renderJobStatus } from '../renders/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { StockAssetRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import type { Table } from '../state/table.ts';
+import { renderJobStatus } from '../status/renders.ts';
 import { allTemplates, templateOf } from '../templates/templates.ts';
 import { normalGuid } from '../variants/guid.ts';
 import { variantsOf } from '../variants/variants.ts';
-import type { StockAssetRecord } from './records.ts';
 
 export interface Asset {
   readonly id: string;

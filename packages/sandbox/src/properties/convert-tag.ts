@@ -1,9 +1,9 @@
 // Copies a model tag into a select property; the tag remains.
 import { fail } from '../http/failure.ts';
+import type { OptionRecord, PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, titleOf } from './definitions.ts';
 import { addOption } from './options.ts';
-import type { OptionRecord, PropertyRecord } from './records.ts';
 import { keepValues, valuesOf } from './values.ts';
 
 /**

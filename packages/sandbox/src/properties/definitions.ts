@@ -7,8 +7,8 @@ import {
 } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
+import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import type { PropertyRecord } from './records.ts';
 
 /** @throws ApiFailure NOT_FOUND */
 export function propertyOf(store: Store, propertyId: string): PropertyRecord {

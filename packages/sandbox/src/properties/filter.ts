@@ -4,9 +4,9 @@ import type { PropertyFilter } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
+import type { PropertyRecord, StoredValue } from '../state/property-records.ts';
 import { appliesTo, titleOf } from './definitions.ts';
 import { isSelect } from './options.ts';
-import type { PropertyRecord, StoredValue } from './records.ts';
 import type { AssetValues } from './values.ts';
 
 type Filter = z.output<typeof PropertyFilter>;

@@ -1,9 +1,9 @@
 // Adds, changes and merges the options of select properties.
 import { maxOptions, type PropertyType } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
+import type { OptionRecord, PropertyRecord, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { titleOf } from './definitions.ts';
-import type { OptionRecord, PropertyRecord, StoredValue } from './records.ts';
 
 export function isSelect(type: PropertyType): boolean {
   return type === 'SELECT' || type === 'MULTI_SELECT';

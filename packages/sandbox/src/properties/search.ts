@@ -2,9 +2,9 @@
 
 import { PropertyFilters, type searchAssets } from 'renderline/api/operations/assets';
 import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
 import { describeIssues } from '../http/decode.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { Store } from '../state/store.ts';
 import { type Asset, assetsOf } from './assets.ts';
 import { compileFilters } from './filter.ts';

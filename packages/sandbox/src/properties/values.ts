@@ -3,10 +3,10 @@
 import type { PropertyValue } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { PropertyRecord, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { inOrder } from './definitions.ts';
-import type { PropertyRecord, StoredValue } from './records.ts';
 
 export type AssetValues = Readonly<Record<string, StoredValue>>;
 

@@ -4,10 +4,10 @@ import type { PropertyChange, setAssetProperties } from 'renderline/api/operatio
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
+import type { PropertyRecord, StoredDate, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, propertyOf, titleOf } from './definitions.ts';
 import { isSelect } from './options.ts';
-import type { PropertyRecord, StoredDate, StoredValue } from './records.ts';
 import type { AssetValues } from './values.ts';
 
 type Body = z.output<(typeof setAssetProperties)['body']>;

@@ -1,13 +1,13 @@
 // Builds the drawing specs of outputs from model, template camera and job settings.
 
-import { shotCamera } from '../drawing/film.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import type { TemplateLook } from '../drawing/templates.ts';
+import { shotCamera } from '../drawing/video/film.ts';
 import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
-import { appearanceOf } from '../variants/appearance.ts';
 import { variantOf } from '../variants/variants.ts';
+import { appearanceOf } from './appearance.ts';
 
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;

@@ -1,7 +1,8 @@
 // Starts render jobs, one per project. Pictures are drawn in advance while the job's duration passes.
 import type { RenderSettings } from 'renderline/api/operations/renders';
+import { chooseDuration } from '../context/durations.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import { renderTemplateOf } from '../templates/templates.ts';
 import { variantsIn } from '../variants/variants.ts';
@@ -91,11 +92,9 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number):
   drawAhead(sandbox, job);
 }
 
-function times({ store, options }: Sandbox, durationMs: number | undefined, now: number) {
-  const share = (range: { min: number; max: number }, at: number) =>
-    (range.min + (range.max - range.min) * at) / options.speed;
-  const wholeMs = durationMs ?? share(totalMs, store.nextFraction('render'));
-  const waitMs = Math.min(share(queueMs, store.nextFraction('dispatch')), wholeMs);
+function times(sandbox: Sandbox, durationMs: number | undefined, now: number) {
+  const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'render');
+  const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'dispatch'), wholeMs);
   return { dispatchAt: now + waitMs, endAt: now + wholeMs };
 }
 

@@ -51,7 +51,7 @@ export class Files {
    */
   async write(
     key: string,
-    body: AsyncIterable<Uint8Array>,
+    body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     declaredBytes: number | undefined,
     maxBytes: number,
   ): Promise<StoredFile> {

@@ -1,22 +1,21 @@
 // The state of a sandbox: tables in memory, backed by the journal.
 import { randomBytes, randomInt } from 'node:crypto';
-import type { ColorwayBatchRecord, ColorwayJobRecord } from '../colorways/records.ts';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from './colorway-records.ts';
+import { type Change, Journal } from './journal.ts';
 import type {
   CollectionRecord,
   DecalRecord,
   MaterialRecord,
   PropRecord,
-} from '../library/records.ts';
-import type { PipelineJobRecord, PipelineRecord } from '../pipelines/records.ts';
+} from './library-records.ts';
+import type { PipelineJobRecord, PipelineRecord } from './pipeline-records.ts';
 import type {
   CaptureRecord,
   DocumentRecord,
   ExportRecord,
   ProductionFileRecord,
-} from '../production/records.ts';
-import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from '../properties/records.ts';
-import type { WebhookRecord } from '../webhooks/records.ts';
-import { type Change, Journal } from './journal.ts';
+} from './production-records.ts';
+import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from './property-records.ts';
 import type {
   JobRecord,
   KeyRecord,
@@ -31,6 +30,7 @@ import type {
 } from './records.ts';
 import { fraction, guid } from './seeded.ts';
 import { Table } from './table.ts';
+import type { WebhookRecord } from './webhook-records.ts';
 
 const workspaceId = 'workspace';
 

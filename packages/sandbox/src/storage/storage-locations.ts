@@ -1,13 +1,14 @@
 // Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
+
+import type { Sandbox } from '../context/sandbox.ts';
+import type { FoundFile, StorageLocation, UploadTarget } from '../context/storage-location.ts';
 import { libraryLocations } from '../library/storage.ts';
 import { recordUploadedFile } from '../models/create-model.ts';
-import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
 import { modelUsdz } from '../models/usdz.ts';
-import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
 import { productionLocations } from '../production/storage.ts';
-import { outputKey, thumbnailKey } from '../renders/state.ts';
-import type { Sandbox } from '../sandbox.ts';
-import type { FoundFile, StorageLocation, UploadTarget } from './storage-location.ts';
+import { modelThumbnail, outputThumbnail } from '../renders/thumbnails.ts';
+import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../status/models.ts';
+import { outputKey, thumbnailKey } from '../status/renders.ts';
 
 const models: StorageLocation = {
   upload: (sandbox, id, key) => {

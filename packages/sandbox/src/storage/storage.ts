@@ -3,15 +3,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { contentTypeOf } from 'renderline/api/content-types';
+import type { Sandbox } from '../context/sandbox.ts';
+import type { Env } from '../http/env.ts';
 import { rangeOf } from '../http/range.ts';
-import type { Sandbox } from '../sandbox.ts';
 import { CutUploadError } from '../state/files.ts';
 import { findFile, findUploadTarget } from './storage-locations.ts';
-
-export type Env = { Bindings: Partial<HttpBindings> };
 
 /** Files up to this size are sent from memory. */
 const wholeBytes = 1024 * 1024;

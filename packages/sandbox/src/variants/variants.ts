@@ -1,10 +1,10 @@
 // The variants and slots of a model: those of its file and its colorways.
-import { forgetModelOfJobs } from '../colorways/deletion.ts';
-import { colorwayJobStatus } from '../colorways/state.ts';
-import { isReady, modelStatus, processedAt } from '../models/state.ts';
-import type { Sandbox } from '../sandbox.ts';
+
+import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/records.ts';
 import { guid } from '../state/seeded.ts';
+import { colorwayJobStatus } from '../status/colorways.ts';
+import { isReady, modelStatus, processedAt } from '../status/models.ts';
 import { sameGuid } from './guid.ts';
 
 export interface Variant {
@@ -133,10 +133,9 @@ export function forgetDecal({ store }: Sandbox, decalId: string): void {
   for (const { id } of held) store.slotLogos.remove(id);
 }
 
-/** Removes the logos of a deleted model and fails its unfinished colorway jobs. */
-export function forgetModel(sandbox: Sandbox, model: ModelRecord, now: number): void {
+/** Removes the logos of a deleted model. */
+export function forgetLogosOf(sandbox: Sandbox, model: ModelRecord): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
-  forgetModelOfJobs(sandbox, model.id, now);
 }
 
 function slotLogoId(place: { modelId: string; variantId: string; slotId: string }): string {

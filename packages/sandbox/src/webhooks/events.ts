@@ -2,11 +2,12 @@
 // an event does not depend on a client's read.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { EventFault, Faults } from '../faults/faults.ts';
-import { processedAt } from '../models/state.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { finishedAt } from '../renders/state.ts';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
+import type { WebhookRecord } from '../state/webhook-records.ts';
+import { processedAt } from '../status/models.ts';
+import { finishedAt } from '../status/renders.ts';
 import { Dispatch } from './dispatch.ts';
 import { DueQueue } from './due-queue.ts';
 import {
@@ -17,7 +18,6 @@ import {
   projectEvent,
   renderEvent,
 } from './payloads.ts';
-import type { WebhookRecord } from './records.ts';
 import { Sender } from './sender.ts';
 
 /** Minimum delay of a timer, so that a stopped clock does not cause a busy loop. */

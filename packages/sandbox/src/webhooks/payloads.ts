@@ -1,16 +1,16 @@
 // Builds the bodies of notifications. Pure except for lookups of records.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
+import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
+import type { Store } from '../state/store.ts';
 import {
   isReady,
   modelDetail,
   modelStatus,
   modelStatusItem,
   modelThumbnailKey,
-} from '../models/state.ts';
-import { projectSummary } from '../projects/state.ts';
-import { renderJobStatus } from '../renders/state.ts';
-import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
-import type { Store } from '../state/store.ts';
+} from '../status/models.ts';
+import { projectSummary } from '../status/projects.ts';
+import { renderJobStatus } from '../status/renders.ts';
 
 export interface EventPayload {
   readonly event: WebhookEvent;

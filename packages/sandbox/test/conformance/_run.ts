@@ -1,7 +1,7 @@
 // Registers the tables as tests: one platform per table, or a separate one for a row that needs it.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
-import { startSandbox } from '../../src/http/server.ts';
+import { startSandbox } from '../../src/server/server.ts';
 import { triangleGlb } from '../_test-sandbox.ts';
 import { Platform } from './_platform.ts';
 import type { Row, Table } from './_rows.ts';

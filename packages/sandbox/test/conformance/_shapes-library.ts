@@ -1,11 +1,6 @@
 // platform.md, section 2 as schemas: library items, properties, production files.
 import { z } from 'zod';
-import { page } from './_shapes.ts';
-
-const text = z.string();
-const id = z.string().min(1);
-const count = z.int().nonnegative();
-const dateTime = z.iso.datetime({ offset: true });
+import { count, dateTime, id, page, text } from './_shapes.ts';
 
 // 2.13 and 4.9
 export const LibraryStatus = z.enum(['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED']);

@@ -1,11 +1,6 @@
 // platform.md, section 2 as schemas: pipelines and colorway batches.
 import { z } from 'zod';
-import { page, RenderStatus } from './_shapes.ts';
-
-const text = z.string();
-const id = z.string().min(1);
-const count = z.int().nonnegative();
-const dateTime = z.iso.datetime({ offset: true });
+import { count, dateTime, id, page, RenderStatus, text } from './_shapes.ts';
 
 export const nodeTypes = [
   'connector_poll',

@@ -1,10 +1,10 @@
 // platform.md, sections 2 and 7 as schemas: exactly the documented fields, since others would be invented.
 import { z } from 'zod';
 
-const text = z.string();
-const id = z.string().min(1);
-const count = z.int().nonnegative();
-const dateTime = z.iso.datetime({ offset: true });
+export const text = z.string();
+export const id = z.string().min(1);
+export const count = z.int().nonnegative();
+export const dateTime = z.iso.datetime({ offset: true });
 export const page = { total: count, limit: count, offset: count };
 
 // 7

@@ -1,14 +1,8 @@
 // The basic shapes of products: closed, and of the requested size.
 import { describe, expect, it } from 'vitest';
-import {
-  joinMeshes,
-  type Mesh,
-  moved,
-  smoothLine,
-  turned,
-  type Vec3,
-} from '../../src/demo/mesh.ts';
+import { joinMeshes, type Mesh, moved, smoothLine, turned } from '../../src/demo/mesh.ts';
 import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
+import type { Vec3 } from '../../src/drawing/vector.ts';
 
 // Six times the enclosed volume, from signed tetrahedra: negative for inverted triangles.
 function volume({ positions, indices }: Mesh): number {

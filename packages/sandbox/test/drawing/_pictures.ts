@@ -1,9 +1,9 @@
 // Small scenes to draw, and helpers to inspect pictures.
 import sharp from 'sharp';
-import { type Authored, authorSquare, square, toGlb } from '../../../../test/glb/_author.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
-import type { RawPicture } from '../../src/drawing/picture.ts';
+import type { RawPicture } from '../../src/drawing/pictures/picture.ts';
 import { type TemplateLook, templateLooks } from '../../src/drawing/templates.ts';
+import { type Authored, authorSquare, square, toGlb } from '../_author.ts';
 
 export type Pixel = readonly [number, number, number];
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeBackdrop } from '../../src/drawing/backdrop.ts';
 import type { Camera } from '../../src/drawing/camera.ts';
-import { type FloorShadow, floorDarkness } from '../../src/drawing/floor-shadow.ts';
+import { type FloorShadow, floorDarkness } from '../../src/drawing/light/floor-shadow.ts';
 import { sweptBody } from '../../src/drawing/swept-body.ts';
 import type { Backdrop } from '../../src/drawing/templates.ts';
 import type { Scene } from '../../src/scene/scene.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../../../test/glb/_make-glb.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
-import { PictureSizeError } from '../../src/drawing/picture.ts';
+import { PictureSizeError } from '../../src/drawing/pictures/picture.ts';
 import {
   addSquare,
   centerOf,

@@ -8,7 +8,7 @@ import {
   sharedRows,
 } from '../../../../test/glb/_shared-data.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
-import type { RawPicture } from '../../src/drawing/picture.ts';
+import type { RawPicture } from '../../src/drawing/pictures/picture.ts';
 import { lookNumber, pixelAt } from './_pictures.ts';
 
 const models = sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));

@@ -1,0 +1,38 @@
+// Types of handlers: one function per row. A missing handler does not compile.
+
+import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
+import type { Operations } from 'renderline/api/operations/index';
+import type { z } from 'zod';
+import type { ServedId } from '../http/routes.ts';
+import type { Sandbox } from './sandbox.ts';
+
+type DecodedQuery<Row> = Row extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+type DecodedBody<Row> = Row extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+
+/** A request that has passed the key, the rate limit and the row's schemas. */
+export interface Request<Row extends OperationRow> {
+  readonly params: NonNullable<InputOf<Row>['params']>;
+  readonly query: DecodedQuery<Row>;
+  readonly body: DecodedBody<Row>;
+  /** Scheme, host and port that the client used; base of all links. */
+  readonly origin: string;
+  /** Time of the request in epoch milliseconds. */
+  readonly now: number;
+}
+
+type BodyOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
+  ? z.input<S>
+  : { readonly location: string };
+
+/** The response body; if the row has several statuses, with the chosen status. */
+export type Reply<Row extends OperationRow> = Row['status'] extends number
+  ? BodyOf<Row>
+  : { readonly status: (Row['status'] & readonly number[])[number]; readonly body: BodyOf<Row> };
+
+export type Handler<Row extends OperationRow> = (
+  request: Request<Row>,
+  sandbox: Sandbox,
+) => Reply<Row> | Promise<Reply<Row>>;
+
+/** One handler for each served operation. Each resource has a file with its part. */
+export type Handlers = { readonly [Id in ServedId]: Handler<Operations[Id]> };

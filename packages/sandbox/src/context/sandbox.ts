@@ -1,0 +1,55 @@
+// The dependencies of handlers: state, files, pictures and clock.
+
+import type { Faults } from '../faults/faults.ts';
+import type { Links } from '../http/links.ts';
+import type { Stats } from '../http/stats.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { Pictures } from '../pictures/pictures.ts';
+import type { SheetFiles } from '../sheets/sheet-files.ts';
+import type { Files } from '../state/files.ts';
+import type { Store } from '../state/store.ts';
+import type { RenderIndex } from '../status/render-index.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { Access } from '../workspace/access.ts';
+import type { Limits } from '../workspace/limits.ts';
+import type { Rights } from '../workspace/rights.ts';
+
+export interface Sandbox {
+  readonly options: ResolvedOptions;
+  readonly store: Store;
+  readonly files: Files;
+  readonly pictures: Pictures;
+  readonly renders: RenderIndex;
+  /** Ids of open production-file exports. */
+  readonly openExports: Set<string>;
+  readonly sheets: SheetFiles;
+  readonly links: Links;
+  readonly access: Access;
+  readonly limits: Limits;
+  readonly rights: Rights;
+  readonly faults: Faults;
+  readonly stats: Stats;
+  readonly events: Events;
+  /** Imports new files of pipelines and advances their jobs. */
+  readonly readPipelines: () => Promise<void>;
+  /** Background work (downloads, drawing). */
+  readonly background: Background;
+  /** Aborted when the sandbox stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** Tracks work that no request waits for. */
+export class Background {
+  readonly #running = new Set<Promise<void>>();
+
+  /** Runs the work in the background; it must store its own errors. */
+  run(work: () => Promise<void>): void {
+    const running = work().finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Resolves when no work is left, including work that was started meanwhile. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+}

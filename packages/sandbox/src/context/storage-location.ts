@@ -1,0 +1,31 @@
+// Types of a storage location: upload target and download files for one kind of storage key.
+
+import type { StoredFile } from '../state/files.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface UploadTarget {
+  /** Name of the model or library item that the file belongs to. */
+  readonly name: string;
+  /** The Content-Type that the PUT request must have; any if absent. */
+  readonly contentType?: string;
+  /** Records the complete file. */
+  readonly recordFile: (stored: StoredFile) => Promise<void>;
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** File name for a download; if absent, browsers show the file inline. */
+  readonly attachment?: string;
+}
+
+/** One kind of key. `signedOnly` hides it from the open CDN. Both functions return undefined for unknown keys. */
+export interface StorageLocation {
+  readonly signedOnly?: true;
+  readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadTarget | undefined;
+  readonly find?: (
+    sandbox: Sandbox,
+    id: string,
+    key: string,
+  ) => FoundFile | undefined | Promise<FoundFile | undefined>;
+}

@@ -1,0 +1,71 @@
+// How products are described as data: parts of simple shapes, finishes by name, variants. `build-product.ts` builds them.
+
+import type { Vec3 } from '../drawing/vector.ts';
+import type { Vec2 } from './mesh.ts';
+import type { Finish } from './product.ts';
+import type { TextureDescription } from './textures.ts';
+
+/**
+ * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute them:
+ * `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces between two
+ * points of a path; `rim: radius height thickness` half a circle over the top of a profile, from outside to inside;
+ * `circle: radius height` a path around the y axis.
+ */
+export type Line = string;
+
+/** A profile turned around the y axis, from the middle of the bottom outwards and up. Two lines meet at an edge. */
+export interface Lathe {
+  readonly lathe: readonly (Line | readonly Line[])[];
+  readonly segments?: number;
+  /** Ribs by their depth, as a share of the radius, and their number. */
+  readonly ribs?: { readonly depth: number; readonly count: number };
+}
+
+export interface Tube {
+  readonly tube: Line;
+  /** The same all along, or from start to end. */
+  readonly radius: number | Vec2;
+  readonly flatten?: number;
+  /** Two tubes, mirrored in x, or four, mirrored in x and z. */
+  readonly mirror?: 'x' | 'xz';
+}
+
+export interface Box {
+  readonly box: Vec3;
+  /** Of its edges. */
+  readonly radius: number;
+  readonly puff?: number;
+}
+
+export interface Group {
+  readonly join: readonly Shape[];
+}
+
+/** What is done to a shape, in this order. */
+export interface Placement {
+  /** Projects the texture from above; one repetition has this width in metres. */
+  readonly planar?: number;
+  /** Repetitions of the texture in u and v. */
+  readonly repeat?: Vec2;
+  /** Degrees about x, then y, then z. */
+  readonly turn?: Vec3;
+  readonly move?: Vec3;
+}
+
+export type Shape = (Lathe | Tube | Box | Group) & Placement;
+
+/** A finish without a colour is white, so that its texture is as painted. */
+export type FinishDescription = Omit<Finish, 'name' | 'color' | 'texture'> & {
+  readonly color?: string;
+  readonly texture?: TextureDescription;
+};
+
+export interface ProductDescription {
+  readonly name: string;
+  /** By the name of their slot. */
+  readonly finishes: Readonly<Record<string, FinishDescription>>;
+  /** By their name; a part has the finish of its name if it names no other. */
+  readonly parts: Readonly<Record<string, Shape & { readonly finish?: string }>>;
+  /** Variant → part → finish. The first variant repeats the parts' own finishes. */
+  readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}

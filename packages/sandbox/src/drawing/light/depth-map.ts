@@ -1,0 +1,146 @@
+// Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
+import type { Scene } from '../../scene/scene.ts';
+import { frameAround, type Vec3 } from '../vector.ts';
+
+export type DepthMap = {
+  readonly size: number;
+  /** Distance towards the light of the nearest surface; -Infinity if there is none. */
+  readonly nearest: Float32Array;
+  readonly right: Vec3;
+  readonly up: Vec3;
+  readonly back: Vec3;
+  /** World to map: x·scale + offset. */
+  readonly scale: number;
+  readonly offsetX: number;
+  readonly offsetY: number;
+  /** World length of one cell. */
+  readonly cell: number;
+};
+
+/** Renders the triangles for which `casts` is true, seen from `back`, with `size` cells per side. */
+export function makeDepthMap(
+  scene: Scene,
+  back: Vec3,
+  size: number,
+  casts: (part: number) => boolean,
+): DepthMap {
+  const { right, up } = frameAround(back);
+  const count = scene.positions.length / 3;
+  const x = new Float32Array(count);
+  const y = new Float32Array(count);
+  const depth = new Float32Array(count);
+  let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let vertex = 0; vertex < count; vertex += 1) {
+    const at = vertex * 3;
+    const px = scene.positions[at] as number;
+    const py = scene.positions[at + 1] as number;
+    const pz = scene.positions[at + 2] as number;
+    const vx = px * right[0] + py * right[1] + pz * right[2];
+    const vy = px * up[0] + py * up[1] + pz * up[2];
+    x[vertex] = vx;
+    y[vertex] = vy;
+    depth[vertex] = px * back[0] + py * back[1] + pz * back[2];
+    minX = vx < minX ? vx : minX;
+    maxX = vx > maxX ? vx : maxX;
+    minY = vy < minY ? vy : minY;
+    maxY = vy > maxY ? vy : maxY;
+  }
+  const span = Math.max(maxX - minX, maxY - minY, 1e-9);
+  const scale = (size - 4) / span;
+  const offsetX = size / 2 - ((minX + maxX) / 2) * scale;
+  const offsetY = size / 2 - ((minY + maxY) / 2) * scale;
+  for (let vertex = 0; vertex < count; vertex += 1) {
+    x[vertex] = (x[vertex] as number) * scale + offsetX;
+    y[vertex] = (y[vertex] as number) * scale + offsetY;
+  }
+  const nearest = new Float32Array(size * size).fill(-Infinity);
+  scene.parts.forEach((part, index) => {
+    if (!casts(index)) return;
+    const end = part.firstTriangle + part.triangleCount;
+    for (let triangle = part.firstTriangle; triangle < end; triangle += 1) {
+      const a = scene.indices[triangle * 3] as number;
+      const b = scene.indices[triangle * 3 + 1] as number;
+      const c = scene.indices[triangle * 3 + 2] as number;
+      fillTriangle(nearest, size, x, y, depth, a, b, c);
+    }
+  });
+  return { size, nearest, right, up, back, scale, offsetX, offsetY, cell: 1 / scale };
+}
+
+function fillTriangle(
+  out: Float32Array,
+  size: number,
+  x: Float32Array,
+  y: Float32Array,
+  depth: Float32Array,
+  a: number,
+  b: number,
+  c: number,
+): void {
+  const ax = x[a] as number;
+  const ay = y[a] as number;
+  const bx = x[b] as number;
+  const by = y[b] as number;
+  const cx = x[c] as number;
+  const cy = y[c] as number;
+  const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  if (area === 0) return;
+  const da = depth[a] as number;
+  const gradB = ((depth[b] as number) - da) / area;
+  const gradC = ((depth[c] as number) - da) / area;
+  const left = Math.max(0, Math.floor(Math.min(ax, bx, cx)));
+  const right = Math.min(size - 1, Math.ceil(Math.max(ax, bx, cx)));
+  const top = Math.max(0, Math.floor(Math.min(ay, by, cy)));
+  const bottom = Math.min(size - 1, Math.ceil(Math.max(ay, by, cy)));
+  const sign = area > 0 ? 1 : -1;
+  for (let py = top; py <= bottom; py += 1) {
+    for (let px = left; px <= right; px += 1) {
+      const qx = px + 0.5 - ax;
+      const qy = py + 0.5 - ay;
+      const eb = qx * (cy - ay) - qy * (cx - ax);
+      const ec = qy * (bx - ax) - qx * (by - ay);
+      if (eb * sign < 0 || ec * sign < 0 || (area - eb - ec) * sign < 0) continue;
+      const value = da + gradB * eb + gradC * ec;
+      const at = py * size + px;
+      if (value > (out[at] as number)) out[at] = value;
+    }
+  }
+}
+
+/**
+ * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length) keeps
+ * surfaces from shadowing themselves.
+ */
+export function lightReaching(
+  map: DepthMap,
+  px: number,
+  py: number,
+  pz: number,
+  bias: number,
+  radius: number,
+): number {
+  const { right, up, back, size, nearest } = map;
+  const x = (px * right[0] + py * right[1] + pz * right[2]) * map.scale + map.offsetX - 0.5;
+  const y = (px * up[0] + py * up[1] + pz * up[2]) * map.scale + map.offsetY - 0.5;
+  const limit = px * back[0] + py * back[1] + pz * back[2] + bias;
+  const x0 = Math.floor(x - radius);
+  const y0 = Math.floor(y - radius);
+  const last = Math.floor(radius * 2) + 1;
+  const fx = x - radius - x0;
+  const fy = y - radius - y0;
+  let lit = 0;
+  let total = 0;
+  // Cells at the edge count by their share of the window, so that shadow edges are smooth.
+  for (let j = 0; j <= last; j += 1) {
+    const wy = j === 0 ? 1 - fy : j === last ? fy : 1;
+    const cellY = y0 + j;
+    for (let i = 0; i <= last; i += 1) {
+      const weight = wy * (i === 0 ? 1 - fx : i === last ? fx : 1);
+      const cellX = x0 + i;
+      total += weight;
+      if (cellX < 0 || cellY < 0 || cellX >= size || cellY >= size) lit += weight;
+      else if ((nearest[cellY * size + cellX] as number) <= limit) lit += weight;
+    }
+  }
+  return total > 0 ? lit / total : 1;
+}

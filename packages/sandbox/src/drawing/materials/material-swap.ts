@@ -1,0 +1,102 @@
+// Replaces a slot's material by a library material, with the texture placement of the slot.
+import { readFile } from 'node:fs/promises';
+import type { SceneMaterial, SceneTexture } from '../../scene/scene.ts';
+import { defaultMaterial } from '../../scene/scene-types.ts';
+import { linearOfHex } from '../color.ts';
+import { decodeMaps, type TextureLevels } from './texture.ts';
+
+/** The look of a material. Plain data, since it crosses a thread boundary. */
+export type MaterialLook = {
+  /** Equal for materials that look the same. */
+  readonly key: string;
+  /** sRGB hex: the colour of a flat material, and of surfaces without texture coordinates. */
+  readonly colorHex: string;
+  /** Paths of image files; an unreadable file counts as missing. */
+  readonly textures: {
+    readonly diffuse?: string;
+    readonly normal?: string;
+    readonly roughness?: string;
+    readonly metallic?: string;
+    readonly opacity?: string;
+  };
+};
+
+/** A material for a slot. Slots are identified by index, since names may repeat. */
+export type MaterialSwap = {
+  /** Index of the model's material. */
+  readonly slot: number;
+  readonly look: MaterialLook;
+};
+
+export type SwapMaps = {
+  /** Colour, with the opacity as alpha. */
+  readonly base: TextureLevels | null;
+  /** Roughness in green, metallic in blue. */
+  readonly metalRough: TextureLevels | null;
+  readonly normal: TextureLevels | null;
+};
+
+export const noMaps: SwapMaps = { base: null, metalRough: null, normal: null };
+
+/** Decodes the maps of a material to at most `side` pixels per side. */
+export async function readSwapMaps({ textures }: MaterialLook, side: number): Promise<SwapMaps> {
+  const [diffuse, normal, roughness, metallic, opacity] = await Promise.all(
+    (['diffuse', 'normal', 'roughness', 'metallic', 'opacity'] as const).map((channel) =>
+      readMap(textures[channel]),
+    ),
+  );
+  const surface = roughness === undefined && metallic === undefined;
+  return {
+    base:
+      diffuse === undefined
+        ? null
+        : await decodeMaps({ color: diffuse, ...(opacity && { alpha: opacity }) }, side),
+    metalRough: surface
+      ? null
+      : await decodeMaps(
+          { ...(roughness && { green: roughness }), ...(metallic && { blue: metallic }) },
+          side,
+        ),
+    normal: normal === undefined ? null : await decodeMaps({ color: normal }, side),
+  };
+}
+
+// The file is missing if the material was deleted meanwhile.
+async function readMap(path: string | undefined): Promise<Uint8Array | undefined> {
+  return path === undefined ? undefined : readFile(path).catch(() => undefined);
+}
+
+/** The material of a swapped slot. Only sidedness, baked occlusion and texture placement of the old one remain. */
+export function swappedMaterial(
+  source: SceneMaterial,
+  { colorHex }: MaterialLook,
+  { base, metalRough }: SwapMaps,
+): SceneMaterial {
+  const holed = base?.at(-1)?.data[3] !== 255;
+  return {
+    ...defaultMaterial,
+    name: source.name,
+    baseColor: base === null ? linearOfHex(colorHex) : [1, 1, 1],
+    metallic: metalRough === null ? 0 : 1,
+    roughness: metalRough === null ? defaultMaterial.roughness : 1,
+    alphaMode: base !== null && holed ? 'MASK' : 'OPAQUE',
+    occlusionTexture: source.occlusionTexture,
+    doubleSided: source.doubleSided,
+  };
+}
+
+/** Placement of the new maps: that of the slot's own texture. */
+export function texturePlacementOf({
+  baseColorTexture,
+  normalTexture,
+}: SceneMaterial): SceneTexture {
+  const own = baseColorTexture ?? normalTexture;
+  return {
+    id: -1,
+    image: new Uint8Array(0),
+    texCoord: own?.texCoord ?? 0,
+    transform: own?.transform ?? null,
+    wrapU: 'repeat',
+    wrapV: 'repeat',
+  };
+}

@@ -1,0 +1,73 @@
+// Drawing jobs and the messages between server and drawing threads.
+
+import type { MaterialSwap } from '../materials/material-swap.ts';
+import type { PictureFormat } from '../pictures/encode.ts';
+import type { TemplateLook } from '../templates.ts';
+import type { Film } from '../video/film.ts';
+
+/** A picture of a model. Plain data, since it crosses a thread boundary. */
+export type DrawSpec = {
+  /** Identifies the content: equal ids are read and parsed once. */
+  readonly modelId: string;
+  /** File extension without dot; 'glb' and 'gltf' are drawn, others get a placeholder. */
+  readonly fileType: string;
+  /** Shown on placeholders. */
+  readonly name: string;
+  readonly look: TemplateLook;
+  readonly bookmark?: string | undefined;
+  readonly width: number;
+  readonly height: number;
+  readonly format: PictureFormat;
+  /** If set, a video (MP4) is made; width and height are then the size of its frames. */
+  readonly film?: Film | undefined;
+  readonly variant?: string | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
+};
+
+export type DrawJob = DrawSpec & {
+  /** Reads the model's bytes; called only if the model is not in memory. */
+  readonly read: () => Promise<Uint8Array>;
+};
+
+export type Drawing = {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
+  /** True if the picture is a placeholder for a model that cannot be drawn. */
+  readonly placeholder: boolean;
+};
+
+/** Message to a thread. `bytes` is present only after the thread has asked for them. */
+export type DrawRequest = {
+  readonly id: number;
+  readonly spec: DrawSpec;
+  readonly bytes?: Uint8Array | undefined;
+};
+
+/** Message from a thread. */
+export type DrawReply =
+  | { readonly id: number; readonly kind: 'need-bytes' }
+  | {
+      readonly id: number;
+      readonly kind: 'done';
+      readonly bytes: Uint8Array;
+      readonly placeholder: boolean;
+    }
+  | {
+      readonly id: number;
+      readonly kind: 'failed';
+      readonly name: string;
+      readonly code: string;
+      readonly message: string;
+    };
+
+/** A picture could not be drawn. `code` says why: codes of the inspection, TIMED_OUT, THREAD_DIED … */
+export class DrawError extends Error {
+  override name = 'DrawError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

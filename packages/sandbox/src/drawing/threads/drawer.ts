@@ -1,0 +1,86 @@
+// Draws jobs one after another and keeps recently used models in memory, up to a number of bytes.
+
+import { DrawableModel } from '../drawable-model.ts';
+import { depthOf, encodePicture } from '../pictures/encode.ts';
+import type { RawPicture } from '../pictures/picture.ts';
+import { drawPlaceholder } from '../pictures/placeholder.ts';
+import { makeFilm, makeStillFilm } from '../video/film.ts';
+import type { DrawSpec } from './draw-job.ts';
+
+export const defaultCacheBytes = 256 * 1024 * 1024;
+
+const drawnTypes = new Set(['glb', 'gltf']);
+
+export type DrawnFile = { readonly bytes: Buffer; readonly placeholder: boolean };
+
+export class Drawer {
+  readonly #cacheBytes: number;
+  /** Oldest use first. */
+  readonly #models = new Map<string, DrawableModel>();
+
+  constructor(cacheBytes: number = defaultCacheBytes) {
+    this.#cacheBytes = cacheBytes;
+  }
+
+  /** True if a job can be drawn without the model's bytes. */
+  isReady(spec: DrawSpec): boolean {
+    return !drawnTypes.has(spec.fileType) || this.#models.has(cacheKey(spec));
+  }
+
+  /** Number of models in memory. */
+  get modelCount(): number {
+    return this.#models.size;
+  }
+
+  /** Draws and encodes; `read` is called only if the model is not in memory. @throws ModelUnreadableError */
+  async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
+    const depth = spec.film ? 8 : depthOf(spec.format);
+    if (!drawnTypes.has(spec.fileType)) {
+      return this.#finish(drawPlaceholder({ ...spec, depth }), spec, true);
+    }
+    const model = await this.#model(spec, read);
+    if (spec.film && !model.isEmpty) {
+      const bytes = await makeFilm(spec.film, (camera) =>
+        model.draw({ ...spec, depth: 8, look: { ...spec.look, bookmarks: [camera] } }),
+      );
+      this.#trim(cacheKey(spec));
+      return { bytes, placeholder: false };
+    }
+    const picture = model.isEmpty
+      ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
+      : await model.draw({ ...spec, depth });
+    // Measured after drawing, which creates textures and shadows.
+    this.#trim(cacheKey(spec));
+    return this.#finish(picture, spec, model.isEmpty);
+  }
+
+  async #finish(picture: RawPicture, spec: DrawSpec, placeholder: boolean): Promise<DrawnFile> {
+    const { film, format } = spec;
+    const bytes = film ? makeStillFilm(film, picture) : encodePicture(picture, format);
+    return { bytes: await bytes, placeholder };
+  }
+
+  async #model(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawableModel> {
+    const key = cacheKey(spec);
+    const known = this.#models.get(key);
+    const model = known ?? (await DrawableModel.read(await read(), spec.fileType));
+    this.#models.delete(key);
+    this.#models.set(key, model);
+    return model;
+  }
+
+  #trim(keep: string): void {
+    let held = 0;
+    for (const model of this.#models.values()) held += model.bytes;
+    for (const [key, model] of this.#models) {
+      if (held <= this.#cacheBytes) return;
+      if (key === keep) continue;
+      this.#models.delete(key);
+      held -= model.bytes;
+    }
+  }
+}
+
+function cacheKey({ modelId, fileType }: DrawSpec): string {
+  return `${fileType}:${modelId}`;
+}

@@ -1,0 +1,45 @@
+// Finds the compiled entry of a drawing thread, since threads cannot load TypeScript.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Source and build folders of thread code, relative to the package. */
+const threadFolders = [
+  ['src/drawing', 'dist/drawing'],
+  ['src/files', 'dist/files'],
+  ['src/scene', 'dist/scene'],
+  ['../../src/glb', '../../dist/src/glb'],
+] as const;
+
+function rootOf(folder: string): string | undefined {
+  let at = folder;
+  while (!existsSync(join(at, 'package.json'))) {
+    const parent = dirname(at);
+    if (parent === at) return undefined;
+    at = parent;
+  }
+  return at;
+}
+
+// A build older than the sources could draw other pictures.
+function isFresh(root: string): boolean {
+  return threadFolders.every(([source, built]) =>
+    readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .every((name) => {
+        const compiled = join(root, built, name.replace(/\.ts$/, '.js'));
+        if (!existsSync(compiled)) return false;
+        return statSync(compiled).mtimeMs >= statSync(join(root, source, name)).mtimeMs;
+      }),
+  );
+}
+
+/** Path of the compiled thread entry; undefined if no build matches the sources. */
+export function findWorkerFile(here: string = import.meta.url): string | undefined {
+  const folder = dirname(fileURLToPath(here));
+  const beside = join(folder, 'draw-worker.js');
+  if (existsSync(beside)) return beside;
+  const root = rootOf(folder);
+  if (root === undefined || !existsSync(join(root, 'dist')) || !isFresh(root)) return undefined;
+  return join(root, 'dist', relative(join(root, 'src'), folder), 'draw-worker.js');
+}

@@ -1,0 +1,75 @@
+// Makes videos: draws the frames of camera moves at a small size and scales them to the requested size.
+import sharp from 'sharp';
+import type { RawPicture } from '../pictures/picture.ts';
+import type { Bookmark, Shot } from '../templates.ts';
+import { VideoEncoder } from './video-encoder.ts';
+
+/** The shots and the format of a video. Plain data, since it crosses a thread boundary. */
+export type Film = {
+  /** The shots in order; at least one. */
+  readonly shots: readonly Shot[];
+  readonly framesPerSecond: number;
+  /** Size of the video in pixels; both sides even. Frames are drawn at the job's own size. */
+  readonly width: number;
+  readonly height: number;
+};
+
+/** Frames per second of a still picture; durations are multiples of half a second. */
+const stillFramesPerSecond = 2;
+
+/** The camera of every frame, in order. */
+export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
+  return shots.flatMap((shot) => {
+    const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));
+    // The last frame ends one step early, so that a full turn loops without a jerk.
+    return Array.from({ length: count }, (_, index) => shotCamera(shot, index / count));
+  });
+}
+
+/** The camera of a shot at the progress `done` (0 to 1). */
+export function shotCamera(shot: Shot, done: number): Bookmark {
+  const { name, fovDegrees, from, to } = shot;
+  const between = (a: number, b: number) => a + (b - a) * done;
+  return {
+    name,
+    fovDegrees,
+    yawDegrees: between(from.yawDegrees, to.yawDegrees),
+    pitchDegrees: between(from.pitchDegrees, to.pitchDegrees),
+    margin: between(from.margin, to.margin),
+    turning: true,
+  };
+}
+
+/** Draws and encodes a film as MP4. */
+export async function makeFilm(
+  film: Film,
+  draw: (camera: Bookmark) => Promise<RawPicture>,
+): Promise<Buffer> {
+  const encoder = await VideoEncoder.open(film);
+  try {
+    for (const camera of filmCameras(film)) encoder.add(await atSize(await draw(camera), film));
+    return encoder.finish();
+  } finally {
+    encoder.close();
+  }
+}
+
+/** A video of a single picture: the same length with few frames. */
+export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
+  const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
+  try {
+    const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
+    const frame = await atSize(picture, film);
+    for (let count = 0; count < seconds * stillFramesPerSecond; count += 1) encoder.add(frame);
+    return encoder.finish();
+  } finally {
+    encoder.close();
+  }
+}
+
+async function atSize(picture: RawPicture, { width, height }: Film): Promise<Uint8Array> {
+  const { data } = picture;
+  const raw = { width: picture.width, height: picture.height, channels: 4 as const };
+  if (raw.width === width && raw.height === height && data instanceof Uint8Array) return data;
+  return sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' }).toBuffer();
+}

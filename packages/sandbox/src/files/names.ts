@@ -1,0 +1,21 @@
+// Derives names of models and library items from file names.
+
+/** `Red Chair.v2.glb` → `Red Chair.v2`. */
+export function nameOfFile(fileName: string): string {
+  const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  return dot > 0 ? base.slice(0, dot) : base;
+}
+
+/** `props/oak_side-table%20v2.glb` → `oak side table v2`: without folder and extension, separators become spaces. */
+export function cleanName(fileName: string): string {
+  return nameOfFile(fileName)
+    .replace(/%20|[_+.\-\s]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
+/** The lower-case extension of a file name, or undefined. */
+export function extensionOf(fileName: string): string | undefined {
+  return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase();
+}

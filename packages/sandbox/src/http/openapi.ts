@@ -1,0 +1,157 @@
+// The OpenAPI 3.1 document, generated from the contract rows. The sandbox serves it at /openapi.json.
+import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
+import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
+import { type OperationRow, type Route, splitRoute } from 'renderline/api/contract/operation';
+import { ErrorEnvelope } from 'renderline/api/contract/schemas';
+import { families, familyOf } from 'renderline/api/families';
+import { operations } from 'renderline/api/operations/index';
+
+type Json = Record<string, unknown>;
+
+const rows: readonly OperationRow[] = Object.values(operations);
+
+export interface DescriptionOptions {
+  /** API root, ending with /api/v1. */
+  readonly serverUrl: string;
+  /** Routes for rows without one, by operation id. Rows that remain without a route are left out. */
+  readonly routes?: Readonly<Record<string, Route>>;
+}
+
+/** The OpenAPI document as plain JSON. */
+export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
+  const paths: Record<string, Json> = {};
+  for (const row of rows) {
+    const route = row.route ?? options.routes?.[row.id];
+    if (route === undefined) continue;
+    const { method, path } = splitRoute(route);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(row, method, path) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Rendering Platform REST API',
+      version: '1.0.0',
+      description:
+        'Models, projects, renders, jobs, library, properties and production files of one workspace. ' +
+        'Every failure is an Error; every POST takes an Idempotency-Key.',
+    },
+    servers: [{ url: options.serverUrl }],
+    security: [{ ApiKeyAuth: [] }],
+    tags: families.map(({ title, section }) => ({
+      name: title,
+      description: `Section ${section}`,
+    })),
+    paths,
+    components: {
+      securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      schemas: { Error: jsonSchema(ErrorEnvelope, 'output') },
+    },
+  };
+}
+
+function describe(row: OperationRow, method: string, path: string): Json {
+  const open = row.auth === false;
+  return {
+    operationId: row.id,
+    summary: row.summary,
+    tags: [familyOf(row).title],
+    ...(open ? { security: [] } : {}),
+    ...(row.deprecated ? { deprecated: true } : {}),
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: paramSchema(row, name ?? ''),
+      })),
+      ...queryParameters(row),
+      ...(method === 'POST' ? [idempotencyKey] : []),
+    ],
+    ...(row.body
+      ? { requestBody: { required: true, content: content(jsonSchema(row.body, 'input')) } }
+      : {}),
+    responses: {
+      ...successes(row),
+      ...failures(open ? row.errors : [...commonErrors, ...row.errors]),
+    },
+  };
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key, endpoint and body return the first response again, for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function queryParameters(row: OperationRow): Json[] {
+  if (!row.query) return [];
+  const { properties = {}, required = [] } = jsonSchema(row.query, 'input');
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = schema;
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function successes(row: OperationRow): Json {
+  const statuses = typeof row.status === 'number' ? [row.status] : row.status;
+  if (row.response === 'redirect') {
+    const location = {
+      description: 'Where the file is',
+      schema: { type: 'string', format: 'uri' },
+    };
+    return { 302: { description: 'Redirect to a signed URL', headers: { Location: location } } };
+  }
+  const body = content(jsonSchema(row.response, 'output'));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: row.summary, content: body }]),
+  );
+}
+
+const limitHeaders = Object.fromEntries(
+  [
+    ['X-RateLimit-Limit', 'Requests per window'],
+    ['X-RateLimit-Remaining', 'Requests left in this window'],
+    ['X-RateLimit-Reset', 'Unix seconds when the window resets'],
+    ['Retry-After', 'Seconds'],
+  ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
+);
+
+/** One response per status; several codes can share one. */
+function failures(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, sharing]) => [
+      status,
+      {
+        description: sharing.map((code) => `${code}: ${errorCodes[code].condition}`).join('; '),
+        ...(status === 429 ? { headers: limitHeaders } : {}),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(sharing.map((code) => [code, { value: exampleOf(code) }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function exampleOf(code: ErrorCode): Json {
+  return { error: { code, message: errorCodes[code].condition } };
+}
+
+function content(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}

@@ -1,0 +1,169 @@
+// Unified jobs. A job advances by one phase each time it is read, never on its own.
+
+import type { Job, JobResult } from 'renderline/api/operations/jobs';
+import type { RenderSettings } from 'renderline/api/operations/renders';
+import type { z } from 'zod';
+import type { Sandbox } from '../context/sandbox.ts';
+import { nameOfFile } from '../files/names.ts';
+import { ApiFailure } from '../http/failure.ts';
+import { uploadUrl } from '../models/create-model.ts';
+import { newProject } from '../projects/create-project.ts';
+import { submitRenders } from '../renders/submit.ts';
+import type { JobRecord, ModelRecord } from '../state/records.ts';
+import { isReady, modelStatus } from '../status/models.ts';
+import { outputKey, renderJobStatus } from '../status/renders.ts';
+import { refuseOverLimit } from '../workspace/plan-limits.ts';
+
+/** A job renders only if the settings say so explicitly; defaults do not count. */
+export function wantsRenders(settings: RenderSettings | undefined): boolean {
+  return settings?.renderBookmarks === true || settings?.renderShots === true;
+}
+
+/** Advances a job by one phase if its current phase is over. */
+export function advanceJob(sandbox: Sandbox, job: JobRecord, now: number): void {
+  const patch = nextPhase(sandbox, job, now);
+  if (patch) sandbox.store.jobs.update(job, patch);
+}
+
+type JobUpdate = Partial<JobRecord>;
+
+function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+  try {
+    if (job.status === 'PROCESSING') return afterProcessing(sandbox, job, now);
+    if (job.status === 'CREATING_PROJECTS') return afterProjects(sandbox, job, now);
+    if (job.status === 'RENDERING') return afterRendering(sandbox, job, now);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiFailure) return { status: 'FAILED', error: error.message };
+    throw error;
+  }
+}
+
+function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+  const models = modelsOf(sandbox, job);
+  const broken = models.find((model) => {
+    const status = modelStatus(model, now);
+    const lost = !model.file || model.file.tooLarge;
+    return lost || ['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status);
+  });
+  if (broken) {
+    const usable = broken.file && !broken.file.tooLarge;
+    const why = usable ? `is ${modelStatus(broken, now)}` : 'has no usable file';
+    return { status: 'FAILED', error: `Model ${broken.id} (${broken.name}) ${why}.` };
+  }
+  if (models.length < job.modelIds.length)
+    return { status: 'FAILED', error: 'A model was deleted.' };
+  if (!models.every((model) => isReady(modelStatus(model, now)))) return undefined;
+  if (!job.createProjects) return { status: 'COMPLETE' };
+  refuseOverLimit(sandbox, 'projects', models.length);
+  const batchProject = groupingOf(sandbox, job);
+  const projects = models.map((model) => {
+    const name = nameOfFile(job.fileNames[model.id] ?? model.name);
+    const { templateId } = job;
+    const plan = { name, models: [model], templateId, batchProjectId: batchProject?.id };
+    return [model.id, newProject(sandbox, plan, now).id] as const;
+  });
+  return {
+    status: 'CREATING_PROJECTS',
+    projects: Object.fromEntries(projects),
+    ...(batchProject ? { batchProject } : {}),
+  };
+}
+
+/** Several models with a template are grouped in one project. */
+function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject'] {
+  if (job.modelIds.length < 2 || job.templateId === undefined) return undefined;
+  return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };
+}
+
+function afterProjects(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate {
+  if (!wantsRenders(job.renderSettings)) return { status: 'COMPLETE' };
+  const ids = Object.values(job.projects ?? {});
+  const projects = ids.flatMap((id) => sandbox.store.projects.get(id) ?? []);
+  if (projects.length < ids.length) return { status: 'FAILED', error: 'A project was deleted.' };
+  const { jobs } = submitRenders(sandbox, projects, job.renderSettings ?? {}, now);
+  return {
+    status: 'RENDERING',
+    renderJobs: Object.fromEntries(jobs.map(({ id, projectId }) => [projectId, id])),
+  };
+}
+
+function afterRendering(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+  const ids = Object.values(job.renderJobs ?? {});
+  const renders = ids.flatMap((id) => sandbox.store.renderJobs.get(id) ?? []);
+  const statuses = renders.map((render) => renderJobStatus(render, now));
+  const bad = statuses.findIndex((status) => status === 'FAILED' || status === 'CANCELLED');
+  if (bad >= 0) {
+    return { status: 'FAILED', error: `Render job ${renders[bad]?.id} is ${statuses[bad]}.` };
+  }
+  if (renders.length < ids.length) return { status: 'FAILED', error: 'A project was deleted.' };
+  return statuses.every((status) => status === 'COMPLETED') ? { status: 'COMPLETE' } : undefined;
+}
+
+function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
+  return job.modelIds.flatMap((id) => store.models.get(id) ?? []);
+}
+
+/** The upload URLs of a job, with the links it was created with. */
+export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
+  return modelsOf(sandbox, job).map((model) => ({
+    id: model.id,
+    fileName: job.fileNames[model.id] ?? model.name,
+    uploadUrl: uploadUrl(sandbox, model, origin, model.createdAt),
+    uploadKey: model.uploadKey,
+  }));
+}
+
+/** The response body of a job. */
+export function jobStatus(
+  sandbox: Sandbox,
+  job: JobRecord,
+  origin: string,
+  now: number,
+): z.input<typeof Job> {
+  const models = modelsOf(sandbox, job);
+  const renderJobs = Object.values(job.renderJobs ?? {}).flatMap(
+    (id) => sandbox.store.renderJobs.get(id) ?? [],
+  );
+  const total = job.modelIds.length;
+  return {
+    jobId: job.id,
+    status: job.status,
+    models: jobUploads(sandbox, job, origin),
+    ...(job.errors ? { errors: [...job.errors] } : {}),
+    progress: {
+      modelsUploaded: models.filter((model) => model.file).length,
+      modelsReady: models.filter((model) => isReady(modelStatus(model, now))).length,
+      modelsTotal: total,
+      projectsCreated: Object.keys(job.projects ?? {}).length,
+      projectsTotal: job.createProjects ? total : 0,
+      rendersComplete: renderJobs.filter((render) => renderJobStatus(render, now) === 'COMPLETED')
+        .length,
+      rendersTotal: wantsRenders(job.renderSettings) ? total : 0,
+    },
+    ...(job.batchProject ? { batchProject: job.batchProject } : {}),
+    ...(job.status === 'COMPLETE' ? { results: jobResults(sandbox, job, origin) } : {}),
+    ...(job.error === undefined ? {} : { error: job.error }),
+  };
+}
+
+function jobResults(sandbox: Sandbox, job: JobRecord, origin: string): z.input<typeof JobResult>[] {
+  const { store, renders } = sandbox;
+  return modelsOf(sandbox, job).map((model) => {
+    const project = store.projects.get(job.projects?.[model.id] ?? '');
+    const render = project && store.renderJobs.get(job.renderJobs?.[project.id] ?? '');
+    return {
+      model: { id: model.id, name: model.name },
+      ...(project ? { project: { id: project.id, name: project.name } } : {}),
+      ...(render
+        ? {
+            renders: renders.ofJob(render).map(({ output }) => ({
+              id: output.id,
+              imageUrl: `${origin}/cdn/${outputKey(output)}`,
+              fileType: output.format,
+            })),
+          }
+        : {}),
+    };
+  });
+}

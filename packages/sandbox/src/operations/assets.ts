@@ -1,0 +1,58 @@
+// Handlers of asset property values and of the search for them.
+import { AssetType } from 'renderline/api/operations/properties';
+import type { Handlers } from '../context/handler.ts';
+import { fail } from '../http/failure.ts';
+import { assetFinder } from '../properties/assets.ts';
+import { search } from '../properties/search.ts';
+import { keepValues, valueShower, valuesOf } from '../properties/values.ts';
+import { planWrite } from '../properties/write.ts';
+import { requireApiPlan } from '../workspace/rights.ts';
+
+export const assets = {
+  getAssetProperties: ({ params, now }, sandbox) => {
+    requireApiPlan(sandbox);
+    const parsed = AssetType.safeParse(params.assetType);
+    if (!parsed.success) {
+      const known = AssetType.options.join(', ');
+      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is none of ${known}`);
+    }
+    const assetType = parsed.data;
+    const { id, name } = assetFinder(sandbox, assetType, now)(params.id);
+    const show = valueShower(sandbox.store);
+    return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
+  },
+
+  setAssetProperties: ({ body, now }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { store } = sandbox;
+    const { assetType } = body;
+    const write = planWrite(store, body);
+    // By id, since a variant may be named in several spellings of its GUID.
+    const matched = new Set(body.ids.map(assetFinder(sandbox, assetType, now)).map(({ id }) => id));
+    const written = [...matched].map((id) => ({
+      id,
+      values: write(valuesOf(store, assetType, id)),
+    }));
+    for (const { id, values } of written) keepValues(store, assetType, id, values);
+    return { updated: written.length };
+  },
+
+  searchAssets: ({ body }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { assetType, limit, offset } = body;
+    const { page, total } = search(sandbox, body);
+    const show = valueShower(sandbox.store);
+    return {
+      assetType,
+      assets: page.map(({ id, name }) => ({
+        id,
+        name,
+        assetType,
+        properties: show(valuesOf(sandbox.store, assetType, id)),
+      })),
+      total,
+      limit,
+      offset,
+    };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,46 @@
+// Checks the callback URLs that clients set.
+import { addressOf, isPrivateAddress } from 'renderline/api/network/private-addresses';
+import type { Sandbox } from '../context/sandbox.ts';
+import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
+import { fail } from '../http/failure.ts';
+
+/** A name that takes longer to resolve is checked when it is called. */
+const lookupMs = 2_000;
+
+/**
+ * Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
+ * since it is resolved again for every call.
+ * @throws ApiFailure VALIDATION_ERROR that names the field
+ */
+export async function checkCallbackUrl(
+  { options }: Sandbox,
+  field: string,
+  text: string,
+): Promise<void> {
+  const { allowPrivateUrls, resolveHost = resolveByDns } = options;
+  try {
+    const url = parsePublicUrl(text, allowPrivateUrls);
+    if (allowPrivateUrls || addressOf(url) !== undefined) return;
+    if ((await addressesOf(url.hostname, resolveHost)).some(isPrivateAddress)) {
+      throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
+    }
+  } catch (error) {
+    if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function addressesOf(
+  hostname: string,
+  resolve: (hostname: string) => Promise<string[]>,
+): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<string[]>((done) => {
+    timer = setTimeout(() => done([]), lookupMs);
+  });
+  try {
+    return await Promise.race([resolve(hostname).catch(() => []), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,38 @@
+// Handlers of colorway batches.
+
+import { retryJob, startBatch } from '../colorways/batch.ts';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import { colorwayBatch, colorwayJobStatus } from '../status/colorways.ts';
+
+function batchOf({ store }: Sandbox, batchId = '') {
+  return (
+    store.colorwayBatches.get(batchId) ??
+    fail('NOT_FOUND', `There is no colorway batch ${batchId}.`)
+  );
+}
+
+export const colorways = {
+  createColorwayBatch: ({ body, now }, sandbox) => {
+    const { batch, warnings } = startBatch(sandbox, body, now);
+    return { batchId: batch.id, totalJobs: batch.jobIds.length, warnings };
+  },
+
+  getColorwayBatch: ({ params, now }, sandbox) => {
+    const batch = batchOf(sandbox, params['batchId']);
+    const jobs = batch.jobIds.flatMap((id) => sandbox.store.colorwayJobs.get(id) ?? []);
+    return colorwayBatch(batch, jobs, now);
+  },
+
+  retryColorwayJob: ({ params, now }, sandbox) => {
+    const batch = batchOf(sandbox, params['batchId']);
+    const job = sandbox.store.colorwayJobs.get(params['jobId'] ?? '');
+    if (job?.batchId !== batch.id) {
+      return fail('JOB_NOT_FOUND', `Batch ${batch.id} has no colorway job ${params['jobId']}.`);
+    }
+    retryJob(sandbox, job, now);
+    const status = colorwayJobStatus(job, now);
+    return { jobId: job.id, batchId: batch.id, status, retryCount: job.retryCount };
+  },
+} satisfies Partial<Handlers>;

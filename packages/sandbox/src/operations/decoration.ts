@@ -1,0 +1,149 @@
+// Handlers of decoration methods, inks and Pantone colours.
+
+import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
+import type { z } from 'zod';
+import { findDecal, findMaterial } from '../context/find.ts';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import {
+  type InkSpec,
+  maxInkNameLength,
+  maxInks,
+  normalizePantoneCode,
+  readInkSpec,
+} from '../pantone/inks.ts';
+import { toListedSpelling } from '../pantone/methods.ts';
+import { chosenVariants, productionModel } from '../production/request.ts';
+import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
+import { slotLogoOf } from '../variants/variants.ts';
+import { requireApiPlan } from '../workspace/rights.ts';
+
+function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
+  requireApiPlan(sandbox);
+  return findDecal(sandbox, decalId);
+}
+
+function storedCodeOf(where: string, code: string): string {
+  return (
+    normalizePantoneCode(code) ??
+    fail(
+      'VALIDATION_ERROR',
+      `${where}: "${code}" is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX.`,
+    )
+  );
+}
+
+/** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
+function boundedSpec(line: string): InkSpec {
+  const spec = readInkSpec(line);
+  if (spec.inks.length > maxInks) {
+    fail('VALIDATION_ERROR', `spec: ${spec.inks.length} inks; at most ${maxInks}.`);
+  }
+  const long = spec.inks.find(({ name }) => name.length > maxInkNameLength);
+  if (long) {
+    fail(
+      'VALIDATION_ERROR',
+      `spec: "${long.name}" is taken for an ink and is longer than ${maxInkNameLength} characters.`,
+    );
+  }
+  return spec;
+}
+
+function keepInks(
+  { store }: Sandbox,
+  decal: DecalRecord,
+  inks: readonly InkRecord[],
+  spec?: InkSpec,
+): z.input<typeof LogoInks> {
+  store.decals.update(decal, { inks });
+  const { warnings = [] } = spec ?? {};
+  return {
+    id: decal.id,
+    name: decal.name,
+    inks: [...inks],
+    ...(spec ? { spec: { ...spec, inks: [...spec.inks], warnings: [...warnings] } } : {}),
+  };
+}
+
+function pantoneMaterial({ id, name, pantone }: MaterialRecord): z.input<typeof PantoneMaterial> {
+  return { id, name, pantoneCode: pantone?.code ?? null, hex: pantone?.hex ?? null };
+}
+
+export const decoration = {
+  setDecorationMethod: ({ params, body }, sandbox) => {
+    const { store } = sandbox;
+    const { slotId } = params;
+    const model = productionModel(sandbox, params.modelId);
+    const [variant] = chosenVariants(sandbox, model, [params.variantId]);
+    const variantId = variant?.id ?? '';
+    const logo =
+      slotLogoOf(sandbox, { modelId: model.id, variantId, slotId }) ??
+      fail('NOT_FOUND', `Slot ${slotId} holds no logo on variant ${params.variantId}.`);
+    const method = body.method === null || body.method === '' ? undefined : body.method;
+    const decorationMethod = method === undefined ? undefined : toListedSpelling(method);
+    store.slotLogos.update(logo, { decorationMethod });
+    const decal = store.decals.get(logo.decalId);
+    return {
+      variantId,
+      slotId,
+      decalId: logo.decalId,
+      imageKey: decal?.uploadKey ?? '',
+      width: decal?.file?.width ?? 0,
+      height: decal?.file?.height ?? 0,
+      decorationMethod: decorationMethod ?? null,
+    };
+  },
+
+  setDecalInks: ({ params, body }, sandbox) => {
+    const decal = decalOf(sandbox, params.decalId);
+    if (body.spec !== undefined) {
+      const spec = boundedSpec(body.spec);
+      return keepInks(sandbox, decal, spec.inks, spec);
+    }
+    const inks = (body.inks ?? []).map(({ name, pantoneCode, hex }, index) => ({
+      name: name ?? '',
+      pantoneCode: pantoneCode ? storedCodeOf(`inks[${index}].pantoneCode`, pantoneCode) : null,
+      hex: hex ?? null,
+    }));
+    return keepInks(sandbox, decal, inks);
+  },
+
+  setDecalPantoneCodes: ({ params, body }, sandbox) => {
+    const decal = decalOf(sandbox, params.decalId);
+    const inks = body.codes.map((code, index) => ({
+      name: '',
+      pantoneCode: storedCodeOf(`codes[${index}]`, code),
+      hex: null,
+    }));
+    return keepInks(sandbox, decal, inks);
+  },
+
+  createPantoneMaterial: ({ body, now }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { store } = sandbox;
+    const code = storedCodeOf('pantoneCode', body.pantoneCode);
+    const material = store.materials.insert({
+      id: store.newId('material'),
+      name: body.name,
+      type: 'flat',
+      textures: {},
+      createdAt: now,
+      processMs: 0,
+      flatHex: body.hex,
+      pantone: { code, hex: body.hex },
+    });
+    return pantoneMaterial(material);
+  },
+
+  setMaterialPantone: ({ params, body }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { store } = sandbox;
+    const material = findMaterial(sandbox, params.materialId);
+    const { pantoneCode, hex } = body;
+    const pantone =
+      pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;
+    store.materials.update(material, { pantone });
+    return pantoneMaterial(material);
+  },
+} satisfies Partial<Handlers>;

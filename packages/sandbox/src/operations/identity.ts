@@ -1,0 +1,24 @@
+// Handlers of the identity operations.
+
+import type { Handlers } from '../context/handler.ts';
+import { describeApi } from '../http/description.ts';
+import { guid } from '../state/seeded.ts';
+
+export const identity = {
+  getMe: (_request, { store, access }) => ({
+    workspace: { id: guid(store.workspace.seed, 'workspace'), name: 'Sandbox' },
+    apiKey: { ...access.key },
+  }),
+
+  getUsage: (_request, { store, limits }) => {
+    const { tier, models, projects, rendersPerMonth, rendersPerYear } = limits.values;
+    return {
+      tier,
+      projects: { used: store.projects.size, limit: projects },
+      models: { used: store.models.size, limit: models },
+      renders: { limitPerMonth: rendersPerMonth, limitPerYear: rendersPerYear },
+    };
+  },
+
+  getOpenapi: ({ origin }) => describeApi(origin),
+} satisfies Partial<Handlers>;

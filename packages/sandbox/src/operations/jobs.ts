@@ -1,0 +1,87 @@
+// Handlers of unified jobs.
+
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
+import { confirmUpload, newModels } from '../models/create-model.ts';
+import { checkSizes } from '../renders/size.ts';
+import type { JobRecord } from '../state/records.ts';
+import { templateOf } from '../templates/templates.ts';
+import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { checkCallbackUrl } from './callback-url.ts';
+
+function jobOf({ store }: Sandbox, jobId: string): JobRecord {
+  return store.jobs.get(jobId) ?? fail('JOB_NOT_FOUND', `There is no job ${jobId}.`);
+}
+
+export const jobs = {
+  createJob: async ({ body, origin, now }, sandbox) => {
+    const { store, stats } = sandbox;
+    const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
+    if (wantsRenders(renderSettings)) {
+      if (templateId === undefined) {
+        fail('VALIDATION_ERROR', 'templateId: required when bookmarks or shots are rendered');
+      }
+      if (!createProjects) {
+        fail('VALIDATION_ERROR', 'createProjects: rendering needs projects, so it cannot be false');
+      }
+      checkSizes(renderSettings ?? {});
+    }
+    if (templateId !== undefined && !templateOf(store, templateId)) {
+      fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    }
+    if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
+    refuseOverLimit(sandbox, 'models', body.models.length);
+    refuseOverStorage(sandbox, 0);
+    const { models, errors } = newModels(sandbox, body.models, now);
+    if (models.length === 0) fail('VALIDATION_ERROR', `models: ${errors.join('; ')}`);
+    stats.created('jobs');
+    const job = store.jobs.insert({
+      id: store.newId('job'),
+      modelIds: models.map(({ id }) => id),
+      fileNames: Object.fromEntries(models.map(({ id, name, fileName = name }) => [id, fileName])),
+      ...(errors.length > 0 ? { errors } : {}),
+      createProjects,
+      ...(templateId === undefined ? {} : { templateId }),
+      ...(renderSettings === undefined ? {} : { renderSettings }),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      status: 'AWAITING_UPLOADS',
+    });
+    return {
+      jobId: job.id,
+      status: job.status,
+      models: jobUploads(sandbox, job, origin),
+      ...(errors.length > 0 ? { errors } : {}),
+    };
+  },
+
+  confirmJobUploads: ({ params, now }, sandbox) => {
+    const { store } = sandbox;
+    const job = jobOf(sandbox, params.jobId);
+    if (job.status !== 'AWAITING_UPLOADS') {
+      fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
+    }
+    const landed = job.modelIds
+      .flatMap((id) => store.models.get(id) ?? [])
+      .filter((model) => model.file && !model.file.tooLarge);
+    if (landed.length === 0) {
+      fail(
+        'FILE_NOT_UPLOADED',
+        `Job ${job.id}: none of its ${job.modelIds.length} files was uploaded.`,
+      );
+    }
+    for (const model of landed) confirmUpload(sandbox, model, now);
+    store.jobs.update(job, { status: 'PROCESSING' });
+    return { jobId: job.id, status: job.status, modelsConfirmed: landed.length };
+  },
+
+  getJob: ({ params, origin, now }, sandbox) => {
+    const job = jobOf(sandbox, params.jobId);
+    const before = job.status;
+    advanceJob(sandbox, job, now);
+    const answer = jobStatus(sandbox, job, origin, now);
+    if (job.status !== before) sandbox.events.jobEnded(job, answer.results ?? [], now);
+    return answer;
+  },
+} satisfies Partial<Handlers>;

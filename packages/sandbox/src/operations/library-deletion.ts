@@ -1,0 +1,34 @@
+// Deletes library items with their files and all references to them.
+import { forgetMaterial } from '../colorways/deletion.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { texturesOf } from '../library/materials.ts';
+import { forgetAsset } from '../properties/values.ts';
+import type { DecalRecord, MaterialRecord, PropRecord } from '../state/library-records.ts';
+import { forgetDecal } from '../variants/variants.ts';
+
+export async function deleteProp(sandbox: Sandbox, prop: PropRecord): Promise<void> {
+  const { store, files } = sandbox;
+  store.props.remove(prop.id);
+  forgetAsset(sandbox, 'PROP', prop.id);
+  await files.remove(prop.uploadKey);
+}
+
+export async function deleteDecal(sandbox: Sandbox, decal: DecalRecord): Promise<void> {
+  const { store, files } = sandbox;
+  store.decals.remove(decal.id);
+  forgetAsset(sandbox, 'DECAL', decal.id);
+  forgetDecal(sandbox, decal.id);
+  await files.remove(decal.uploadKey);
+}
+
+export async function deleteMaterial(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+  now: number,
+): Promise<void> {
+  const { store, files } = sandbox;
+  store.materials.remove(material.id);
+  forgetAsset(sandbox, 'MATERIAL', material.id);
+  forgetMaterial(sandbox, material.id, now);
+  for (const [, { uploadKey }] of texturesOf(material)) await files.remove(uploadKey);
+}

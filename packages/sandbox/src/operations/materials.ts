@@ -1,0 +1,90 @@
+// Handlers of materials.
+import { planImport } from 'renderline/textures/plan-import';
+import { findMaterial } from '../context/find.ts';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { checkCollection, libraryUpdate } from '../library/collections.ts';
+import { startProcessing } from '../library/material-processing.ts';
+import { searchMaterials } from '../library/material-search.ts';
+import { checkUploads, newMaterial, texturesOf, uploadedType } from '../library/materials.ts';
+import { newestFirst } from '../state/table.ts';
+import { materialItem, materialStatus } from '../status/materials.ts';
+import { deleteMaterial } from './library-deletion.ts';
+
+/** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
+function statusItem({ store }: Sandbox, materialId: string, now: number) {
+  const material = store.materials.get(materialId);
+  if (!material) {
+    return { materialId, status: 'failed', error: `There is no material ${materialId}.` };
+  }
+  const status = materialStatus(material, now);
+  const error = status === 'failed' ? material.outcome?.problem : undefined;
+  return { materialId, status, ...(error === undefined ? {} : { error }) };
+}
+
+export const materials = {
+  planMaterialImport: ({ body }) => planImport(body.paths, body),
+
+  createMaterial: ({ body, origin, now }, sandbox) => {
+    const material = newMaterial(sandbox, body, now);
+    const textures = texturesOf(material);
+    return {
+      materialId: material.id,
+      name: material.name,
+      collectionId: material.collectionId ?? null,
+      uploads: textures.map((entry) => ({
+        channel: uploadedType(entry),
+        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${entry[1].uploadKey}`, now),
+      })),
+      uploadedTypes: textures.map(uploadedType),
+    };
+  },
+
+  confirmMaterial: ({ params, body, now }, sandbox) => {
+    const material = findMaterial(sandbox, params.materialId);
+    const { name, uploadedTypes, collectionId } = body;
+    checkUploads(material, uploadedTypes);
+    if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
+    sandbox.store.materials.update(material, {
+      ...(name === undefined ? {} : { name }),
+      ...(collectionId === undefined ? {} : { collectionId: collectionId ?? undefined }),
+    });
+    startProcessing(sandbox, material, now);
+    return { materialId: material.id, status: materialStatus(material, now) };
+  },
+
+  checkMaterialStatus: ({ body, now }, sandbox) => {
+    const items = [...new Set(body.materialIds)].map((id) => statusItem(sandbox, id, now));
+    return { materials: items, allReady: items.every(({ status }) => status === 'ready') };
+  },
+
+  listMaterials: ({ query, origin, now }, { store }) => {
+    const { limit, offset, search } = query;
+    const matching =
+      search === undefined || search.trim() === ''
+        ? store.materials.all
+        : searchMaterials(store, search);
+    const page = newestFirst(matching, limit, offset);
+    return {
+      materials: page.map((material) => materialItem(material, origin, now)),
+      total: matching.length,
+      limit,
+      offset,
+    };
+  },
+
+  getMaterial: ({ params, origin, now }, sandbox) =>
+    materialItem(findMaterial(sandbox, params.materialId), origin, now),
+
+  updateMaterial: ({ params, body, origin, now }, sandbox) => {
+    const material = findMaterial(sandbox, params.materialId);
+    sandbox.store.materials.update(material, libraryUpdate(sandbox, body, now));
+    return materialItem(material, origin, now);
+  },
+
+  deleteMaterial: async ({ params, now }, sandbox) => {
+    const material = findMaterial(sandbox, params.materialId);
+    await deleteMaterial(sandbox, material, now);
+    return { deleted: true, materialId: material.id };
+  },
+} satisfies Partial<Handlers>;

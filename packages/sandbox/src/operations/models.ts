@@ -1,0 +1,163 @@
+// Handlers of models.
+
+import { forgetModelOfJobs } from '../colorways/deletion.ts';
+import { findModel } from '../context/find.ts';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import { confirmUpload, newModels, uploadUrl } from '../models/create-model.ts';
+import { importFrom } from '../models/import.ts';
+import { forgetProduction } from '../production/deletion.ts';
+import { modelFilter } from '../properties/search.ts';
+import { forgetAsset, valueShower, valuesOf } from '../properties/values.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { newestFirst } from '../state/table.ts';
+import {
+  formatKey,
+  hasFormat,
+  isReady,
+  modelDetail,
+  modelFilePath,
+  modelListItem,
+  modelStatus,
+  modelStatusItem,
+  processedAt,
+  usdzKey,
+} from '../status/models.ts';
+import { forgetLogosOf, variantsOf } from '../variants/variants.ts';
+import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { requireApiPlan } from '../workspace/rights.ts';
+
+/** Notes in the statistics that a response shows this model ready. */
+function noteReadySeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
+  const readyAt = processedAt(model);
+  if (readyAt !== undefined && isReady(modelStatus(model, now))) {
+    stats.seenReady('model', model.id, readyAt, now);
+  }
+}
+
+export const models = {
+  listModels: ({ query, now }, sandbox) => {
+    const { store } = sandbox;
+    const { limit, offset, status, name, properties } = query;
+    if (properties !== undefined) requireApiPlan(sandbox);
+    const matches = properties === undefined ? undefined : modelFilter(store, properties);
+    const part = name?.toLowerCase();
+    const matching =
+      status === undefined && part === undefined && !matches
+        ? store.models.all
+        : store.models.all.filter(
+            (model) =>
+              (status === undefined || modelStatus(model, now) === status) &&
+              (part === undefined || model.name.toLowerCase().includes(part)) &&
+              (!matches || matches(valuesOf(store, 'MODEL', model.id))),
+          );
+    const page = newestFirst(matching, limit, offset);
+    for (const model of page) noteReadySeen(sandbox, model, now);
+    const show = matches && valueShower(store);
+    return {
+      models: page.map((model) => ({
+        ...modelListItem(model, now),
+        ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
+      })),
+      total: matching.length,
+      limit,
+      offset,
+    };
+  },
+
+  createModels: ({ body, origin, now }, sandbox) => {
+    refuseOverLimit(sandbox, 'models', body.models.length);
+    refuseOverStorage(
+      sandbox,
+      body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
+    );
+    const { models: made, errors } = newModels(sandbox, body.models, now);
+    return {
+      models: made.map((model) => ({
+        modelId: model.id,
+        name: model.name,
+        uploadUrl: uploadUrl(sandbox, model, origin, now),
+        uploadKey: model.uploadKey,
+      })),
+      ...(errors.length > 0 ? { errors } : {}),
+    };
+  },
+
+  confirmModel: ({ params, body, origin, now }, sandbox) => {
+    const model = findModel(sandbox, params.modelId);
+    if (body.fileType !== model.fileType) {
+      fail(
+        'VALIDATION_ERROR',
+        `fileType: model ${model.id} was created as ${model.fileType}, not ${body.fileType}`,
+      );
+    }
+    confirmUpload(sandbox, model, now);
+    noteReadySeen(sandbox, model, now);
+    return {
+      modelId: model.id,
+      name: model.name,
+      status: modelStatus(model, now),
+      filePath: `${origin}${modelFilePath(model)}`,
+    };
+  },
+
+  importModel: async ({ body }, sandbox) => {
+    const model = await importFrom(sandbox, body);
+    return { modelId: model.id, name: model.name, fileType: model.fileType, status: 'UPLOADING' };
+  },
+
+  checkModelStatus: ({ body, now }, sandbox) => {
+    const ids = [...new Set(body.modelIds)];
+    const found = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
+    for (const model of found) noteReadySeen(sandbox, model, now);
+    const items = found.map((model) => modelStatusItem(model, now));
+    const notFound = ids.filter((id) => !sandbox.store.models.get(id));
+    return {
+      models: items,
+      allReady: notFound.length === 0 && items.every(({ ready }) => ready),
+      notFound,
+    };
+  },
+
+  downloadModel: ({ params, query, origin, now }, sandbox) => {
+    const model = findModel(sandbox, params.modelId);
+    if (!hasFormat(model, query.format, now)) {
+      fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
+    }
+    const path = `/storage/download/${formatKey(model, query.format)}`;
+    return { location: sandbox.links.sign('GET', origin, path, now) };
+  },
+
+  getModel: ({ params, origin, now }, sandbox) => {
+    const model = findModel(sandbox, params.modelId);
+    noteReadySeen(sandbox, model, now);
+    return modelDetail(model, origin, now);
+  },
+
+  updateModel: ({ params, body, origin, now }, sandbox) => {
+    const model = findModel(sandbox, params.modelId);
+    sandbox.store.models.update(model, { name: body.name });
+    return modelDetail(model, origin, now);
+  },
+
+  deleteModel: async ({ params, now }, sandbox) => {
+    const { store, files } = sandbox;
+    const model = findModel(sandbox, params.modelId);
+    for (const { id } of variantsOf(sandbox, model)) forgetAsset(sandbox, 'VARIANT', id);
+    forgetAsset(sandbox, 'MODEL', model.id);
+    store.models.remove(model.id);
+    forgetLogosOf(sandbox, model);
+    forgetModelOfJobs(sandbox, model.id, now);
+    await forgetProduction(sandbox, model);
+    for (const project of store.projects.all) {
+      if (!project.modelIds.includes(model.id)) continue;
+      store.projects.update(project, {
+        modelIds: project.modelIds.filter((id) => id !== model.id),
+      });
+    }
+    await files.remove(model.uploadKey);
+    await files.remove(usdzKey(model));
+    return { deleted: true, modelId: model.id };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,133 @@
+// Handlers of the platform's own pipelines.
+import { renderJobStatuses } from 'renderline/api/operations/renders';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import { graphOf } from '../pipelines/nodes.ts';
+import { jobsOf } from '../pipelines/runner.ts';
+import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
+import { newestFirst } from '../state/table.ts';
+import { pipelineJobStatus } from '../status/pipeline-jobs.ts';
+
+const usual = { batchSize: 10, maxRetries: 3 };
+
+/** @throws ApiFailure PLAN_LIMIT_REACHED, since pipelines are part of the Enterprise plan */
+function refuseOtherPlans({ limits }: Sandbox): void {
+  const { tier } = limits.values;
+  if (tier !== 'enterprise')
+    fail('PLAN_LIMIT_REACHED', `Pipelines need the enterprise plan; this workspace has ${tier}.`);
+}
+
+function pipelineOf(sandbox: Sandbox, params: Record<string, string>): PipelineRecord {
+  refuseOtherPlans(sandbox);
+  const id = params['pipelineId'] ?? '';
+  return sandbox.store.pipelines.get(id) ?? fail('NOT_FOUND', `There is no pipeline ${id}.`);
+}
+
+function listItem(pipeline: PipelineRecord) {
+  const { id, name, status, nodes, consecutiveFailures, createdAt } = pipeline;
+  return {
+    id,
+    name,
+    status,
+    nodes: nodes.map(({ type, enabled }) => ({ type, enabled })),
+    consecutiveFailures,
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function jobItem(sandbox: Sandbox, job: PipelineJobRecord, now: number) {
+  const { id, sourceFile, modelId, projectId, renderOutputs, retryCount, lastError } = job;
+  return {
+    id,
+    status: pipelineJobStatus(sandbox.store, job, now),
+    sourceFile,
+    glossiModelId: modelId ?? null,
+    glossiProjectId: projectId ?? null,
+    renderOutputs,
+    retryCount,
+    lastError: lastError ?? null,
+    createdAt: new Date(job.createdAt).toISOString(),
+    updatedAt: new Date(job.updatedAt).toISOString(),
+  };
+}
+
+/** Number of jobs by render job status, including zeros. */
+function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, now: number) {
+  const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
+  for (const job of jobsOf(sandbox, pipeline)) {
+    const status = pipelineJobStatus(sandbox.store, job, now);
+    stats.set(status, (stats.get(status) ?? 0) + 1);
+  }
+  return Object.fromEntries(stats);
+}
+
+export const pipelines = {
+  createPipeline: ({ body, now }, sandbox) => {
+    refuseOtherPlans(sandbox);
+    const { store } = sandbox;
+    const { name, batchSize = usual.batchSize, maxRetries = usual.maxRetries } = body;
+    const { id, status, nodes } = store.pipelines.insert({
+      id: store.newId('pipeline'),
+      name,
+      status: 'ACTIVE',
+      nodes: graphOf(body.nodes, () => store.newId('node')),
+      batchSize,
+      maxRetries,
+      consecutiveFailures: 0,
+      createdAt: now,
+      updatedAt: now,
+    });
+    const shown = nodes.map(({ type, enabled }) => ({ type, enabled }));
+    return { id, name, status, nodes: shown, batchSize, maxRetries };
+  },
+
+  listPipelines: async (_request, sandbox) => {
+    refuseOtherPlans(sandbox);
+    await sandbox.readPipelines();
+    return { pipelines: sandbox.store.pipelines.all.map(listItem) };
+  },
+
+  listConnectors: (_request, sandbox) => {
+    refuseOtherPlans(sandbox);
+    return { connectors: Object.keys(sandbox.options.connectors) };
+  },
+
+  getPipeline: async ({ params, now }, sandbox) => {
+    const pipeline = pipelineOf(sandbox, params);
+    await sandbox.readPipelines();
+    return {
+      ...listItem(pipeline),
+      nodes: pipeline.nodes.map(({ id, type, enabled }) => ({ id, type, enabled })),
+      batchSize: pipeline.batchSize,
+      maxRetries: pipeline.maxRetries,
+      updatedAt: new Date(pipeline.updatedAt).toISOString(),
+      jobStats: jobStats(sandbox, pipeline, now),
+    };
+  },
+
+  updatePipeline: ({ params, body, now }, sandbox) => {
+    const { store } = sandbox;
+    const pipeline = pipelineOf(sandbox, params);
+    const { nodes, ...asked } = body;
+    const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+    store.pipelines.update(pipeline, {
+      ...Object.fromEntries(given),
+      ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
+      // A person reactivates the pipeline, so earlier failures no longer count.
+      ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
+      updatedAt: now,
+    });
+    const { id, name, status, batchSize, maxRetries, consecutiveFailures } = pipeline;
+    return { id, name, status, batchSize, maxRetries, consecutiveFailures };
+  },
+
+  listPipelineJobs: async ({ params, query, now }, sandbox) => {
+    const pipeline = pipelineOf(sandbox, params);
+    await sandbox.readPipelines();
+    const all = jobsOf(sandbox, pipeline);
+    const { limit, offset } = query;
+    const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, now));
+    return { jobs, total: all.length, limit, offset };
+  },
+} satisfies Partial<Handlers>;

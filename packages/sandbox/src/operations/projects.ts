@@ -1,0 +1,117 @@
+// Handlers of projects.
+
+import { findProject } from '../context/find.ts';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { ApiFailure, fail } from '../http/failure.ts';
+import { newProject } from '../projects/create-project.ts';
+import { forgetAsset } from '../properties/values.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { newestFirst } from '../state/table.ts';
+import { isReady, modelStatus } from '../status/models.ts';
+import { projectStatus, projectSummary } from '../status/projects.ts';
+import { templateOf } from '../templates/templates.ts';
+import { refuseOverLimit } from '../workspace/plan-limits.ts';
+
+/** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
+function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRecord {
+  const model =
+    store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
+  const status = modelStatus(model, now);
+  if (isReady(status)) return model;
+  return fail(
+    'VALIDATION_ERROR',
+    `modelIds: model ${modelId} (${model.name}) is ${status}; it must be READY or APPROVED.`,
+  );
+}
+
+/** The usable models, and the problems of the others. */
+function splitUsable(sandbox: Sandbox, modelIds: readonly string[], now: number) {
+  const usable: ModelRecord[] = [];
+  const failures: ApiFailure[] = [];
+  for (const modelId of modelIds) {
+    try {
+      usable.push(usableModel(sandbox, modelId, now));
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      failures.push(error);
+    }
+  }
+  return { usable, failures };
+}
+
+export const projects = {
+  listProjects: ({ query, now }, sandbox) => {
+    const { limit, offset, status } = query;
+    const all = sandbox.store.projects.all;
+    const matching =
+      status === undefined
+        ? all
+        : all.filter((project) => projectStatus(sandbox, project, now) === status);
+    return {
+      projects: newestFirst(matching, limit, offset).map((project) => ({
+        ...projectSummary(project),
+        status: projectStatus(sandbox, project, now),
+        source: 'API',
+        createdAt: new Date(project.createdAt).toISOString(),
+      })),
+      total: matching.length,
+      limit,
+      offset,
+    };
+  },
+
+  createProjects: ({ body, now }, sandbox) => {
+    const { templateId } = body;
+    if (templateId !== undefined && !templateOf(sandbox.store, templateId)) {
+      fail('NOT_FOUND', `templateId: there is no template ${templateId}.`);
+    }
+    const modelIds = [...new Set(body.modelIds)];
+    const { usable, failures } = splitUsable(sandbox, modelIds, now);
+    const [first] = usable;
+    const perModel = body.createPerModel === true;
+    if (!first || (!perModel && failures.length > 0)) {
+      throw failures[0] ?? new ApiFailure('VALIDATION_ERROR', 'modelIds: no model is usable.');
+    }
+    refuseOverLimit(sandbox, 'projects', perModel ? usable.length : 1);
+    if (!perModel) {
+      const name = body.name || first.name;
+      const project = newProject(sandbox, { name, models: usable, templateId }, now);
+      return { projects: [projectSummary(project)] };
+    }
+    const batchProject =
+      usable.length > 1
+        ? { id: sandbox.store.newId('batch project'), title: `${usable.length} projects` }
+        : undefined;
+    const made = usable.map((model) =>
+      newProject(
+        sandbox,
+        { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
+        now,
+      ),
+    );
+    return {
+      projects: made.map(projectSummary),
+      ...(batchProject ? { batchProject } : {}),
+      ...(failures.length > 0 ? { errors: failures.map(({ message }) => message) } : {}),
+    };
+  },
+
+  getProject: ({ params }, sandbox) => projectSummary(findProject(sandbox, params.projectId)),
+
+  deleteProject: ({ params }, sandbox) => {
+    const { store, renders } = sandbox;
+    const project = findProject(sandbox, params.projectId);
+    for (const job of renders.ofProject(project.id)) {
+      renders.remove(job);
+      for (const outputId of job.outputIds) {
+        store.outputs.remove(outputId);
+        forgetAsset(sandbox, 'RENDER', outputId);
+      }
+      store.renderJobs.remove(job.id);
+    }
+    store.projects.remove(project.id);
+    forgetAsset(sandbox, 'PROJECT', project.id);
+    return { deleted: true, projectId: project.id };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,157 @@
+// Handlers of property definitions and options.
+import { assetTypes } from 'renderline/api/operations/properties';
+import type { Handlers } from '../context/handler.ts';
+import { fail } from '../http/failure.ts';
+import { convertTag } from '../properties/convert-tag.ts';
+import {
+  appliesTo,
+  definition,
+  inOrder,
+  newKey,
+  propertyOf,
+  refuseOverPropertyLimit,
+  reorder,
+} from '../properties/definitions.ts';
+import {
+  addOption,
+  changeOption,
+  isSelect,
+  mergeOptions,
+  requireSelect,
+} from '../properties/options.ts';
+import type { PropertyRecord } from '../state/property-records.ts';
+import type { Store } from '../state/store.ts';
+import { requireApiPlan, requireDefinitionRights } from '../workspace/rights.ts';
+
+function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
+  const property = propertyOf(store, propertyId);
+  requireSelect(property);
+  return property;
+}
+
+/** Type and date range cannot change. @throws ApiFailure VALIDATION_ERROR */
+function refuseFixed(
+  property: PropertyRecord,
+  body: { type?: string | undefined; dateRange?: boolean | undefined },
+): void {
+  for (const field of ['type', 'dateRange'] as const) {
+    const asked = body[field];
+    if (asked === undefined || asked === property[field]) continue;
+    fail('VALIDATION_ERROR', `${field}: is ${property[field]} and fixed after creation`);
+  }
+}
+
+export const properties = {
+  listProperties: ({ query }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { assetType, includeArchived } = query;
+    return {
+      properties: inOrder(sandbox.store)
+        .filter((property) => includeArchived || !property.archived)
+        .filter((property) => assetType === undefined || appliesTo(property, assetType))
+        .map(definition),
+    };
+  },
+
+  getProperty: ({ params }, sandbox) => {
+    requireApiPlan(sandbox);
+    return definition(propertyOf(sandbox.store, params.id));
+  },
+
+  createProperty: ({ body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const { store } = sandbox;
+    const { name, type, options: labels = [], dateRange = false } = body;
+    if (labels.length > 0 && !isSelect(type)) {
+      fail('VALIDATION_ERROR', `options: only select types have options, not ${type}`);
+    }
+    if (new Set(labels).size < labels.length) {
+      fail('VALIDATION_ERROR', 'options: a label is repeated');
+    }
+    if (dateRange && type !== 'DATE') {
+      fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);
+    }
+    refuseOverPropertyLimit(store);
+    const property = store.properties.insert({
+      id: store.newId('property'),
+      name,
+      key: newKey(name, new Set(store.properties.all.map(({ key }) => key))),
+      type,
+      appliesTo: assetTypes.filter((one) => body.appliesTo?.includes(one) ?? true),
+      options: labels.map((label, sortOrder) => ({
+        id: store.newId('option'),
+        label,
+        color: null,
+        sortOrder,
+        archived: false,
+      })),
+      dateRange,
+      archived: false,
+      position: Math.max(-1, ...store.properties.all.map(({ position }) => position)) + 1,
+    });
+    return definition(property);
+  },
+
+  updateProperty: ({ params, body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const { store } = sandbox;
+    const property = propertyOf(store, params.id);
+    refuseFixed(property, body);
+    const { name, archived } = body;
+    if (name === undefined && archived === undefined) {
+      fail('VALIDATION_ERROR', 'body: nothing to change; give name, or archived: false to restore');
+    }
+    if (archived === false && property.archived) refuseOverPropertyLimit(store);
+    store.properties.update(property, {
+      ...(name === undefined ? {} : { name }),
+      ...(archived === undefined ? {} : { archived }),
+    });
+    return definition(property);
+  },
+
+  archiveProperty: ({ params }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const property = propertyOf(sandbox.store, params.id);
+    sandbox.store.properties.update(property, { archived: true });
+    return definition(property);
+  },
+
+  reorderProperties: ({ body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const { store } = sandbox;
+    reorder(store, body.ids);
+    return {
+      properties: inOrder(store)
+        .filter(({ archived }) => !archived)
+        .map(definition),
+    };
+  },
+
+  addPropertyOption: ({ params, body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    addOption(sandbox.store, property, body.label, body.color ?? null);
+    return definition(property);
+  },
+
+  updatePropertyOption: ({ params, body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    changeOption(sandbox.store, property, params.optionId, body);
+    return definition(property);
+  },
+
+  mergePropertyOptions: ({ params, body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    mergeOptions(sandbox.store, property, body.fromOptionId, body.intoOptionId);
+    return definition(property);
+  },
+
+  convertTagToPropertyOption: ({ params, body }, sandbox) => {
+    requireDefinitionRights(sandbox);
+    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const { optionId, updated } = convertTag(sandbox.store, property, body.tagId);
+    return { property: definition(property), optionId, updated };
+  },
+} satisfies Partial<Handlers>;

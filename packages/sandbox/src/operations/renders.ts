@@ -1,0 +1,148 @@
+// Handlers of renders.
+
+import type { RenderJob } from 'renderline/api/operations/renders';
+import type { z } from 'zod';
+import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { fail } from '../http/failure.ts';
+import { restartJob, submitRenders } from '../renders/submit.ts';
+import type { RenderJobRecord } from '../state/records.ts';
+import { newestFirst } from '../state/table.ts';
+import {
+  finishedAt,
+  isVideo as isVideoOutput,
+  outputKey,
+  renderAsset,
+  renderJobStatus,
+  renderOutput,
+} from '../status/renders.ts';
+
+const maxProjects = 50;
+
+function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
+  return (
+    store.renderJobs.get(jobId) ?? fail('RENDER_JOB_NOT_FOUND', `There is no render job ${jobId}.`)
+  );
+}
+
+/** The job's entry in create, retry and batch responses. */
+function jobLine({ stats }: Sandbox, job: RenderJobRecord, now: number) {
+  const status = renderJobStatus(job, now);
+  if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), now);
+  return { jobId: job.id, status, projectId: job.projectId };
+}
+
+function failureOf(job: RenderJobRecord, status: string) {
+  return status === 'FAILED' && job.failure !== undefined ? { errorMessage: job.failure } : {};
+}
+
+function renderJob(
+  sandbox: Sandbox,
+  job: RenderJobRecord,
+  origin: string,
+  now: number,
+): z.input<typeof RenderJob> {
+  const line = jobLine(sandbox, job, now);
+  const done = line.status === 'COMPLETED';
+  return {
+    ...line,
+    ...failureOf(job, line.status),
+    renders: done
+      ? sandbox.renders.ofJob(job).map(({ output }) => renderOutput(output, origin))
+      : [],
+  };
+}
+
+export const renders = {
+  listRenders: ({ query, origin, now }, sandbox) => {
+    const { limit, offset, projectId, isVideo, favorited } = query;
+    const { finished } = sandbox.renders;
+    const all = projectId === undefined && isVideo === undefined && favorited === undefined;
+    const matching = all
+      ? finished
+      : finished.filter(
+          ({ job, output }) =>
+            (projectId === undefined || job.projectId === projectId) &&
+            (isVideo === undefined || isVideoOutput(output) === isVideo) &&
+            (favorited === undefined || (output.favorited ?? false) === favorited),
+        );
+    const page = newestFirst(matching, limit, offset);
+    for (const { job } of page) sandbox.stats.seenReady('render', job.id, finishedAt(job), now);
+    return {
+      renders: page.map(({ job, output }) => renderAsset(job, output, origin)),
+      total: matching.length,
+      limit,
+      offset,
+    };
+  },
+
+  createRenders: ({ body, now }, sandbox) => {
+    const ids = [...new Set(body.projectIds)];
+    if (ids.length > maxProjects) {
+      fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
+    }
+    const chosen = ids.map(
+      (id) =>
+        sandbox.store.projects.get(id) ??
+        fail('PROJECT_NOT_FOUND', `projectIds: there is no project ${id}.`),
+    );
+    const { batchId, jobs } = submitRenders(sandbox, chosen, body.settings ?? {}, now);
+    return {
+      batchId,
+      jobs: jobs.map((job) => jobLine(sandbox, job, now)),
+      totalProjects: jobs.length,
+    };
+  },
+
+  getRenderJob: ({ params, origin, now }, sandbox) =>
+    renderJob(sandbox, renderJobOf(sandbox, params.jobId), origin, now),
+
+  getRenderBatch: ({ params, now }, sandbox) => {
+    const { batchId } = params;
+    const jobs = [
+      ...(sandbox.renders.ofBatch(batchId) ?? fail('NOT_FOUND', `There is no batch ${batchId}.`)),
+    ];
+    const counts: Record<string, number> = {};
+    const lines = jobs.map((job) => {
+      const line = jobLine(sandbox, job, now);
+      counts[line.status] = (counts[line.status] ?? 0) + 1;
+      return { ...line, ...failureOf(job, line.status) };
+    });
+    return { batchId, total: jobs.length, counts, jobs: lines };
+  },
+
+  cancelRenderJob: ({ params, now }, sandbox) => {
+    const job = renderJobOf(sandbox, params.jobId);
+    const status = renderJobStatus(job, now);
+    if (status !== 'QUEUED' && status !== 'RENDER_QUEUED') {
+      fail(
+        'INVALID_STATUS',
+        `Render job ${job.id} is ${status}; only a queued job can be cancelled.`,
+      );
+    }
+    sandbox.store.renderJobs.update(job, { cancelledAt: now });
+    return { jobId: job.id, status: 'CANCELLED' };
+  },
+
+  retryRenderJob: ({ params, now }, sandbox) => {
+    const job = renderJobOf(sandbox, params.jobId);
+    const status = renderJobStatus(job, now);
+    if (status !== 'FAILED') {
+      fail(
+        'INVALID_STATUS',
+        `Render job ${job.id} is ${status}; only a FAILED job can be retried.`,
+      );
+    }
+    restartJob(sandbox, job, now);
+    return { ...jobLine(sandbox, job, now), batchId: job.batchId };
+  },
+
+  downloadRender: ({ params, origin, now }, sandbox) => {
+    const placed = sandbox.renders.output(params.renderId);
+    if (!placed || renderJobStatus(placed.job, now) !== 'COMPLETED') {
+      return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
+    }
+    const path = `/storage/download/${outputKey(placed.output)}`;
+    return { location: sandbox.links.sign('GET', origin, path, now) };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,25 @@
+// Handlers of templates.
+
+import type { Handlers } from '../context/handler.ts';
+import { fail } from '../http/failure.ts';
+import type { TemplateRecord } from '../state/records.ts';
+import { allTemplates, templateOf } from '../templates/templates.ts';
+
+function templateItem({ id, name, description }: TemplateRecord) {
+  return { templateId: id, name, description };
+}
+
+export const templates = {
+  listTemplates: ({ query }, { store }) => ({
+    templates: allTemplates(store)
+      .filter((template) => (template.public ? query.public !== false : query.internal !== false))
+      .map(templateItem),
+  }),
+
+  getTemplate: ({ params }, { store }) => {
+    const templateId = params['templateId'] ?? '';
+    const template = templateOf(store, templateId);
+    if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    return { ...templateItem(template), bookmarks: template.bookmarks, shots: template.shots };
+  },
+} satisfies Partial<Handlers>;

@@ -1,6 +1,0 @@
-import type { ProductionFileRecord } from './records.ts';
-
-/** Path of a production file in the storage. */
-export function fileKey({ id, documentNumber, version }: ProductionFileRecord): string {
-  return `production-files/${id}/${documentNumber}-v${version}.pdf`;
-}

@@ -1,0 +1,30 @@
+// How a model looks in pictures of one of its variants.
+
+import type { Sandbox } from '../context/sandbox.ts';
+import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
+import { materialLook } from '../library/material-look.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { materialStatus } from '../status/materials.ts';
+import { slotsOf, type Variant } from '../variants/variants.ts';
+
+/** The fields of a drawing spec that depend on the variant. */
+export interface Appearance {
+  /** Name of a variant of the model's file. */
+  readonly variant?: string;
+  readonly swaps: readonly MaterialSwap[];
+}
+
+/** The appearance of a variant; undefined for the unchanged model. Swaps to materials that are not ready are left out. */
+export function appearanceOf(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant | undefined,
+): Appearance {
+  const now = sandbox.options.clock();
+  const swaps = slotsOf(model).flatMap(({ id, materialIndex }) => {
+    const material = sandbox.store.materials.get(variant?.swaps[id] ?? '');
+    if (!material || materialStatus(material, now) !== 'ready') return [];
+    return [{ slot: materialIndex, look: materialLook(sandbox, material) }];
+  });
+  return { ...(variant?.kind === 'file' ? { variant: variant.name } : {}), swaps };
+}

@@ -1,0 +1,39 @@
+// Thumbnails of models and outputs, made on first request.
+
+import type { Sandbox } from '../context/sandbox.ts';
+import type { FoundFile } from '../context/storage-location.ts';
+import type { ModelRecord, OutputRecord } from '../state/records.ts';
+import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+import { thumbnailSide } from './drawing.ts';
+
+/** The thumbnail of a finished output; of a video its first frame. */
+export async function outputThumbnail(
+  { pictures }: Sandbox,
+  output: OutputRecord,
+): Promise<FoundFile | undefined> {
+  const shown = output.poster ?? output.file;
+  if (shown === undefined) return undefined;
+  const { file, bytes } = await pictures.thumbnail(shown);
+  return { path: pictures.path(file), bytes };
+}
+
+/** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
+export async function modelThumbnail(
+  { store, files, pictures }: Sandbox,
+  model: ModelRecord,
+): Promise<FoundFile | undefined> {
+  if (!model.file) return undefined;
+  const template = renderTemplateOf(store, undefined);
+  const { file, bytes } = await pictures.draw({
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    look: lookOf(template),
+    bookmark: template.bookmarks[0]?.id ?? '',
+    width: thumbnailSide,
+    height: (thumbnailSide * 3) / 4,
+    format: 'JPEG',
+  });
+  return { path: pictures.path(file), bytes };
+}

@@ -1,0 +1,148 @@
+// The steps of an API request: key, rate limit, fault, idempotency, validation, handler, response.
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { splitRoute } from 'renderline/api/contract/operation';
+import { operations } from 'renderline/api/operations/index';
+import type { Sandbox } from '../context/sandbox.ts';
+import { readBody } from '../http/body.ts';
+import { decodeBody, queryDecoder } from '../http/decode.ts';
+import type { Env } from '../http/env.ts';
+import { ApiFailure, errorBody } from '../http/failure.ts';
+import type { Idempotency, StoredResponse } from '../http/idempotency.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { routeOf, type ServedId, servedIds } from '../http/routes.ts';
+import { handlers } from '../operations/handlers.ts';
+import { finishDueExports } from '../production/exports.ts';
+import type { Access } from '../workspace/access.ts';
+import { beforeFault, holdResponse, sendWithFault } from './fault-effects.ts';
+
+/** The API's paths are relative to this root. */
+export const apiRoot = '/api/v1';
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+export interface ApiParts {
+  readonly sandbox: Sandbox;
+  readonly access: Access;
+  readonly rateLimit: RateLimit;
+  readonly idempotency: Idempotency;
+}
+
+/** A handler without its row's types; the schemas have validated the request. */
+type LooseHandler = (
+  request: { params: unknown; query: unknown; body: unknown; origin: string; now: number },
+  sandbox: Sandbox,
+) => unknown;
+
+/** All operations under their paths, to mount at /api/v1. */
+export function apiRoutes(parts: ApiParts): Hono<Env> {
+  const app = new Hono<Env>();
+  const { sandbox, access, rateLimit } = parts;
+  for (const id of servedIds) {
+    const { method, path } = splitRoute(routeOf(id));
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
+  }
+  app.all('*', (c) => {
+    const now = sandbox.options.clock();
+    access.check(c.req.header('x-api-key'), now);
+    const refusal = rateLimit.take(now);
+    if (refusal) return limited(c, sandbox, refusal.headers);
+    return c.body(
+      errorBody('NOT_FOUND', `There is no operation ${c.req.method} ${c.req.path}.`),
+      404,
+      jsonHeaders,
+    );
+  });
+  return app;
+}
+
+function operationRoute(parts: ApiParts, id: ServedId) {
+  const { sandbox, access, rateLimit } = parts;
+  const row = operations[id];
+  const open = 'auth' in row && row.auth === false;
+  const run = operationRunner(sandbox, id);
+  return async (c: Context<Env>): Promise<Response> => {
+    const { clock } = sandbox.options;
+    if (!open) {
+      access.check(c.req.header('x-api-key'), clock());
+      sandbox.stats.request(id);
+      const refusal = rateLimit.take(clock());
+      if (refusal) return limited(c, sandbox, refusal.headers);
+    }
+    const path = c.req.path.slice(apiRoot.length);
+    const fault = sandbox.faults.requestFault(id, c.req.method, path);
+    const before = fault && (await beforeFault(c, fault));
+    if (before === 'rate-limited') return limited(c, sandbox, rateLimit.refuse(clock()).headers);
+    if (before) return before;
+    const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
+    const work = () => holdResponse(fault, () => run(c, body));
+    const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined;
+    if (key === undefined) {
+      const reply = await work();
+      sandbox.store.flush();
+      return sendWithFault(c, reply, fault, clock());
+    }
+    const endpoint = `POST ${path}`;
+    // Response and changes share one journal line, so after a kill either both are stored or neither.
+    const reply = await parts.idempotency.respond({ key, endpoint, body, now: clock() }, work);
+    sandbox.store.flush();
+    if (reply.replayed) sandbox.stats.replayed();
+    return sendWithFault(c, reply, fault, clock());
+  };
+}
+
+/** Decodes the request, calls the handler and makes the response; a refusal is a response too. */
+function operationRunner(sandbox: Sandbox, id: ServedId) {
+  const row = operations[id];
+  const handler = handlers[id] as unknown as LooseHandler;
+  const readQuery = queryDecoder(row);
+  return async (c: Context<Env>, bytes: Uint8Array): Promise<StoredResponse> => {
+    try {
+      const url = new URL(c.req.url);
+      const request = {
+        params: c.req.param(),
+        query: readQuery(url.searchParams),
+        body: decodeBody(row, c.req.header('content-type'), bytes),
+        origin: url.origin,
+        now: sandbox.options.clock(),
+      };
+      sandbox.renders.finishDueJobs(request.now);
+      finishDueExports(sandbox, request.now);
+      sandbox.events.sendDue(request.now);
+      return toResponse(row.status, row.response === 'redirect', await handler(request, sandbox));
+    } catch (error) {
+      return failureResponse(error);
+    }
+  };
+}
+
+function toResponse(
+  status: number | readonly number[],
+  redirect: boolean,
+  reply: unknown,
+): StoredResponse {
+  if (redirect)
+    return { status: 302, body: '', location: (reply as { location: string }).location };
+  if (typeof status === 'number') return { status, body: JSON.stringify(reply) };
+  const chosen = reply as { status: number; body: unknown };
+  return { status: chosen.status, body: JSON.stringify(chosen.body) };
+}
+
+/** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
+export function failureResponse(error: unknown): StoredResponse {
+  if (error instanceof ApiFailure) {
+    return { status: error.status, body: errorBody(error.code, error.message) };
+  }
+  console.error('The sandbox failed to handle a request:', error);
+  return {
+    status: 500,
+    body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.'),
+  };
+}
+
+function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {
+  sandbox.stats.limited();
+  const seconds = headers['Retry-After'];
+  const body = errorBody('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`);
+  return c.body(body, 429, { ...jsonHeaders, ...headers });
+}

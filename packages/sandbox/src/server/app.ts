@@ -1,0 +1,139 @@
+// Assembles a sandbox (state, storage, API, controls and page) as one hono app.
+import { setMaxListeners } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import type { SandboxOptions } from 'renderline/sandbox/interface';
+import { Background, type Sandbox } from '../context/sandbox.ts';
+import { controlRoutes } from '../control/index.ts';
+import { createDrawPool } from '../drawing/threads/pool.ts';
+import { FaultRules, Faults } from '../faults/faults.ts';
+import type { Env } from '../http/env.ts';
+import { errorBody } from '../http/failure.ts';
+import { Idempotency } from '../http/idempotency.ts';
+import { Links } from '../http/links.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import { Stats } from '../http/stats.ts';
+import { resumeProcessing } from '../library/material-processing.ts';
+import { resumeImports } from '../models/import.ts';
+import { resolveOptions, SandboxOptionError } from '../options.ts';
+import { pageRoutes } from '../page/routes.ts';
+import { Pictures } from '../pictures/pictures.ts';
+import { PipelineRunner } from '../pipelines/runner.ts';
+import { resumeProduction } from '../production/exports.ts';
+import { drawAhead } from '../renders/submit.ts';
+import { SheetFiles } from '../sheets/sheet-files.ts';
+import { Files } from '../state/files.ts';
+import { Store } from '../state/store.ts';
+import { RenderIndex } from '../status/render-index.ts';
+import { storageRoutes } from '../storage/storage.ts';
+import { Events } from '../webhooks/events.ts';
+import { Access } from '../workspace/access.ts';
+import { Limits } from '../workspace/limits.ts';
+import { Rights } from '../workspace/rights.ts';
+import { apiRoot, apiRoutes, failureResponse } from './api.ts';
+
+export interface SandboxApp {
+  readonly app: Hono<Env>;
+  readonly apiKey: string;
+  /** Resolves when all background downloads and drawings are done. */
+  readonly idle: () => Promise<void>;
+  /** Sends the events that are due; resolves when each is delivered or given up. */
+  readonly deliverEvents: () => Promise<void>;
+  /** Stops background work and writes pending state; without `data` all files are deleted. */
+  readonly close: () => Promise<void>;
+}
+
+/** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
+export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
+  const resolved = resolveOptions(options);
+  const root = resolved.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
+  const store = new Store({ dir: resolved.data, apiKey: resolved.apiKey, seed: resolved.seed });
+  const { apiKey, linkSecret, seed } = store.workspace;
+  const stop = new AbortController();
+  // Every download adds a listener to this signal.
+  setMaxListeners(0, stop.signal);
+  const pool = createDrawPool({ threads: resolved.drawThreads });
+  const files = new Files(join(root, 'files'));
+  const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
+  const faults = new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults));
+  const runner = new PipelineRunner(resolved.connectors);
+  const sandbox: Sandbox = {
+    options: resolved,
+    store,
+    files,
+    pictures,
+    sheets: new SheetFiles(files, (name) => pictures.path(name)),
+    openExports: new Set(),
+    renders: new RenderIndex(store.outputs),
+    links: new Links(linkSecret, resolved.linkSeconds),
+    access: new Access(apiKey),
+    limits: new Limits(resolved.tier),
+    rights: new Rights(),
+    faults,
+    stats: new Stats(),
+    events: new Events(store, faults, resolved),
+    readPipelines: () => runner.look(sandbox),
+    background: new Background(),
+    stopping: stop.signal,
+  };
+  const parts = {
+    sandbox,
+    access: sandbox.access,
+    rateLimit: new RateLimit(resolved.rateLimit, resolved.windowSeconds),
+    idempotency: new Idempotency(store, resolved.keyHours),
+  };
+  resumeWork(sandbox);
+  runner.start(sandbox);
+  return {
+    app: compose(parts),
+    apiKey,
+    idle: () => sandbox.background.idle(),
+    deliverEvents: () => sandbox.events.deliverDue(),
+    close: async () => {
+      stop.abort();
+      await runner.close();
+      await sandbox.events.close();
+      await sandbox.pictures.close();
+      await sandbox.background.idle();
+      store.close();
+      if (resolved.data === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resumes the work that a stop interrupted. */
+function resumeWork(sandbox: Sandbox): void {
+  sandbox.renders.load(sandbox.store.renderJobs.all);
+  for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
+  resumeImports(sandbox);
+  resumeProcessing(sandbox);
+  resumeProduction(sandbox);
+  sandbox.events.load();
+}
+
+function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
+  const app = new Hono<Env>();
+  app.route(apiRoot, apiRoutes(parts));
+  app.route('/_sandbox', controlRoutes(parts));
+  app.route('/', storageRoutes(parts.sandbox));
+  app.route('/', pageRoutes(parts.sandbox));
+  const json = { 'content-type': 'application/json' };
+  app.notFound((c) =>
+    c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),
+  );
+  app.onError((error) => {
+    const { status, body } = failureResponse(error);
+    return new Response(body, { status, headers: json });
+  });
+  return app;
+}
+
+function readFaults(path: string) {
+  const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw new SandboxOptionError(
+    `${path} is not a valid list of fault rules: ${parsed.error.message}`,
+  );
+}

@@ -1,0 +1,70 @@
+// Serves a sandbox on this machine.
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
+import { errorBody } from '../http/failure.ts';
+import { findForbiddenSender } from '../http/same-machine.ts';
+import { createSandboxApp } from './app.ts';
+
+/** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const { app, apiKey, idle, deliverEvents, close } = createSandboxApp(options);
+  const host = options.host ?? '127.0.0.1';
+  const allowed = [host, ...(options.allowHosts ?? [])];
+  const listener = getRequestListener(guarded(app.fetch, allowed), {
+    overrideGlobalObjects: false,
+  });
+  // The listener handles its own failures, so its promise is ignored.
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  // A signed upload may take as long as its link lives, and clients keep connections open between polls.
+  server.requestTimeout = 3_600_000;
+  server.keepAliveTimeout = 60_000;
+  try {
+    await listen(server, options.port ?? 0, host);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const origin = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return {
+    url: `${origin}/api/v1`,
+    origin,
+    apiKey,
+    idle,
+    deliverEvents,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+      await close();
+    },
+  };
+}
+
+/** Guards the API too: a web page can send requests even if it cannot read the responses. */
+function guarded<Env>(
+  serve: (request: Request, env: Env) => Response | Promise<Response>,
+  allowed: readonly string[],
+) {
+  return async (request: Request, env: Env): Promise<Response> => {
+    const { headers } = request;
+    const sender = { host: headers.get('host'), origin: headers.get('origin') };
+    const why = findForbiddenSender(sender, allowed);
+    if (why === null) return serve(request, env);
+    const json = { 'content-type': 'application/json' };
+    return new Response(errorBody('FORBIDDEN', why), { status: 403, headers: json });
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      done();
+    });
+  });
+}

@@ -1,0 +1,130 @@
+// A page about a logo: close-up of its zone, artwork, method, inks and measures.
+import type { SheetLogo, SheetVariant } from '../../state/production-records.ts';
+import {
+  explainMissingCloseUp,
+  formatInk,
+  formatLengths,
+  formatPlacement,
+  formatSlotView,
+} from '../sheet-format.ts';
+import { type FileHead, startPage } from './frame.ts';
+import type { Images } from './images.ts';
+import { content, ink, type Pdf, setText } from './paper.ts';
+import { drawMarker, drawSwatch } from './table.ts';
+import { drawPicture } from './top-sheet.ts';
+
+const factsWidth = 330;
+
+export function drawDetailPage(
+  doc: Pdf,
+  head: FileHead,
+  variant: SheetVariant,
+  logo: SheetLogo,
+  images: Images,
+): void {
+  const title = `Logo ${logo.number} of ${variant.logos.length}`;
+  const top = startPage(doc, head, variant, title);
+  const side = Math.min(content.width - factsWidth - 24, content.bottom - top - 16);
+  const closeUp = images.get(logo.closeUp);
+  drawPicture(
+    doc,
+    closeUp,
+    closeUp ? `Close-up of ${formatSlotView(logo)}` : explainMissingCloseUp(variant),
+    {
+      x: content.left,
+      y: top,
+      side,
+    },
+  );
+  const x = content.right - factsWidth;
+  drawMarker(doc, logo.number, x + 8, top + 9);
+  let y = setText(
+    doc,
+    logo.name,
+    { x: x + 22, y: top, width: factsWidth - 22, lines: 2 },
+    { size: 14, bold: true },
+  );
+  y = drawArtwork(doc, logo, images, { x, y: y + 6 });
+  for (const [name, value] of factsOf(logo)) {
+    setText(doc, name, { x, y, width: 92, lines: 1 }, { size: 8.5, color: ink.grey });
+    y = setText(doc, value, { x: x + 96, y, width: factsWidth - 96, lines: 3 }, { size: 8.5 }) + 3;
+  }
+  drawInkList(doc, logo, { x, y: y + 5 });
+}
+
+function drawArtwork(
+  doc: Pdf,
+  logo: SheetLogo,
+  images: Images,
+  { x, y }: { readonly x: number; readonly y: number },
+): number {
+  const box = { width: factsWidth, height: 150 };
+  // A medium tone, on which both white and black artwork is visible.
+  doc.rect(x, y, box.width, box.height).fill('#d3d7db');
+  const image = images.get(logo.picture);
+  if (image) {
+    doc.image(image, x + 8, y + 8, {
+      fit: [box.width - 16, box.height - 16],
+      align: 'center',
+      valign: 'center',
+    });
+  } else {
+    setText(
+      doc,
+      'No image on file',
+      { x, y: y + 70, width: box.width, lines: 1 },
+      { size: 9, color: ink.grey, align: 'center' },
+    );
+  }
+  return y + box.height + 10;
+}
+
+function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
+  const zone = logo.placement?.zoneMm;
+  return [
+    ['Placed on', logo.slotName],
+    ['Decoration', logo.method ?? 'not stated'],
+    ['Artwork', logo.width > 0 ? `${logo.width} × ${logo.height} px` : 'no image'],
+    ['Zone', zone ? formatLengths(zone.width, zone.height) : 'not measured'],
+    ['Position', formatPlacement(logo) ?? 'not measured'],
+  ];
+}
+
+/** Up to sixteen inks; more than eight are set in two columns. */
+function drawInkList(
+  doc: Pdf,
+  { inks }: SheetLogo,
+  { x, y }: { readonly x: number; readonly y: number },
+): void {
+  setText(
+    doc,
+    `Inks (${inks.length})`,
+    { x, y, width: factsWidth, lines: 1 },
+    { size: 9.5, bold: true },
+  );
+  doc
+    .moveTo(x, y + 14)
+    .lineTo(x + factsWidth, y + 14)
+    .lineWidth(0.6)
+    .stroke(ink.black);
+  if (inks.length === 0) {
+    setText(
+      doc,
+      'No inks on file',
+      { x, y: y + 20, width: factsWidth, lines: 1 },
+      { size: 8.5, color: ink.marker },
+    );
+  }
+  const rows = inks.length > 6 ? Math.ceil(inks.length / 2) : inks.length;
+  const width = inks.length > 6 ? factsWidth / 2 : factsWidth;
+  inks.forEach((each, index) => {
+    const at = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
+    drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
+    setText(
+      doc,
+      formatInk(each),
+      { x: at.x + 28, y: at.y + 2, width: width - 34, lines: 1 },
+      { size: 8.5 },
+    );
+  });
+}

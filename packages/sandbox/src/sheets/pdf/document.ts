@@ -1,0 +1,50 @@
+// A production file as PDF: a top sheet per variant, followed by a page per logo.
+import { setImmediate as turn } from 'node:timers/promises';
+import PDFDocument from 'pdfkit';
+import type { ProductionFileRecord } from '../../state/production-records.ts';
+import { drawDetailPage } from './detail-page.ts';
+import { numberPages } from './frame.ts';
+import { readImages } from './images.ts';
+import { paper } from './paper.ts';
+import { drawTopSheet } from './top-sheet.ts';
+
+/** The same file gives the same bytes. @param path maps a picture's name to its path */
+export async function makePdf(
+  file: ProductionFileRecord,
+  path: (name: string) => string,
+): Promise<Buffer> {
+  const { sheet, documentNumber, version, createdAt } = file;
+  const head = { documentNumber, version, createdAt, modelName: sheet.modelName };
+  const doc = new PDFDocument({
+    autoFirstPage: false,
+    bufferPages: true,
+    size: [paper.width, paper.height],
+    margin: 0,
+    info: {
+      Title: `${documentNumber} version ${version}, ${sheet.modelName}`,
+      Creator: 'Renderline sandbox',
+      Producer: 'Renderline sandbox',
+      CreationDate: new Date(createdAt),
+      ModDate: new Date(createdAt),
+    },
+  });
+  const chunks: Buffer[] = [];
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<void>((resolve, reject) => {
+    doc.on('end', resolve);
+    doc.on('error', reject);
+  });
+  const images = await readImages(sheet, path);
+  for (const variant of sheet.variants) {
+    drawTopSheet(doc, head, sheet, variant, images);
+    for (const logo of sheet.options.includeDetailPages ? variant.logos : []) {
+      drawDetailPage(doc, head, variant, logo, images);
+    }
+    // Yields to other requests between variants.
+    await turn();
+  }
+  numberPages(doc, head);
+  doc.end();
+  await ended;
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,123 @@
+// The frame of every page: a head with number, model and variant, and a foot.
+
+import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
+import { listNotices } from '../sheet-format.ts';
+import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
+
+export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
+  readonly modelName: string;
+};
+
+/** Starts a page. @returns the y below its head and notices */
+export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title: string): number {
+  doc.addPage();
+  const { left, right } = content;
+  setText(
+    doc,
+    title.toUpperCase(),
+    { x: left, y: 28, width: 380, lines: 1 },
+    { size: 7.5, bold: true, color: ink.grey },
+  );
+  setTitle(doc, head.modelName, { x: left, y: 39, width: 470 });
+  setText(
+    doc,
+    variant.name,
+    { x: left, y: 62, width: 470, lines: 1 },
+    { size: 11.5, color: ink.grey },
+  );
+  const cells = [
+    ['Document', head.documentNumber],
+    ['Version', String(head.version)],
+    ['Date', isoDay(head.createdAt)],
+    ['Views', viewsText(variant)],
+  ] as const;
+  const widths = [84, 48, 72, 92];
+  let x = right - widths.reduce((sum, width) => sum + width, 0);
+  cells.forEach(([name, value], index) => {
+    const width = (widths[index] ?? 0) - 8;
+    doc.moveTo(x, 30).lineTo(x, 74).lineWidth(0.5).stroke(ink.rule);
+    setText(
+      doc,
+      name,
+      { x: x + 8, y: 32, width: width - 4, lines: 1 },
+      { size: 7, color: ink.grey },
+    );
+    setText(doc, value, { x: x + 8, y: 43, width: width - 4, lines: 2 }, { size: 11, bold: true });
+    x += widths[index] ?? 0;
+  });
+  doc.moveTo(left, 84).lineTo(right, 84).lineWidth(1.2).stroke(ink.black);
+  return noticeStrips(doc, variant);
+}
+
+/** On one line if it fits, else smaller on two lines. */
+function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
+  const large = { size: 17, bold: true };
+  const small = { size: 9.5, bold: true };
+  const fits = textHeight(doc, title, { width: box.width, lines: 2 }, large) < 2 * large.size;
+  setText(doc, title, { ...box, lines: fits ? 1 : 2 }, fits ? large : small);
+}
+
+function noticeStrips(doc: Pdf, variant: SheetVariant): number {
+  let y = 92;
+  for (const { title, text } of listNotices(variant)) {
+    doc
+      .rect(content.left, y, content.width, 19)
+      .lineWidth(0.8)
+      .fillAndStroke(ink.amber, ink.amberRule);
+    setText(
+      doc,
+      title,
+      { x: content.left + 8, y: y + 5, width: 110, lines: 1 },
+      { size: 9, bold: true },
+    );
+    setText(
+      doc,
+      text,
+      { x: content.left + 122, y: y + 5, width: content.width - 130, lines: 1 },
+      { size: 9 },
+    );
+    y += 24;
+  }
+  return Math.max(y + 2, content.top);
+}
+
+/** Draws the foot of every page; called when the number of pages is known. */
+export function numberPages(doc: Pdf, head: FileHead): void {
+  const { start, count } = doc.bufferedPageRange();
+  for (let page = 0; page < count; page += 1) {
+    doc.switchToPage(start + page);
+    const y = paper.height - 34;
+    doc
+      .moveTo(content.left, y - 5)
+      .lineTo(content.right, y - 5)
+      .lineWidth(0.5)
+      .stroke(ink.rule);
+    const style = { size: 7, color: ink.grey };
+    setText(
+      doc,
+      `${head.documentNumber}, version ${head.version}`,
+      { x: content.left, y, width: 200, lines: 1 },
+      style,
+    );
+    setText(
+      doc,
+      'Match colours to the Pantone guide, never to this print or a screen.',
+      { x: content.left + 200, y, width: content.width - 400, lines: 1 },
+      { ...style, align: 'center' },
+    );
+    setText(
+      doc,
+      `Page ${page + 1} of ${count}`,
+      { x: content.right - 200, y, width: 200, lines: 1 },
+      { ...style, align: 'right' },
+    );
+  }
+}
+
+export function isoDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function viewsText({ capturedAt, captureMode }: SheetVariant): string {
+  return capturedAt === undefined ? 'none' : `${isoDay(capturedAt)} ${captureMode ?? ''}`;
+}

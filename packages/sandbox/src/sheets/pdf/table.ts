@@ -1,0 +1,179 @@
+// The column of zones and logos next to the views; it continues on further pages.
+import type { SheetLogo, SheetVariant, SheetZone } from '../../state/production-records.ts';
+import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-format.ts';
+import { ink, type Pdf, setText, textHeight } from './paper.ts';
+
+/** A piece of the column that is never split. */
+export interface Block {
+  readonly height: number;
+  readonly draw: (x: number, y: number) => void;
+}
+
+const gap = 5;
+const swatch = { width: 26, height: 18 };
+
+/** Headings, zones and logos of a variant as blocks with this width. */
+export function tableBlocks(doc: Pdf, { zones, logos }: SheetVariant, width: number): Block[] {
+  return [
+    heading(doc, `Fabric zones (${zones.length})`, width),
+    ...zones.map((zone) => zoneBlock(doc, zone, width)),
+    spacer(8),
+    heading(doc, `Logos (${logos.length})`, width),
+    ...(logos.length === 0 ? [plainLine(doc, 'No logos on this variant.', width)] : []),
+    ...logos.map((logo) => logoBlock(doc, logo, width)),
+  ];
+}
+
+/** Draws blocks down a column until one does not fit. @returns the remaining blocks */
+export function fillColumn(
+  blocks: readonly Block[],
+  column: { readonly x: number; readonly top: number; readonly bottom: number },
+): readonly Block[] {
+  let y = column.top;
+  for (const [index, block] of blocks.entries()) {
+    // A block higher than the column is drawn anyway, since its texts are limited.
+    if (index > 0 && y + block.height > column.bottom) return blocks.slice(index);
+    block.draw(column.x, y);
+    y += block.height;
+  }
+  return [];
+}
+
+/** A colour tile, crossed out if the colour is unknown. */
+export function drawSwatch(
+  doc: Pdf,
+  hex: string | null | undefined,
+  box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): void {
+  const { x, y, width, height } = box;
+  doc.rect(x, y, width, height).lineWidth(0.6);
+  if (hex) {
+    doc.fillAndStroke(hex, ink.grey);
+    return;
+  }
+  doc.stroke(ink.rule);
+  doc
+    .moveTo(x, y + height)
+    .lineTo(x + width, y)
+    .stroke(ink.rule);
+}
+
+export function heading(doc: Pdf, text: string, width: number): Block {
+  return {
+    height: 19,
+    draw: (x, y) => {
+      setText(doc, text, { x, y, width, lines: 1 }, { size: 9.5, bold: true });
+      doc
+        .moveTo(x, y + 14)
+        .lineTo(x + width, y + 14)
+        .lineWidth(0.6)
+        .stroke(ink.black);
+    },
+  };
+}
+
+function spacer(height: number): Block {
+  return { height, draw: () => undefined };
+}
+
+function plainLine(doc: Pdf, text: string, width: number): Block {
+  return {
+    height: 16,
+    draw: (x, y) =>
+      void setText(doc, text, { x, y, width, lines: 1 }, { size: 8.5, color: ink.grey }),
+  };
+}
+
+function zoneBlock(doc: Pdf, zone: SheetZone, width: number): Block {
+  const textWidth = width - swatch.width - 8;
+  const lines = [
+    { text: zone.name, style: { size: 9, bold: true }, lines: 2 },
+    { text: `Material: ${zone.material}`, style: { size: 8, color: ink.grey }, lines: 2 },
+    {
+      text: zone.pantone ? `PANTONE ${zone.pantone.code}` : noPantone,
+      style: {
+        size: 8.5,
+        bold: zone.pantone !== undefined,
+        color: zone.pantone ? ink.black : ink.marker,
+      },
+      lines: 1,
+    },
+  ];
+  const heights = lines.map(({ text, style, lines: max }) =>
+    textHeight(doc, text, { width: textWidth, lines: max }, style),
+  );
+  return {
+    height: heights.reduce((sum, height) => sum + height, 0) + gap,
+    draw: (x, y) => {
+      drawSwatch(doc, zone.pantone?.hex, { x, y: y + 1, ...swatch });
+      let at = y;
+      for (const { text, style, lines: max } of lines) {
+        at = setText(
+          doc,
+          text,
+          { x: x + swatch.width + 8, y: at, width: textWidth, lines: max },
+          style,
+        );
+      }
+    },
+  };
+}
+
+function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
+  const textWidth = width - 20;
+  const facts = [
+    { text: logo.name, style: { size: 9, bold: true }, lines: 2 },
+    { text: `On ${formatSlotView(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
+    { text: logo.method ?? 'No decoration method', style: { size: 8 }, lines: 1 },
+    { text: formatLogoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
+  ];
+  const height = facts.reduce(
+    (sum, { text, style, lines }) =>
+      sum + textHeight(doc, text, { width: textWidth, lines }, style),
+    0,
+  );
+  return {
+    height: height + inksHeight(logo) + gap + 2,
+    draw: (x, y) => {
+      drawMarker(doc, logo.number, x + 7, y + 6.5);
+      let at = y;
+      for (const { text, style, lines } of facts) {
+        at = setText(doc, text, { x: x + 20, y: at, width: textWidth, lines }, style);
+      }
+      drawInks(doc, logo, { x: x + 20, y: at + 2, width: textWidth });
+    },
+  };
+}
+
+const inkStep = 12;
+
+function inksHeight({ inks }: SheetLogo): number {
+  return 2 + Math.max(1, inks.length) * inkStep;
+}
+
+function drawInks(
+  doc: Pdf,
+  { inks }: SheetLogo,
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+): void {
+  const style = { size: 8 };
+  if (inks.length === 0) {
+    setText(doc, 'No inks on file', { x, y, width, lines: 1 }, { ...style, color: ink.marker });
+  }
+  inks.forEach((each, index) => {
+    const at = y + index * inkStep;
+    drawSwatch(doc, each.hex, { x, y: at, width: 14, height: 8.5 });
+    setText(doc, formatInk(each), { x: x + 19, y: at, width: width - 19, lines: 1 }, style);
+  });
+}
+
+/** A logo's number in a circle. */
+export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
+  doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
+  setText(
+    doc,
+    String(number),
+    { x: x - 8, y: y - 3.6, width: 16, lines: 1 },
+    { size: 7.5, bold: true, color: '#ffffff', align: 'center' },
+  );
+}

@@ -1,0 +1,134 @@
+// The top sheet of a variant: views with markers, fabric zones, logos and the factory's note.
+import type { Sheet, SheetVariant, ViewName } from '../../state/production-records.ts';
+import { type FileHead, startPage } from './frame.ts';
+import type { Images } from './images.ts';
+import { content, ink, type Pdf, setText, textHeight } from './paper.ts';
+import { drawMarker, fillColumn, tableBlocks } from './table.ts';
+
+const tableWidth = 236;
+const viewsWidth = content.width - tableWidth - 20;
+
+export function drawTopSheet(
+  doc: Pdf,
+  head: FileHead,
+  sheet: Sheet,
+  variant: SheetVariant,
+  images: Images,
+): void {
+  const top = startPage(doc, head, variant, 'Production sheet');
+  const noteTop = drawNote(doc, sheet.options.factoryNote);
+  drawViews(doc, sheet, variant, images, { top, bottom: noteTop - 8 });
+  const x = content.right - tableWidth;
+  let left = fillColumn(tableBlocks(doc, variant, tableWidth), { x, top, bottom: content.bottom });
+  while (left.length > 0) {
+    const next = startPage(doc, head, variant, 'Production sheet, continued');
+    for (let column = 0; column < 3 && left.length > 0; column += 1) {
+      const at = content.left + (column * (content.width - tableWidth)) / 2;
+      left = fillColumn(left, { x: at, top: next, bottom: content.bottom });
+    }
+  }
+}
+
+/** The note below the views. @returns its top */
+function drawNote(doc: Pdf, note: string | undefined): number {
+  if (note === undefined || note.trim() === '') return content.bottom + 8;
+  const style = { size: 8.5 };
+  const box = { width: viewsWidth - 16, lines: 8 };
+  const height = textHeight(doc, note, box, style) + 22;
+  const y = content.bottom - height;
+  doc.rect(content.left, y, viewsWidth, height).fill(ink.tile);
+  setText(
+    doc,
+    'FACTORY NOTE',
+    { x: content.left + 8, y: y + 5, width: 200, lines: 1 },
+    { size: 7, bold: true, color: ink.grey },
+  );
+  setText(doc, note, { x: content.left + 8, y: y + 15, ...box }, style);
+  return y;
+}
+
+interface Area {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function drawViews(
+  doc: Pdf,
+  sheet: Sheet,
+  variant: SheetVariant,
+  images: Images,
+  area: Area,
+): void {
+  const { views } = variant;
+  const height = area.bottom - area.top;
+  if (!views) {
+    const side = Math.min(viewsWidth, height - 14);
+    const x = content.left + (viewsWidth - side) / 2;
+    drawPicture(doc, images.get(variant.preview), 'Preview, not to scale', {
+      x,
+      y: area.top,
+      side,
+    });
+    return;
+  }
+  const withSides = sheet.options.includeSideViews;
+  const large = Math.min((viewsWidth - 10) / 2, withSides ? height * 0.58 : height - 14);
+  const small = withSides ? Math.min((viewsWidth - 10) / 2, height - large - 34) : 0;
+  const row = (names: readonly ViewName[], side: number, y: number): void => {
+    const start = content.left + (viewsWidth - names.length * side - 10) / 2;
+    names.forEach((view, index) => {
+      const place = { x: start + index * (side + 10), y, side };
+      drawPicture(doc, images.get(views[view]), titles[view], place);
+      drawMarks(doc, variant, view, place);
+    });
+  };
+  row(['front', 'back'], large, area.top);
+  if (withSides) row(['left', 'right'], small, area.top + large + 18);
+}
+
+const titles: Readonly<Record<ViewName, string>> = {
+  front: 'Front',
+  back: 'Back',
+  left: 'Left side',
+  right: 'Right side',
+};
+
+interface ViewBox {
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+}
+
+/** A square picture in a frame with a title below; says so if the picture is missing. */
+export function drawPicture(
+  doc: Pdf,
+  image: string | undefined,
+  title: string,
+  place: ViewBox,
+): void {
+  const { x, y, side } = place;
+  if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
+  else {
+    doc.rect(x, y, side, side).fill(ink.tile);
+    setText(
+      doc,
+      'No picture',
+      { x, y: y + side / 2 - 5, width: side, lines: 1 },
+      { size: 9, color: ink.grey, align: 'center' },
+    );
+  }
+  doc.rect(x, y, side, side).lineWidth(0.6).stroke(ink.rule);
+  setText(
+    doc,
+    title,
+    { x, y: y + side + 3, width: side, lines: 1 },
+    { size: 8, color: ink.grey, align: 'center' },
+  );
+}
+
+function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: ViewBox): void {
+  for (const { number, placement } of variant.logos) {
+    const mark = placement?.marks.find((each) => each.view === view);
+    if (mark) drawMarker(doc, number, x + mark.x * side, y + mark.y * side);
+  }
+}

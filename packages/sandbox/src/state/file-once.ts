@@ -1,0 +1,15 @@
+// Files that are made on first request, then kept.
+import { randomUUID } from 'node:crypto';
+import { rename, stat, writeFile } from 'node:fs/promises';
+
+/** Makes the file unless it exists. Returns its size in bytes. */
+export async function makeFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing) return existing.size;
+  const bytes = await make();
+  // Unique, since a process that was considered dead may still make the same file.
+  const partial = `${path}.${randomUUID()}.partial`;
+  await writeFile(partial, bytes);
+  await rename(partial, path);
+  return bytes.length;
+}

@@ -1,0 +1,57 @@
+// Computes statuses and response bodies of colorway jobs and batches from their stored facts.
+
+import type {
+  ColorwayBatch,
+  ColorwayBatchStatus,
+  ColorwayJob,
+  ColorwayJobStatus,
+} from 'renderline/api/operations/colorways';
+import type { z } from 'zod';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
+
+/** The status at a time: queued, swapping, then complete or failed. */
+export function colorwayJobStatus(job: ColorwayJobRecord, now: number): ColorwayJobStatus {
+  if (now < job.swapAt) return 'queued';
+  if (now < job.endAt) return 'swapping';
+  return job.failure === undefined ? 'complete' : 'failed';
+}
+
+/** A batch is running while one of its jobs is; without jobs it is complete. */
+export function colorwayBatchStatus(statuses: readonly ColorwayJobStatus[]): ColorwayBatchStatus {
+  if (statuses.some((status) => status === 'queued' || status === 'swapping')) return 'in_progress';
+  if (statuses.every((status) => status === 'complete')) return 'complete';
+  return statuses.every((status) => status === 'failed') ? 'failed' : 'partial_failure';
+}
+
+export function colorwayJob(job: ColorwayJobRecord, now: number): z.input<typeof ColorwayJob> {
+  const status = colorwayJobStatus(job, now);
+  return {
+    id: job.id,
+    batchId: job.batchId,
+    colorwayDefinitionId: job.definitionId,
+    baseModelId: job.modelId,
+    status,
+    retryCount: job.retryCount,
+    errorMessage: status === 'failed' ? (job.failure ?? null) : null,
+  };
+}
+
+export function colorwayBatch(
+  batch: ColorwayBatchRecord,
+  jobs: readonly ColorwayJobRecord[],
+  now: number,
+): z.input<typeof ColorwayBatch> {
+  const statuses = jobs.map((job) => colorwayJobStatus(job, now));
+  const count = (status: ColorwayJobStatus) => statuses.filter((each) => each === status).length;
+  return {
+    id: batch.id,
+    status: colorwayBatchStatus(statuses),
+    totalJobs: jobs.length,
+    completedJobs: count('complete'),
+    failedJobs: count('failed'),
+    swapRules: [...batch.swapRules],
+    modelScope: batch.modelScope,
+    jobs: jobs.map((job) => colorwayJob(job, now)),
+    createdAt: new Date(batch.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,22 @@
+// Computes the status of props and decals from their stored facts.
+import type { LibraryStatus } from 'renderline/api/operations/library';
+import type { DecalRecord, PropRecord } from '../state/library-records.ts';
+
+/**
+ * PENDING until a file is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed, then READY, or
+ * FAILED for an invalid file.
+ */
+export function propStatus(prop: PropRecord, now: number): LibraryStatus {
+  if (prop.source === 'catalog') return 'READY';
+  if (!prop.file || prop.file.tooLarge) return 'PENDING';
+  if (prop.confirmedAt === undefined) return 'UPLOADING';
+  if (now < prop.confirmedAt + prop.processMs) return 'ANALYZING';
+  return prop.file.problem === undefined ? 'READY' : 'FAILED';
+}
+
+/** Like `propStatus`, without processing: a confirmed decal is READY at once. */
+export function decalStatus(decal: DecalRecord): LibraryStatus {
+  if (!decal.file || decal.file.tooLarge) return 'PENDING';
+  if (decal.confirmedAt === undefined) return 'UPLOADING';
+  return decal.file.problem === undefined ? 'READY' : 'FAILED';
+}

@@ -1,0 +1,28 @@
+// Computes the status of a pipeline job, which is a render job status, from its stored facts.
+import type { RenderJobStatus } from 'renderline/api/operations/renders';
+import type { PipelineJobRecord } from '../state/pipeline-records.ts';
+import type { Store } from '../state/store.ts';
+import { modelStatus } from './models.ts';
+import { renderJobStatus } from './renders.ts';
+
+/**
+ * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the platform processes the model,
+ * then RENDER_QUEUED until its render job has a status.
+ */
+export function pipelineJobStatus(
+  store: Store,
+  job: PipelineJobRecord,
+  now: number,
+): RenderJobStatus {
+  if (job.ended) return job.ended;
+  const render = store.renderJobs.get(job.renderJobId ?? '');
+  if (render) {
+    const status = renderJobStatus(render, now);
+    return status === 'QUEUED' ? 'RENDER_QUEUED' : status;
+  }
+  const model = store.models.get(job.modelId ?? '');
+  if (!model) return 'QUEUED';
+  const status = modelStatus(model, now);
+  if (status === 'PENDING') return 'INGESTING';
+  return status === 'ANALYZING' ? 'PROCESSING' : 'RENDER_QUEUED';
+}

@@ -1,0 +1,29 @@
+// Computes the status of a project from its render jobs.
+
+import type { Project } from 'renderline/api/operations/projects';
+import type { z } from 'zod';
+import type { ProjectRecord } from '../state/records.ts';
+import type { RenderIndex } from './render-index.ts';
+import { hasEnded, renderJobStatus } from './renders.ts';
+
+/** PENDING without render jobs, IN_PROGRESS while one is running, else COMPLETED. */
+export function projectStatus(
+  { renders }: { readonly renders: RenderIndex },
+  project: ProjectRecord,
+  now: number,
+): string {
+  const jobs = renders.ofProject(project.id);
+  if (jobs.size === 0) return 'PENDING';
+  for (const job of jobs) if (!hasEnded(renderJobStatus(job, now))) return 'IN_PROGRESS';
+  return 'COMPLETED';
+}
+
+/** The summary of a project for responses. */
+export function projectSummary(project: ProjectRecord): z.input<typeof Project> {
+  return {
+    projectId: project.id,
+    name: project.name,
+    modelIds: [...project.modelIds],
+    templateId: project.templateId ?? null,
+  };
+}

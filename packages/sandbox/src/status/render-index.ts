@@ -1,0 +1,129 @@
+// Indexes render jobs and outputs, so that lookups and lists need not scan all of them.
+import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
+import type { Table } from '../state/table.ts';
+import { finishedAt } from './renders.ts';
+
+export interface Placed {
+  readonly job: RenderJobRecord;
+  readonly output: OutputRecord;
+}
+
+/** Kept in sync with the table of render jobs; `settle` updates it to a time. */
+export class RenderIndex {
+  readonly #table: Table<OutputRecord>;
+  readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
+  readonly #byProject = new Map<string, Set<RenderJobRecord>>();
+  readonly #outputs = new Map<string, Placed>();
+  /** Running jobs; the one that ends next is last. */
+  #open: RenderJobRecord[] = [];
+  /** Jobs whose time is over and whose pictures are not drawn yet. */
+  readonly #exporting = new Set<RenderJobRecord>();
+  #finished: Placed[] = [];
+
+  constructor(outputs: Table<OutputRecord>) {
+    this.#table = outputs;
+  }
+
+  /** Rebuilds from stored jobs. */
+  load(jobs: readonly RenderJobRecord[]): void {
+    this.clear();
+    for (const job of jobs) this.add(job);
+  }
+
+  add(job: RenderJobRecord): void {
+    this.#place(job);
+    this.#watch(job);
+  }
+
+  /** For a job that runs again: call before and after its record changes. */
+  remove(job: RenderJobRecord): void {
+    this.#byBatch.get(job.batchId)?.delete(job);
+    this.#byProject.get(job.projectId)?.delete(job);
+    for (const id of job.outputIds) this.#outputs.delete(id);
+    this.#open = this.#open.filter((open) => open !== job);
+    this.#exporting.delete(job);
+    this.#finished = this.#finished.filter((placed) => placed.job !== job);
+  }
+
+  /** Moves the jobs that have ended by now to the finished jobs. */
+  finishDueJobs(now: number): void {
+    for (let next = this.#open.at(-1); next && next.endAt <= now; next = this.#open.at(-1)) {
+      this.#open.pop();
+      this.#exporting.add(next);
+    }
+    for (const job of this.#exporting) {
+      const over = job.cancelledAt !== undefined || job.failure !== undefined;
+      if (!over && job.drawnAt === undefined) continue;
+      this.#exporting.delete(job);
+      if (!over) this.#finish(job);
+    }
+  }
+
+  /** Outputs of completed jobs, latest last. */
+  get finished(): readonly Placed[] {
+    return this.#finished;
+  }
+
+  output(id: string): Placed | undefined {
+    return this.#outputs.get(id);
+  }
+
+  ofJob(job: RenderJobRecord): Placed[] {
+    return job.outputIds.flatMap((id) => {
+      const output = this.#table.get(id);
+      return output ? [{ job, output }] : [];
+    });
+  }
+
+  ofBatch(batchId: string): ReadonlySet<RenderJobRecord> | undefined {
+    return this.#byBatch.get(batchId);
+  }
+
+  ofProject(projectId: string): ReadonlySet<RenderJobRecord> {
+    return this.#byProject.get(projectId) ?? new Set();
+  }
+
+  clear(): void {
+    this.#byBatch.clear();
+    this.#byProject.clear();
+    this.#outputs.clear();
+    this.#exporting.clear();
+    this.#open = [];
+    this.#finished = [];
+  }
+
+  // Pictures may be finished in another order than their jobs end.
+  #finish(job: RenderJobRecord): void {
+    const at = finishedAt(job);
+    const isLater = (other: Placed | undefined) =>
+      other !== undefined && finishedAt(other.job) > at;
+    let place = this.#finished.length;
+    while (isLater(this.#finished[place - 1])) place -= 1;
+    this.#finished.splice(place, 0, ...this.ofJob(job));
+  }
+
+  #place(job: RenderJobRecord): void {
+    setOf(this.#byBatch, job.batchId).add(job);
+    setOf(this.#byProject, job.projectId).add(job);
+    for (const placed of this.ofJob(job)) this.#outputs.set(placed.output.id, placed);
+  }
+
+  #watch(job: RenderJobRecord): void {
+    let low = 0;
+    let high = this.#open.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#open[middle]?.endAt ?? 0) > job.endAt) low = middle + 1;
+      else high = middle;
+    }
+    this.#open.splice(low, 0, job);
+  }
+}
+
+function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  const found = map.get(key);
+  if (found) return found;
+  const made = new Set<V>();
+  map.set(key, made);
+  return made;
+}

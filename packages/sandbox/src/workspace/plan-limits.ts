@@ -1,0 +1,39 @@
+// Refuses what would exceed the limits of the workspace's plan.
+import { fail } from '../http/failure.ts';
+import type { Store } from '../state/store.ts';
+import type { Limits } from './limits.ts';
+
+interface Workspace {
+  readonly limits: Limits;
+  readonly store: Store;
+}
+
+/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more models or projects */
+export function refuseOverLimit(
+  { limits, store }: Workspace,
+  kind: 'models' | 'projects',
+  more: number,
+): void {
+  const limit = limits.values[kind];
+  const used = store[kind].size;
+  if (limit !== null && used + more > limit) {
+    fail(
+      'PLAN_LIMIT_REACHED',
+      `The plan allows ${limit} ${kind}; ${used} exist, ${more} asked for.`,
+    );
+  }
+}
+
+/** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and these bytes together exceed the limit */
+export function refuseOverStorage({ limits, store }: Workspace, moreBytes: number): void {
+  const { storageBytes } = limits.values;
+  if (storageBytes === null) return;
+  let used = 0;
+  for (const { file } of [...store.models.all, ...store.props.all]) used += file?.bytes ?? 0;
+  if (used + moreBytes > storageBytes) {
+    fail(
+      'STORAGE_LIMIT_REACHED',
+      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more asked for.`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+// Depth maps: how much light reaches a point behind other surfaces.
+import { describe, expect, it } from 'vitest';
+import { lightReaching, makeDepthMap } from '../../../src/drawing/light/depth-map.ts';
+import { floorDarkness, makeFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
+import { readScene, type Scene } from '../../../src/scene/scene.ts';
+import { authorSquare, square, toGlb } from '../../_author.ts';
+
+const half = Math.SQRT1_2;
+
+// A table top of 2 x 2 metres, and a small distant square that defines the floor.
+async function tableTop(height: number): Promise<Scene> {
+  const { document, node, material } = authorSquare();
+  node.setRotation([-half, 0, 0, half]).setTranslation([0, height, 0]);
+  const mesh = document.createMesh().addPrimitive(square(document).setMaterial(material));
+  const mark = document.createNode().setMesh(mesh);
+  mark.setRotation([-half, 0, 0, half]).setScale([0.01, 0.01, 0.01]).setTranslation([1.5, 0, 1.5]);
+  document.getRoot().listScenes()[0]?.addChild(mark);
+  return readScene(await toGlb(document), 'glb');
+}
+
+describe('lightReaching', () => {
+  it.each([
+    ['under the table', [0, 0, 0], 0],
+    ['on the table', [0, 1, 0], 1],
+    ['above the table', [0, 2, 0], 1],
+    ['beside the table', [1.3, 0, 0], 1],
+    ['outside of everything', [50, 0, 50], 1],
+    ['at its edge', [1, 0, 0], 0.5],
+  ] as const)('%s: %d', async (_, [x, y, z], expected) => {
+    const scene = await tableTop(1);
+    const map = makeDepthMap(scene, [0, 1, 0], 256, () => true);
+    expect(lightReaching(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
+  });
+
+  it('passes parts that cast no shadow', async () => {
+    const map = makeDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
+    expect(lightReaching(map, 0, 0, 0, 0.01, 1)).toBe(1);
+  });
+
+  it('follows the light', async () => {
+    const scene = await tableTop(1);
+    const slanted = makeDepthMap(scene, [half, half, 0], 256, () => true);
+    expect(lightReaching(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
+    expect(lightReaching(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
+  });
+});
+
+describe('the shadow on the floor', () => {
+  const shadowOf = async (height: number) => {
+    const scene = await tableTop(height);
+    const key = makeDepthMap(scene, [0, 1, 0], 256, () => true);
+    return makeFloorShadow(
+      scene,
+      key,
+      makeDepthMap(scene, [0, -1, 0], 192, () => true),
+    );
+  };
+
+  it('is dark beneath, light beside, none far away', async () => {
+    const shadow = await shadowOf(0.5);
+    expect(floorDarkness(shadow, 0, 0)).toBeGreaterThan(0.5);
+    expect(floorDarkness(shadow, 1.5, 0)).toBeLessThan(0.3);
+    expect(floorDarkness(shadow, 40, 0)).toBe(0);
+    expect(floorDarkness(shadow, Number.NaN, 0)).toBe(0);
+  });
+
+  it('is darker the nearer the model is to the floor', async () => {
+    const [low, high] = [await shadowOf(0.02), await shadowOf(1.5)];
+    expect(floorDarkness(low, 0, 0)).toBeGreaterThan(floorDarkness(high, 0, 0) + 0.1);
+  });
+});

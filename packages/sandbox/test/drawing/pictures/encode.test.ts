@@ -1,0 +1,76 @@
+// Encoded files: format, depth, channels and colour.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { depthOf, encodePicture } from '../../../src/drawing/pictures/encode.ts';
+import { makePicture, type RawPicture } from '../../../src/drawing/pictures/picture.ts';
+import { encodeThumbnail } from '../../../src/drawing/pictures/thumbnail.ts';
+import { decodedCenter } from '../_pictures.ts';
+
+function plain(
+  width: number,
+  height: number,
+  color: readonly number[],
+  depth: 8 | 16 = 8,
+): RawPicture {
+  const picture = makePicture(width, height, depth);
+  for (let at = 0; at < picture.data.length; at += 1) {
+    picture.data[at] = at % 4 === 3 ? (depth === 16 ? 65535 : 255) : (color[at % 4] ?? 0);
+  }
+  return picture;
+}
+
+describe('encodePicture', () => {
+  it.each([
+    ['PNG', 'png', 'uchar', 'srgb'],
+    ['JPEG', 'jpeg', 'uchar', 'srgb'],
+    ['TIFF', 'tiff', 'ushort', 'rgb16'],
+  ] as const)('%s is %s of %s in %s, without alpha', async (format, name, depth, space) => {
+    const bytes = await encodePicture(plain(30, 20, [200, 100, 50], depthOf(format)), format);
+    const info = await sharp(bytes).metadata();
+    expect(info).toMatchObject({ format: name, width: 30, height: 20, depth, space, channels: 3 });
+    expect(info.hasAlpha).toBe(false);
+  });
+
+  it.each(['PNG', 'JPEG'] as const)('%s shows the colours that were drawn', async (format) => {
+    const bytes = await encodePicture(plain(16, 16, [200, 100, 50]), format);
+    const shown = await decodedCenter(bytes);
+    [200, 100, 50].forEach((value, channel) => {
+      expect(Math.abs((shown[channel] ?? -1) - value)).toBeLessThanOrEqual(
+        format === 'PNG' ? 0 : 3,
+      );
+    });
+  });
+
+  it('TIFF keeps all sixteen bits', async () => {
+    const bytes = await encodePicture(plain(4, 4, [51401, 25702, 3], 16), 'TIFF');
+    const { data } = await sharp(bytes)
+      .toColourspace('rgb16')
+      .raw({ depth: 'ushort' })
+      .toBuffer({ resolveWithObject: true });
+    expect([0, 2, 4].map((at) => data.readUInt16LE(at))).toEqual([51401, 25702, 3]);
+  });
+
+  it('gives the same bytes for the same picture', async () => {
+    const picture = plain(64, 64, [1, 2, 3]);
+    expect(await encodePicture(picture, 'PNG')).toEqual(await encodePicture(picture, 'PNG'));
+  });
+});
+
+describe('encodeThumbnail', () => {
+  it.each([
+    [600, 300, 256, [256, 128]],
+    [300, 600, 100, [50, 100]],
+    [40, 20, 256, [40, 20]],
+  ])('of %d x %d within %d is %j', async (width, height, side, expected) => {
+    const png = await encodePicture(plain(width, height, [9, 9, 9]), 'PNG');
+    const info = await sharp(await encodeThumbnail(png, side)).metadata();
+    expect([info.width, info.height]).toEqual(expected);
+    expect(info.format).toBe('jpeg');
+  });
+
+  it('shows a 16-bit picture in 8 bits', async () => {
+    const tiff = await encodePicture(plain(64, 64, [51400, 25700, 12850], 16), 'TIFF');
+    const [red, green, blue] = await decodedCenter(await encodeThumbnail(tiff, 32));
+    expect(Math.abs(red - 200) + Math.abs(green - 100) + Math.abs(blue - 50)).toBeLessThan(9);
+  });
+});

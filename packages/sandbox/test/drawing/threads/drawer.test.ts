@@ -1,0 +1,92 @@
+// Single jobs: which are drawn, which become placeholders, and which models stay in memory.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { bareJson, makeGlb, triangleGlb } from '../../../../../test/glb/_make-glb.ts';
+import type { DrawSpec } from '../../../src/drawing/threads/draw-job.ts';
+import { Drawer } from '../../../src/drawing/threads/drawer.ts';
+import { ModelUnreadableError } from '../../../src/scene/scene.ts';
+import { plainLook } from '../_pictures.ts';
+
+const spec: DrawSpec = {
+  modelId: 'm1',
+  fileType: 'glb',
+  name: 'triangle',
+  look: plainLook,
+  width: 48,
+  height: 27,
+  format: 'PNG',
+};
+
+// Counts the reads of the model.
+function source(bytes: Uint8Array = triangleGlb()) {
+  const reads = { count: 0 };
+  const read = (): Promise<Uint8Array> => {
+    reads.count += 1;
+    return Promise.resolve(bytes);
+  };
+  return { reads, read };
+}
+
+describe('Drawer', () => {
+  it.each(['PNG', 'JPEG', 'TIFF'] as const)('draws a %s of the size asked for', async (format) => {
+    const drawn = await new Drawer().draw({ ...spec, format }, source().read);
+    const info = await sharp(drawn.bytes).metadata();
+    expect([info.format, info.width, info.height]).toEqual([format.toLowerCase(), 48, 27]);
+    expect(drawn.placeholder).toBe(false);
+  });
+
+  it('reads a model once for many pictures', async () => {
+    const drawer = new Drawer();
+    const { reads, read } = source();
+    expect(drawer.isReady(spec)).toBe(false);
+    const first = await drawer.draw(spec, read);
+    const second = await drawer.draw(spec, read);
+    expect(reads.count).toBe(1);
+    expect(drawer.isReady(spec)).toBe(true);
+    expect(second.bytes).toEqual(first.bytes);
+  });
+
+  it('reads the models of other ids', async () => {
+    const drawer = new Drawer();
+    const { reads, read } = source();
+    await drawer.draw(spec, read);
+    await drawer.draw({ ...spec, modelId: 'm2' }, read);
+    expect(reads.count).toBe(2);
+    expect(drawer.modelCount).toBe(2);
+  });
+
+  it('forgets the models that were not used for longest when memory is short', async () => {
+    const probe = new Drawer();
+    await probe.draw(spec, source().read);
+    const drawer = new Drawer(1);
+    const { reads, read } = source();
+    for (const modelId of ['a', 'b', 'a', 'a']) await drawer.draw({ ...spec, modelId }, read);
+    expect(drawer.modelCount).toBe(1);
+    expect(reads.count).toBe(3);
+  });
+
+  it.each(['fbx', 'obj', 'usdz', 'stl'])(
+    'gives a placeholder for .%s without reading it',
+    async (fileType) => {
+      const { reads, read } = source();
+      const drawer = new Drawer();
+      expect(drawer.isReady({ ...spec, fileType })).toBe(true);
+      expect((await drawer.draw({ ...spec, fileType }, read)).placeholder).toBe(true);
+      expect(reads.count).toBe(0);
+    },
+  );
+
+  it('gives a placeholder for a model without geometry', async () => {
+    const drawn = await new Drawer().draw(spec, source(makeGlb(bareJson)).read);
+    expect(drawn.placeholder).toBe(true);
+    expect((await sharp(drawn.bytes).metadata()).width).toBe(48);
+  });
+
+  it('fails for a broken model, and keeps nothing of it', async () => {
+    const drawer = new Drawer();
+    const cut = source(triangleGlb().subarray(0, 60));
+    await expect(drawer.draw(spec, cut.read)).rejects.toThrow(ModelUnreadableError);
+    expect(drawer.modelCount).toBe(0);
+    expect((await drawer.draw(spec, source().read)).placeholder).toBe(false);
+  });
+});

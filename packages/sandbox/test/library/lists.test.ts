@@ -1,0 +1,115 @@
+// Pages, filters and partial responses that all library lists share.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanName, extensionOf } from '../../src/files/names.ts';
+import { ApiFailure } from '../../src/http/failure.ts';
+import { createItems } from '../../src/library/bulk-create.ts';
+import { filteredPage, findAll } from '../../src/library/list.ts';
+import { newestFirst } from '../../src/state/table.ts';
+
+const letters = ['a', 'b', 'c', 'd', 'e'];
+
+describe('pages, newest first', () => {
+  test.each([
+    [50, 0, 'edcba'],
+    [5, 0, 'edcba'],
+    [2, 0, 'ed'],
+    [2, 2, 'cb'],
+    [2, 4, 'a'],
+    [1, 4, 'a'],
+    [2, 5, ''],
+    [2, 9, ''],
+    [100, 3, 'ba'],
+  ])('limit %d, offset %d: %s', (limit, offset, page) => {
+    expect(newestFirst(letters, limit, offset).join('')).toBe(page);
+  });
+
+  test('pages one after another hold everything once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 7 }), (all, limit) => {
+        const pages = Array.from({ length: Math.ceil(all.length / limit) + 1 }, (_, page) =>
+          newestFirst(all, limit, page * limit),
+        );
+        expect(pages.flat()).toEqual(all.toReversed());
+      }),
+    );
+  });
+});
+
+describe('filters of a list', () => {
+  const items = [
+    { id: '1', name: 'Oak Table', status: 'READY', collectionId: 'wood' },
+    { id: '2', name: 'oak chair', status: 'FAILED', collectionId: 'wood' },
+    { id: '3', name: 'Glass.*', status: 'READY' },
+    { id: '4', name: 'Soak tub', status: 'READY', collectionId: 'bath' },
+  ];
+  test.each([
+    [{}, ['4', '3', '2', '1'], 4],
+    [{ status: 'READY' }, ['4', '3', '1'], 3],
+    [{ status: 'ready' }, [], 0],
+    [{ name: 'OAK' }, ['4', '2', '1'], 3],
+    [{ name: '.*' }, ['3'], 1],
+    [{ name: '' }, ['4', '3', '2', '1'], 4],
+    [{ collectionId: 'wood' }, ['2', '1'], 2],
+    [{ collectionId: 'none' }, [], 0],
+    [{ collectionId: 'wood', name: 'oak', status: 'READY' }, ['1'], 1],
+    // The total counts all matches, not those of the page.
+    [{ name: 'oak', limit: 1 }, ['4'], 3],
+    [{ name: 'oak', limit: 1, offset: 2 }, ['1'], 3],
+    [{ name: 'oak', offset: 3 }, [], 3],
+  ])('%j: %j of %d', (query, ids, total) => {
+    const found = filteredPage(items, { limit: 50, offset: 0, ...query }, ({ status }) => status);
+    expect([found.page.map(({ id }) => id), found.total]).toEqual([ids, total]);
+  });
+});
+
+describe('status requests', () => {
+  const there = (id: string) => (letters.includes(id) ? id.toUpperCase() : undefined);
+  test.each([
+    [['b', 'a'], ['B', 'A'], []],
+    [['a', 'a', 'x', 'x'], ['A'], ['x']],
+    [['x', 'a', 'y'], ['A'], ['x', 'y']],
+    [[], [], []],
+  ])('%j: found %j, not found %j', (ids, found, notFound) => {
+    expect(findAll(ids, there)).toEqual({ found, notFound });
+  });
+});
+
+describe('creating several', () => {
+  const make = (item: string) =>
+    item.startsWith('!') ? { problem: `${item} is no good.` } : { name: item };
+  test.each([
+    [['a', 'b'], ['a', 'b'], undefined],
+    [['a', '!x', 'b'], ['a', 'b'], ['!x is no good.']],
+    [['!x', 'a', '!y'], ['a'], ['!x is no good.', '!y is no good.']],
+  ])('%j: made %j, errors %j', (items, names, errors) => {
+    const answer = createItems(items, make);
+    expect(answer.created).toEqual(names.map((name) => ({ name })));
+    expect(answer.errors).toEqual(errors === undefined ? {} : { errors });
+  });
+
+  test('none that can be made: a refusal with all reasons', () => {
+    const message = '!x is no good. !y is no good.';
+    expect(() => createItems(['!x', '!y'], make)).toThrow(
+      new ApiFailure('VALIDATION_ERROR', message),
+    );
+  });
+});
+
+describe('file names', () => {
+  test.each([
+    ['oak_side-table v2.glb', 'oak side table v2', 'glb'],
+    ['props\\sets/Wine%20Glass.FBX', 'Wine Glass', 'fbx'],
+    ['a.b.c.png', 'a b c', 'png'],
+    ['  two   blanks .tif', 'two blanks', 'tif'],
+    ['one+two.jpeg', 'one two', 'jpeg'],
+    ['.png', 'png', undefined],
+    ['folder/.png', 'png', undefined],
+    ['folder.d/name', 'name', undefined],
+    ['name.', 'name', undefined],
+    ['___.glb', '', 'glb'],
+    ['Ärger_größe.webp', 'Ärger größe', 'webp'],
+  ])('%j is called "%s" and is a %s', (fileName, name, extension) => {
+    expect([cleanName(fileName), extensionOf(fileName)]).toEqual([name, extension]);
+  });
+});

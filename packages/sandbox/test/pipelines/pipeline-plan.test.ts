@@ -1,0 +1,186 @@
+// The plan of a pipeline's nodes, valid graphs, and the status of a file's job.
+import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../../src/http/failure.ts';
+import { graphOf } from '../../src/pipelines/nodes.ts';
+import { planOf } from '../../src/pipelines/plan.ts';
+import type { PipelineJobRecord, PipelineNode } from '../../src/state/pipeline-records.ts';
+import type { ModelRecord, RenderJobRecord } from '../../src/state/records.ts';
+import { pipelineJobStatus } from '../../src/status/pipeline-jobs.ts';
+import { modelRecord, renderRecord, uploadedFile } from '../_records.ts';
+
+const node = (
+  type: PipelineNode['type'],
+  config: PipelineNode['config'] = {},
+  enabled = true,
+): PipelineNode => ({ id: type, type, enabled, config, parentIds: [] });
+
+describe('the plan', () => {
+  test.each<[string, PipelineNode[], object]>([
+    ['nothing', [], { createsProject: false }],
+    ['files only', [node('connector_poll')], { poll: {}, createsProject: false }],
+    ['a disabled poll', [node('connector_poll', {}, false)], { createsProject: false }],
+    [
+      'files of a folder',
+      [node('connector_poll', { connector: 'models', pattern: '*.glb' })],
+      { poll: { connector: 'models', pattern: '*.glb' }, createsProject: false },
+    ],
+    [
+      'what is not understood has no effect',
+      [node('connector_poll', { connector: 7, pattern: '[', colour: 'red' })],
+      { poll: {}, createsProject: false },
+    ],
+    ['a project', [node('project_created')], { createsProject: true }],
+    ['a template makes one too', [node('template_match')], { createsProject: true }],
+    ['a render makes one too', [node('render')], { createsProject: true, settings: {} }],
+    ['a disabled render', [node('render', {}, false)], { createsProject: false }],
+    [
+      'nodes that only wait',
+      [node('model_ready'), node('render_complete'), node('variant'), node('export')],
+      { createsProject: false },
+    ],
+    [
+      'settings',
+      [node('render', { settings: { imageQuality: 2, extra: true } })],
+      { createsProject: true, settings: { imageQuality: 2, extra: true } },
+    ],
+    [
+      'settings that are none',
+      [node('render', { settings: { imageQuality: 9 } })],
+      { createsProject: true, settings: {} },
+    ],
+  ])('%s', (_title, nodes, plan) => {
+    const { templateId, ...rest } = planOf(nodes);
+    expect(rest).toEqual(plan);
+    expect(templateId).toBeUndefined();
+  });
+
+  test.each<[string, PipelineNode[], string]>([
+    ['the render', [node('render', { templateId: 'r' })], 'r'],
+    [
+      'the project',
+      [node('render', { templateId: 'r' }), node('project_created', { templateId: 'p' })],
+      'p',
+    ],
+    [
+      'the match',
+      [
+        node('template_match', { templateId: 'm' }),
+        node('render', { templateId: 'r' }),
+        node('project_created', { templateId: 'p' }),
+      ],
+      'm',
+    ],
+    [
+      'the next when one says nothing',
+      [node('template_match'), node('project_created', { templateId: 'p' })],
+      'p',
+    ],
+    [
+      'the next when one is disabled',
+      [node('template_match', { templateId: 'm' }, false), node('render', { templateId: 'r' })],
+      'r',
+    ],
+  ])('the template is that of %s', (_title, nodes, templateId) => {
+    expect(planOf(nodes).templateId).toBe(templateId);
+  });
+});
+
+describe('the graph', () => {
+  const asked = (id: string | undefined, ...parentIds: string[]) => ({
+    id,
+    type: 'variant' as const,
+    enabled: true,
+    parentIds,
+  });
+  const ids = () => {
+    let count = 0;
+    return () => `new-${(count += 1)}`;
+  };
+
+  test.each([
+    ['one', [asked('a')], ['a:']],
+    ['a chain', [asked('a'), asked('b', 'a'), asked('c', 'b')], ['a:', 'b:a', 'c:b']],
+    ['parents that come later', [asked('b', 'a'), asked('a')], ['b:a', 'a:']],
+    [
+      'a diamond',
+      [asked('a'), asked('b', 'a'), asked('c', 'a'), asked('d', 'b', 'c')],
+      ['a:', 'b:a', 'c:a', 'd:b,c'],
+    ],
+    ['a parent named twice', [asked('a'), asked('b', 'a', 'a')], ['a:', 'b:a']],
+    ['without ids', [asked(undefined), asked('b'), asked(undefined)], ['new-1:', 'b:', 'new-2:']],
+  ])('%s is stored', (_title, nodes, stored) => {
+    const graph = graphOf(nodes, ids());
+    expect(graph.map(({ id, parentIds }) => `${id}:${parentIds.join()}`)).toEqual(stored);
+    expect(graph.every(({ config }) => Object.keys(config).length === 0)).toBe(true);
+  });
+
+  test.each([
+    ['an id twice', [asked('a'), asked('a')], 'nodes[1].id: a is used twice'],
+    [
+      'an unknown parent',
+      [asked('a'), asked('b', 'a', 'x')],
+      'nodes[1].parentIds: there is no node x in this pipeline',
+    ],
+    ['its own parent', [asked('a', 'a')], 'nodes: a wait for each other in a cycle'],
+    [
+      'two in a cycle',
+      [asked('a', 'b'), asked('b', 'a')],
+      'nodes: a, b wait for each other in a cycle',
+    ],
+    [
+      'and what waits for them',
+      [asked('a'), asked('b', 'a', 'c'), asked('c', 'b'), asked('d', 'c')],
+      'nodes: b, c, d wait for each other in a cycle',
+    ],
+  ])('%s is refused', (_title, nodes, message) => {
+    expect(() => graphOf(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));
+  });
+});
+
+describe('a file on its way', () => {
+  const job: PipelineJobRecord = {
+    id: 'pj1',
+    pipelineId: 'pl1',
+    connector: 'models',
+    sourceFile: { name: 'chair.glb', path: 'chair.glb', size: 700 },
+    modifiedAt: 0,
+    retryCount: 0,
+    renderOutputs: 0,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+  const model = { modelId: 'm1' };
+  const both = { ...model, renderJobId: 'r1' };
+
+  test.each<
+    [string, Partial<PipelineJobRecord>, Partial<ModelRecord>, Partial<RenderJobRecord>, string]
+  >([
+    ['without a model', {}, {}, {}, 'QUEUED'],
+    ['whose model is gone', { modelId: 'gone' }, {}, {}, 'QUEUED'],
+    ['copied in', model, {}, {}, 'INGESTING'],
+    ['processed', model, { file: uploadedFile, processMs: 9999 }, {}, 'PROCESSING'],
+    ['with a ready model', model, { file: uploadedFile }, {}, 'RENDER_QUEUED'],
+    ['with a queued render', both, { file: uploadedFile }, { dispatchAt: 9999 }, 'RENDER_QUEUED'],
+    ['rendered', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
+    ['not drawn yet', both, { file: uploadedFile }, {}, 'EXPORTING'],
+    ['drawn', both, { file: uploadedFile }, { drawnAt: 1100 }, 'COMPLETED'],
+    ['whose render failed', both, { file: uploadedFile }, { failure: 'no power' }, 'FAILED'],
+    ['whose render was cancelled', both, { file: uploadedFile }, { cancelledAt: 1 }, 'CANCELLED'],
+    [
+      'whose render is gone',
+      { ...model, renderJobId: 'x' },
+      { file: uploadedFile },
+      {},
+      'RENDER_QUEUED',
+    ],
+    // A noticed end stays, whatever happens to model and render.
+    ['ended', { ...both, ended: 'COMPLETED' }, {}, { failure: 'no power' }, 'COMPLETED'],
+    ['failed for good', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
+  ])('%s', (_title, facts, modelFacts, renderFacts, status) => {
+    const store = {
+      models: new Map([['m1', modelRecord(modelFacts)]]),
+      renderJobs: new Map([['r1', renderRecord(renderFacts)]]),
+    } as unknown as Parameters<typeof pipelineJobStatus>[0];
+    expect(pipelineJobStatus(store, { ...job, ...facts }, 1200)).toBe(status);
+  });
+});

@@ -1,0 +1,115 @@
+// Which views of a variant are current, and the status of an export of them.
+import { describe, expect, test } from 'vitest';
+import {
+  captureEndedAt,
+  captureState,
+  isCurrent,
+  latestViews,
+} from '../../src/production/capture-state.ts';
+import { exportStatus } from '../../src/production/exports.ts';
+import { productionLook, viewCamera } from '../../src/production/view-cameras.ts';
+import type { CaptureRecord, ExportRecord } from '../../src/state/production-records.ts';
+import { captureRecord } from '../_records.ts';
+
+const captured = {
+  views: { front: 'a', back: 'b', left: 'c', right: 'd' },
+  closeUps: {},
+  placements: [],
+};
+
+describe('a capture', () => {
+  test.each([
+    ['nothing drawn yet', {}, ['capturing', 'capturing', 'capturing']],
+    ['drawn in time', { drawnAt: 1100, captured }, ['capturing', 'captured', 'captured']],
+    ['drawn without views', { drawnAt: 1100 }, ['capturing', 'failed', 'failed']],
+    [
+      'failing, its preview drawn',
+      { failure: 'no light', drawnAt: 1100, preview: 'p' },
+      ['capturing', 'failed', 'failed'],
+    ],
+  ] as const)('%s, at 1,199, 1,200 and 9,999', (_title, facts, states) => {
+    const capture = captureRecord(facts);
+    expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);
+  });
+
+  test.each([
+    [undefined, 1200],
+    [1100, 1200],
+    [1500, 1500],
+  ])('drawn at %s, landed at %d', (drawnAt, at) => {
+    expect(captureEndedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
+  });
+});
+
+describe('the views of a variant', () => {
+  const taken = (id: string, patch: Partial<CaptureRecord> = {}) =>
+    captureRecord({ id, drawnAt: 1100, captured, ...patch });
+
+  test.each<[string, CaptureRecord[], string | undefined]>([
+    ['none', [], undefined],
+    ['of another variant', [taken('c1', { variantId: 'v2' })], undefined],
+    ['still being taken', [captureRecord()], undefined],
+    ['failed', [captureRecord({ drawnAt: 1100 })], undefined],
+    ['one', [taken('c1')], 'c1'],
+    ['the one that landed last', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
+    ['landed together: the one begun later', [taken('c1'), taken('c2')], 'c2'],
+    ['landed, and a later one failed', [taken('c1'), captureRecord({ drawnAt: 1300 })], 'c1'],
+    ['landed, and a later one still runs', [taken('c1'), taken('c2', { endAt: 2000 })], 'c1'],
+    [
+      'drawn long after its time',
+      [taken('c1', { drawnAt: 1390 }), taken('c2', { endAt: 1350 })],
+      'c1',
+    ],
+  ])('%s', (_title, captures, id) => {
+    expect(latestViews(captures, 'v1', 1400)?.id).toBe(id);
+  });
+
+  test.each([
+    ['as they were, in the mode', 'as it was', 'flat', true],
+    ['the variant changed', 'otherwise', 'flat', false],
+    ['the other mode', 'as it was', 'lit', false],
+  ] as const)('%s: current is %s', (_title, wear, mode, current) => {
+    expect(isCurrent(taken('c1'), wear, mode)).toBe(current);
+    expect(isCurrent(undefined, wear, mode)).toBe(false);
+  });
+});
+
+describe('an export', () => {
+  const record: ExportRecord = {
+    id: 'e1',
+    modelId: 'm1',
+    variantIds: ['v1'],
+    options: {
+      captureMode: 'flat',
+      recaptureAll: false,
+      includeSideViews: true,
+      includeDetailPages: true,
+    },
+    createdAt: 0,
+    captureIds: ['c1'],
+  };
+  test.each([
+    ['open', {}, 'CAPTURING'],
+    ['with a file', { fileId: 'f1', endedAt: 1 }, 'READY'],
+    ['refused', { failure: 'no project', endedAt: 1 }, 'FAILED'],
+  ] as const)('%s is %s', (_title, facts, status) => {
+    expect(exportStatus({ ...record, ...facts })).toBe(status);
+  });
+});
+
+describe('cameras', () => {
+  test.each([
+    ['front', 0, 0],
+    ['back', 180, 0],
+    ['left', 90, 0],
+    ['right', -90, 0],
+    ['above', 0, 90],
+    ['below', 0, -90],
+  ] as const)('%s looks straight from yaw %d, pitch %d', (side, yawDegrees, pitchDegrees) => {
+    expect(viewCamera(side)).toMatchObject({ name: side, yawDegrees, pitchDegrees });
+  });
+
+  test('flat shows material colours without light, lit does not', () => {
+    expect([productionLook('flat').flat, productionLook('lit').flat]).toEqual([true, undefined]);
+  });
+});

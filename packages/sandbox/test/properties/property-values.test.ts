@@ -1,0 +1,332 @@
+// Property values: the bulk write, its refusals, and values by asset type.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assetTypes } from '../../../../src/api/operations/properties.ts';
+import { createProject, finishRender, readyModel, startRender } from '../_flows.ts';
+import {
+  bad,
+  type Definition,
+  define,
+  missing,
+  model,
+  optionId,
+  refusal,
+  search,
+  valuesOf,
+  write,
+} from '../_properties.ts';
+import { TestSandbox, triangleGlb } from '../_test-sandbox.ts';
+
+let sandbox: TestSandbox;
+let chair: string;
+beforeEach(async () => {
+  sandbox = new TestSandbox();
+  chair = await model(sandbox);
+});
+afterEach(() => sandbox.sandbox.close());
+
+const day = Date.UTC(2026, 4, 6);
+const hour = 3_600_000;
+
+/** Ids of options by their labels. */
+const ids = (property: Definition, ...labels: string[]) =>
+  labels.map((label) => optionId(property, label));
+
+describe('each type', () => {
+  const dates: [string, object, object, object][] = [
+    ['any time of a day', {}, { date: day + 23 * hour }, { date: day }],
+    ['before 1970', {}, { date: -1 }, { date: -24 * hour }],
+    [
+      'a range in one day',
+      { dateRange: true },
+      { date: day + 9 * hour, endDate: day + 8 * hour },
+      { date: day, endDate: day },
+    ],
+    [
+      'a range',
+      { dateRange: true },
+      { date: day, endDate: day + 30 * hour },
+      { date: day, endDate: day + 24 * hour },
+    ],
+    ['a range without end', { dateRange: true }, { date: day }, { date: day }],
+    ['an end that is null', { dateRange: true }, { date: day, endDate: null }, { date: day }],
+  ];
+  test.each([
+    ['TEXT', {}, { text: '  Size 9, "wide" ' }, { text: '  Size 9, "wide" ' }] as const,
+    ['NUMBER', {}, { number: -0.5 }, { number: -0.5 }] as const,
+    ['NUMBER', {}, { number: 0 }, { number: 0 }] as const,
+    ...dates.map(([, ...rest]) => ['DATE', ...rest] as const),
+  ])('%s %j: %j is stored as %j', async (type, more, given, stored) => {
+    const { id: propertyId, key, name } = await define(sandbox, type, more);
+    const answer = await write(sandbox, [chair], { set: [{ propertyId, ...given }] });
+    expect(answer).toMatchObject({ status: 200, body: { updated: 1 } });
+    const { body } = await sandbox.call(`GET /assets/MODEL/${chair}/properties`);
+    expect(body).toEqual({
+      id: chair,
+      name: 'chair',
+      assetType: 'MODEL',
+      properties: [{ propertyId, key, name, type, ...stored }],
+    });
+  });
+
+  test('SELECT replaces in both modes, MULTI_SELECT unions with ADD', async () => {
+    const single = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
+    const multi = await define(sandbox, 'MULTI_SELECT', { options: ['a', 'b', 'c'] });
+    const set = (one: string, ...many: string[]) => [
+      { propertyId: single.id, optionIds: ids(single, one) },
+      { propertyId: multi.id, optionIds: ids(multi, ...many) },
+    ];
+    const held = async () => (await valuesOf(sandbox, chair)).map(({ optionIds }) => optionIds);
+    await write(sandbox, [chair], { set: set('a', 'b', 'b', 'a') });
+    expect(await held()).toEqual([ids(single, 'a'), ids(multi, 'b', 'a')]);
+    await write(sandbox, [chair], { set: set('b', 'c', 'a'), mode: 'ADD' });
+    expect(await held()).toEqual([ids(single, 'b'), ids(multi, 'b', 'a', 'c')]);
+    await write(sandbox, [chair], { set: set('a', 'c'), mode: 'REPLACE' });
+    expect(await held()).toEqual([ids(single, 'a'), ids(multi, 'c')]);
+  });
+});
+
+describe('clearing', () => {
+  const filled: [type: string, value: object][] = [
+    ['MULTI_SELECT', {}],
+    ['TEXT', { text: 'x' }],
+    ['NUMBER', { number: 1 }],
+    ['DATE', { date: day }],
+  ];
+  const clearings: [type: string, clearing: object][] = [
+    ['MULTI_SELECT', { optionIds: [] }],
+    ['MULTI_SELECT', { optionIds: null }],
+    ['TEXT', { text: '' }],
+    ['TEXT', { text: ' \t\n' }],
+    ['TEXT', { text: null }],
+    ['NUMBER', { number: null }],
+    ['DATE', { date: null }],
+    ['DATE', { date: null, endDate: null }],
+  ];
+
+  async function held(type: string): Promise<Definition> {
+    const made = await define(sandbox, type, type === 'MULTI_SELECT' ? { options: ['a'] } : {});
+    const value = new Map(filled).get(type);
+    const first = made.options.map(({ id }) => id);
+    const set = [
+      { propertyId: made.id, ...value, ...(first.length > 0 ? { optionIds: first } : {}) },
+    ];
+    expect((await write(sandbox, [chair], { set })).status).toBe(200);
+    expect(await valuesOf(sandbox, chair)).toHaveLength(1);
+    return made;
+  }
+
+  test.each(clearings)('%s by %j, also of an archived property', async (type, clearing) => {
+    for (const mode of ['REPLACE', 'ADD']) {
+      const { id: propertyId } = await held(type);
+      await sandbox.call(`DELETE /properties/${propertyId}`);
+      const answer = await write(sandbox, [chair], { set: [{ propertyId, ...clearing }], mode });
+      expect(answer.body).toEqual({ updated: 1 });
+      expect(await valuesOf(sandbox, chair)).toEqual([]);
+    }
+  });
+
+  test.each(filled)('%s by unset, archived or not, value or not', async (type) => {
+    const { id } = await held(type);
+    await sandbox.call(`DELETE /properties/${id}`);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await write(sandbox, [chair], { unset: [id, id] })).body).toEqual({ updated: 1 });
+      expect(await valuesOf(sandbox, chair)).toEqual([]);
+    }
+  });
+});
+
+describe('what archived definitions and options take', () => {
+  test('no new values, but what is there stays readable and may be written back', async () => {
+    const made = await define(sandbox, 'MULTI_SELECT', { options: ['old', 'new'] });
+    const [old = '', fresh = ''] = ids(made, 'old', 'new');
+    const other = await model(sandbox, 'other');
+    const set = (...optionIds: string[]) => ({ set: [{ propertyId: made.id, optionIds }] });
+    await write(sandbox, [chair], set(old));
+    await sandbox.call(`PATCH /properties/${made.id}/options/${old}`, { archived: true });
+    expect(await valuesOf(sandbox, chair)).toEqual([{ propertyId: made.id, optionIds: [old] }]);
+    expect(refusal(await write(sandbox, [other], set(old)))).toEqual(bad);
+    expect(refusal(await write(sandbox, [chair, other], set(old, fresh)))).toEqual(bad);
+    expect(await valuesOf(sandbox, chair)).toEqual([{ propertyId: made.id, optionIds: [old] }]);
+    expect((await write(sandbox, [chair], set(old, fresh))).status).toBe(200);
+    expect((await write(sandbox, [chair], set(fresh))).status).toBe(200);
+    expect(refusal(await write(sandbox, [chair], { ...set(old), mode: 'ADD' }))).toEqual(bad);
+  });
+
+  test('nothing at all where the definition is archived', async () => {
+    const { id: propertyId } = await define(sandbox, 'TEXT');
+    const set = [{ propertyId, text: 'x' }];
+    await write(sandbox, [chair], { set });
+    await sandbox.call(`DELETE /properties/${propertyId}`);
+    expect(refusal(await write(sandbox, [chair], { set }))).toEqual(bad);
+    expect(await valuesOf(sandbox, chair)).toEqual([{ propertyId, text: 'x' }]);
+  });
+});
+
+describe('refusals', () => {
+  const wrong: [title: string, type: string, more: object, value: object][] = [
+    ['no value field', 'TEXT', {}, {}],
+    ['a misspelt field', 'TEXT', {}, { value: 'x' }],
+    ["another type's field beside its own", 'TEXT', {}, { text: 'x', number: 1 }],
+    ["another type's null alone", 'NUMBER', {}, { text: null }],
+    ['two options for a SELECT', 'SELECT', { options: ['a', 'b'] }, { optionIds: ['a', 'b'] }],
+    ['an unknown option', 'MULTI_SELECT', { options: ['a'] }, { optionIds: ['a', 'none'] }],
+    ['half a millisecond', 'DATE', {}, { date: 0.5 }],
+    ['a date beyond all calendars', 'DATE', {}, { date: 9e15 }],
+    ['an end without dateRange', 'DATE', {}, { date: day, endDate: day }],
+    ['an end without a start', 'DATE', { dateRange: true }, { endDate: day }],
+    ['an end of a cleared start', 'DATE', { dateRange: true }, { date: null, endDate: day }],
+    ['an asset type it does not apply to', 'TEXT', { appliesTo: ['PROP'] }, { text: 'x' }],
+  ];
+  test.each(wrong)('%s', async (_title, type, more, value) => {
+    const made = await define(sandbox, type, more);
+    const labels = new Map(made.options.map(({ id, label }) => [label, id]));
+    const { optionIds } = value as { optionIds?: unknown };
+    const named = Array.isArray(optionIds)
+      ? { optionIds: optionIds.map((label) => labels.get(label) ?? label) }
+      : {};
+    const set = [{ propertyId: made.id, ...value, ...named }];
+    expect(refusal(await write(sandbox, [chair], { set }))).toEqual(bad);
+    expect(await valuesOf(sandbox, chair)).toEqual([]);
+  });
+
+  test('an infinite number', async () => {
+    const { id } = await define(sandbox, 'NUMBER');
+    const body = `{"assetType":"MODEL","ids":["${chair}"],"set":[{"propertyId":"${id}","number":1e999}]}`;
+    expect(refusal(await sandbox.call('POST /assets/properties', body))).toEqual(bad);
+  });
+
+  test('of the request: ids, doubles, emptiness', async () => {
+    const { id: propertyId } = await define(sandbox, 'TEXT');
+    const set = [{ propertyId, text: 'x' }];
+    const many = Array.from({ length: 101 }, () => chair);
+    const cases: [unknown, object][] = [
+      [[], { set }],
+      [many, { set }],
+      [[chair], {}],
+      [[chair], { set: [], unset: [] }],
+      [[chair], { set: [...set, ...set] }],
+    ];
+    for (const [list, more] of cases) {
+      const answer = await write(sandbox, list as string[], more);
+      expect(refusal(answer), JSON.stringify(more)).toEqual(bad);
+    }
+    expect(await valuesOf(sandbox, chair)).toEqual([]);
+  });
+
+  test('a missing property or asset is not found, and nothing at all is written', async () => {
+    const { id: propertyId } = await define(sandbox, 'TEXT');
+    const set = [{ propertyId, text: 'x' }];
+    const unknown = [{ propertyId: 'none', text: 'x' }];
+    const answers = [
+      await write(sandbox, [chair, 'none'], { set }),
+      await write(sandbox, [chair], { set: [...set, ...unknown] }),
+      await write(sandbox, [chair], { set, unset: ['none'] }),
+      await write(sandbox, [chair], { set, assetType: 'PROJECT' }),
+    ];
+    for (const answer of answers) expect(refusal(answer)).toEqual(missing);
+    expect(answers[0]?.body.error?.message).toContain('none');
+    expect(await valuesOf(sandbox, chair)).toEqual([]);
+  });
+
+  test('an asset type in lower case', async () => {
+    expect(refusal(await sandbox.call(`GET /assets/model/${chair}/properties`))).toEqual(bad);
+  });
+});
+
+test('100 assets in one write; those that hold the value count, doubles do not', async () => {
+  const { id: propertyId } = await define(sandbox, 'NUMBER');
+  const all = [chair];
+  while (all.length < 99) all.push(await model(sandbox));
+  const answer = await write(sandbox, [...all, chair], { set: [{ propertyId, number: 7 }] });
+  expect(answer.body).toEqual({ updated: 99 });
+  expect((await write(sandbox, all, { set: [{ propertyId, number: 7 }] })).body.updated).toBe(99);
+  expect((await search(sandbox, [{ propertyId, min: 7, max: 7 }])).body.total).toBe(99);
+});
+
+describe('assets of all types', () => {
+  interface Made {
+    props?: { propId: string }[];
+    decals?: { decalId: string }[];
+    materialId?: string;
+  }
+
+  async function everyAsset(): Promise<[assetType: string, id: string, name: string][]> {
+    const modelId = await readyModel(sandbox, 'shoe.glb', triangleGlb(['Blue']));
+    const projectId = await createProject(sandbox, [modelId]);
+    const { jobId } = await startRender(sandbox, [projectId]);
+    const render = (await finishRender(sandbox, jobId)).renders[0];
+    const variants = await sandbox.call<{ variants: { variantId: string }[] }>(
+      `GET /models/${modelId}/variants`,
+    );
+    const templates = await sandbox.call<{ templates: { templateId: string; name: string }[] }>(
+      'GET /templates',
+    );
+    const template = templates.body.templates[0];
+    const stock = async (assetType: string) =>
+      (await sandbox.control<{ id: string }>('/assets', { assetType, name: assetType })).id;
+    const made = async (route: string, body: object) =>
+      (await sandbox.call<Made>(route, body)).body;
+    const { props } = await made('POST /props', { props: [{ name: 'lamp', fileType: 'glb' }] });
+    const { decals } = await made('POST /decals', { decals: [{ name: 'logo', fileType: 'png' }] });
+    const { materialId = '' } = await made('POST /materials', {
+      name: 'wood',
+      textures: [{ channel: 'diffuse', fileType: 'png' }],
+    });
+    return [
+      ['PROP', props?.[0]?.propId ?? '', 'lamp'],
+      ['DECAL', decals?.[0]?.decalId ?? '', 'logo'],
+      ['MATERIAL', materialId, 'wood'],
+      ['MODEL', modelId, 'shoe'],
+      ['VARIANT', variants.body.variants[0]?.variantId ?? '', 'Blue'],
+      ['PROJECT', projectId, 'shoe'],
+      ['TEMPLATE', template?.templateId ?? '', template?.name ?? ''],
+      ['RENDER', render?.id ?? '', render?.name ?? ''],
+      ['BACKPLATE', await stock('BACKPLATE'), 'BACKPLATE'],
+      ['STYLE', await stock('STYLE'), 'STYLE'],
+    ];
+  }
+
+  test('hold values, are found by them, and one type never stands for another', async () => {
+    const { id: propertyId } = await define(sandbox, 'TEXT');
+    const all = await everyAsset();
+    for (const [assetType, id, name] of all) {
+      const set = [{ propertyId, text: assetType }];
+      expect((await write(sandbox, [id], { assetType, set })).body, assetType).toEqual({
+        updated: 1,
+      });
+      expect(await valuesOf(sandbox, id, assetType)).toEqual([{ propertyId, text: assetType }]);
+      const { body } = await search(sandbox, [{ propertyId }], { assetType });
+      expect(body).toMatchObject({ assetType, total: 1, assets: [{ id, name, assetType }] });
+      const other = assetType === 'STYLE' ? 'MODEL' : 'STYLE';
+      expect(refusal(await write(sandbox, [id], { assetType: other, set }))).toEqual(missing);
+    }
+    expect(new Set(all.map(([assetType]) => assetType))).toEqual(new Set(assetTypes));
+  });
+
+  test('what is deleted takes its values along, and those of its variants and renders', async () => {
+    const { id: propertyId } = await define(sandbox, 'TEXT');
+    const all = await everyAsset();
+    const idOf = (type: string) => all.find(([assetType]) => assetType === type)?.[1] ?? '';
+    for (const [assetType, id] of all) {
+      await write(sandbox, [id], { assetType, set: [{ propertyId, text: 'x' }] });
+    }
+    await sandbox.call(`DELETE /projects/${idOf('PROJECT')}`);
+    await sandbox.call(`DELETE /models/${idOf('MODEL')}`);
+    await sandbox.call(`DELETE /props/${idOf('PROP')}`);
+    await sandbox.call(`DELETE /decals/${idOf('DECAL')}`);
+    await sandbox.call(`DELETE /materials/${idOf('MATERIAL')}`);
+    for (const [assetType, id] of all) {
+      const gone = !['TEMPLATE', 'BACKPLATE', 'STYLE'].includes(assetType);
+      const { status } = await sandbox.call(`GET /assets/${assetType}/${id}/properties`);
+      expect(status, assetType).toBe(gone ? 404 : 200);
+      const { total } = (await search(sandbox, [{ propertyId }], { assetType })).body;
+      expect(total, assetType).toBe(gone ? 0 : 1);
+    }
+  });
+
+  test('a render has no values before its job is COMPLETED', async () => {
+    const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
+    await startRender(sandbox, [projectId]);
+    expect((await search(sandbox, [], { assetType: 'RENDER' })).body.total).toBe(0);
+  });
+});

@@ -1,0 +1,294 @@
+// Statuses are computed from stored facts and the time: each fact at each time.
+import { describe, expect, test } from 'vitest';
+import type { DecalRecord, MaterialRecord } from '../../src/state/library-records.ts';
+import { colorwayBatch, colorwayBatchStatus, colorwayJob } from '../../src/status/colorways.ts';
+import { decalStatus, propStatus } from '../../src/status/library-items.ts';
+import { materialItem, materialStatus } from '../../src/status/materials.ts';
+import {
+  hasFormat,
+  isReady,
+  modelDetail,
+  modelListItem,
+  modelStatus,
+  modelStatusItem,
+} from '../../src/status/models.ts';
+import { finishedAt, hasEnded, renderJobStatus } from '../../src/status/renders.ts';
+import { modelRecord, propRecord, renderRecord, uploadedFile } from '../_records.ts';
+
+const url = 'https://example.com/chair.glb';
+
+describe('models (3.1)', () => {
+  // A file uploaded at 1,000 takes 50 ms: at 1,049 it is still in processing, at 1,050 no longer.
+  test.each([
+    ['created', {}, 'PENDING', 'PENDING'],
+    ['landed', { file: uploadedFile }, 'ANALYZING', 'READY'],
+    ['landed and confirmed', { file: uploadedFile, confirmedAt: 1001 }, 'ANALYZING', 'READY'],
+    [
+      'a file that does not load',
+      { file: { ...uploadedFile, problem: 'no' } },
+      'ANALYZING',
+      'FAILED',
+    ],
+    ['a file over the limit', { file: { ...uploadedFile, tooLarge: true } }, 'PENDING', 'PENDING'],
+    ['an import on its way', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
+    ['an import that landed', { importedFrom: { url }, file: uploadedFile }, 'ANALYZING', 'READY'],
+    ['an import that failed', { importedFrom: { url, error: 'gone' } }, 'FAILED', 'FAILED'],
+    ['set from outside', { file: uploadedFile, forcedStatus: 'APPROVED' }, 'APPROVED', 'APPROVED'],
+    [
+      'set from outside against its facts',
+      { importedFrom: { url, error: 'gone' }, forcedStatus: 'READY' },
+      'READY',
+      'READY',
+    ],
+  ] as const)('%s: %j is %s, then %s', (_title, facts, before, after) => {
+    const model = modelRecord(facts);
+    expect([modelStatus(model, 1049), modelStatus(model, 1050)]).toEqual([before, after]);
+  });
+
+  test.each([
+    ['PENDING', false],
+    ['UPLOADING', false],
+    ['ANALYZING', false],
+    ['READY', true],
+    ['APPROVED', true],
+    ['FAILED', false],
+    ['MODEL_REJECTED', false],
+    ['MODEL_REQUIRED', false],
+  ] as const)('%s counts as ready: %s', (forcedStatus, ready) => {
+    expect(isReady(forcedStatus)).toBe(ready);
+    const model = modelRecord({ file: uploadedFile, forcedStatus });
+    expect(modelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
+    // The source is available after the upload, the GLB after processing.
+    expect(hasFormat(model, 'source', 2000)).toBe(true);
+    expect(hasFormat(model, 'glb', 2000)).toBe(ready);
+  });
+
+  test.each([
+    ['glb', 'glb', true],
+    ['glb', 'usdz', true],
+    ['usdz', 'usdz', true],
+    ['usdz', 'glb', false],
+    ['fbx', 'glb', false],
+    ['fbx', 'usdz', false],
+    ['fbx', 'source', true],
+  ] as const)('a ready .%s can be had as %s: %s', (fileType, format, has) => {
+    expect(hasFormat(modelRecord({ fileType, file: uploadedFile }), format, 2000)).toBe(has);
+  });
+
+  test.each([
+    ['glb', 'https://here/cdn/models/m1/source.glb', 'https://here/cdn/models/m1/model.usdz'],
+    ['usdz', '', 'https://here/cdn/models/m1/source.glb'],
+    ['obj', '', ''],
+  ])('the detail of a .%s links what there is', (fileType, glbFilePath, usdFilePath) => {
+    const model = modelRecord({ fileType, file: uploadedFile });
+    expect(modelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
+    expect(modelDetail(model, 'https://here', 1049)).toMatchObject({
+      status: 'ANALYZING',
+      glbFilePath: '',
+      usdFilePath: '',
+    });
+  });
+
+  test.each([
+    ['nothing known', {}, 0],
+    ['declared', { declaredBytes: 900 }, 900],
+    [
+      'landed: what is there, not what was declared',
+      { declaredBytes: 900, file: uploadedFile },
+      700,
+    ],
+  ])('the size in lists, %s: %j is %d', (_title, facts, fileSize) => {
+    expect(modelListItem(modelRecord(facts), 2000)).toMatchObject({
+      fileSize,
+      createdAt: '1970-01-01T00:00:00.500Z',
+    });
+  });
+
+  test.each([
+    ['uploaded', { file: { ...uploadedFile, problem: 'cut' } }, undefined],
+    ['imported, not there', { importedFrom: { url, error: 'gone' } }, 'gone'],
+    [
+      'imported, broken',
+      { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
+      'cut',
+    ],
+    ['imported, not FAILED', { importedFrom: { url }, file: uploadedFile }, undefined],
+    [
+      'imported, FAILED by hand without a reason',
+      { importedFrom: { url }, file: uploadedFile, forcedStatus: 'FAILED' },
+      undefined,
+    ],
+  ] as const)('`error` of a model that was %s', (_title, facts, error) => {
+    expect(modelStatusItem(modelRecord(facts), 2000).error).toBe(error);
+  });
+});
+
+describe('render jobs (3.2)', () => {
+  test.each([
+    ['nothing drawn yet', {}, ['QUEUED', 'RENDERING', 'RENDERING', 'EXPORTING']],
+    ['drawn in time', { drawnAt: 1150 }, ['QUEUED', 'RENDERING', 'RENDERING', 'COMPLETED']],
+    ['failing', { failure: 'no' }, ['QUEUED', 'RENDERING', 'RENDERING', 'FAILED']],
+    [
+      'failing, drawn',
+      { failure: 'no', drawnAt: 1 },
+      ['QUEUED', 'RENDERING', 'RENDERING', 'FAILED'],
+    ],
+    [
+      'cancelled',
+      { cancelledAt: 1050, failure: 'no', drawnAt: 1 },
+      ['CANCELLED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
+    ],
+  ] as const)('%s at 1,099, 1,100, 1,199 and 1,200', (_title, facts, statuses) => {
+    const job = renderRecord(facts);
+    expect([1099, 1100, 1199, 1200].map((now) => renderJobStatus(job, now))).toEqual(statuses);
+  });
+
+  test.each([
+    ['QUEUED', false],
+    ['INGESTING', false],
+    ['PROCESSING', false],
+    ['RENDER_QUEUED', false],
+    ['RENDERING', false],
+    ['STYLING', false],
+    ['EXPORTING', false],
+    ['COMPLETED', true],
+    ['FAILED', true],
+    ['CANCELLED', true],
+  ] as const)('%s is an end: %s', (status, end) => {
+    expect(hasEnded(status)).toBe(end);
+  });
+
+  test.each([
+    ['drawn in time: when its time is over', { drawnAt: 1150 }, 1200],
+    ['drawn late: when it was drawn', { drawnAt: 1300 }, 1300],
+    ['not drawn', {}, 1200],
+  ])('%s', (_title, facts, at) => {
+    expect(finishedAt(renderRecord(facts))).toBe(at);
+  });
+});
+
+describe('library items (2.13, 3.4)', () => {
+  const file = { bytes: 5, sha256: 'aa', uploadedAt: 1000 };
+
+  test.each([
+    ['created', {}, 'PENDING', 'PENDING'],
+    ['landed', { file }, 'UPLOADING', 'UPLOADING'],
+    ['confirmed', { file, confirmedAt: 1000 }, 'ANALYZING', 'READY'],
+    ['broken', { file: { ...file, problem: 'no' }, confirmedAt: 1000 }, 'ANALYZING', 'FAILED'],
+    ['over the limit', { file: { ...file, tooLarge: true }, confirmedAt: 1 }, 'PENDING', 'PENDING'],
+    ['of the catalog', { source: 'catalog' }, 'READY', 'READY'],
+  ] as const)('a prop, %s: %j is %s, then %s', (_title, facts, before, after) => {
+    const prop = propRecord(facts);
+    expect([propStatus(prop, 1049), propStatus(prop, 1050)]).toEqual([before, after]);
+  });
+
+  const image = { ...file, width: 8, height: 6 };
+  test.each([
+    ['created', {}, 'PENDING'],
+    ['landed', { file: image }, 'UPLOADING'],
+    ['confirmed: at once', { file: image, confirmedAt: 1000 }, 'READY'],
+    ['no image', { file: { ...image, problem: 'no' }, confirmedAt: 1000 }, 'FAILED'],
+    ['no image, unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
+    ['over the limit', { file: { ...image, tooLarge: true }, confirmedAt: 1000 }, 'PENDING'],
+  ] as const)('a decal, %s: %j is %s', (_title, facts, status) => {
+    const decal: DecalRecord = {
+      id: 'd1',
+      name: 'crest',
+      createdAt: 500,
+      fileType: 'png',
+      contentType: 'image/png',
+      uploadKey: 'decals/d1/source.png',
+      inks: [],
+      ...facts,
+    };
+    expect(decalStatus(decal)).toBe(status);
+  });
+
+  const material: MaterialRecord = {
+    id: 'mat1',
+    name: 'oak',
+    type: 'pbr',
+    textures: {},
+    createdAt: 500,
+    processMs: 50,
+  };
+  test.each([
+    ['created', {}, 'processing', 'processing'],
+    ['confirmed, images unread', { confirmedAt: 1000 }, 'processing', 'processing'],
+    ['read before its time', { confirmedAt: 1000, outcome: {} }, 'processing', 'ready'],
+    ['bad', { confirmedAt: 1000, outcome: { problem: 'no' } }, 'processing', 'failed'],
+    ['of one colour', { type: 'flat', flatHex: '#102030' }, 'ready', 'ready'],
+  ] as const)('a material, %s: %j is %s, then %s', (_title, facts, before, after) => {
+    const record = { ...material, ...facts };
+    expect([materialStatus(record, 1049), materialStatus(record, 1050)]).toEqual([before, after]);
+    // Only ready resources have pictures.
+    expect(materialItem(record, 'https://here', 1050).thumbnailUrl).toBe(
+      after === 'ready' ? 'https://here/cdn/materials/mat1/thumbnail.png' : null,
+    );
+  });
+});
+
+describe('colorways (2.11)', () => {
+  const job = (failure?: string) => ({
+    id: 'cj1',
+    batchId: 'b1',
+    definitionId: 'd1',
+    modelId: 'm1',
+    variantId: 'v1',
+    variantName: 'oak',
+    swaps: {},
+    retryCount: 2,
+    swapAt: 1100,
+    endAt: 1200,
+    ...(failure === undefined ? {} : { failure }),
+  });
+
+  test.each([
+    [1099, undefined, 'queued', null],
+    [1100, undefined, 'swapping', null],
+    [1199, 'no paint', 'swapping', null],
+    [1200, undefined, 'complete', null],
+    [1200, 'no paint', 'failed', 'no paint'],
+  ] as const)('at %d with the fate %s: %s, and the message %s', (now, failure, status, message) => {
+    expect(colorwayJob(job(failure), now)).toEqual({
+      id: 'cj1',
+      batchId: 'b1',
+      colorwayDefinitionId: 'd1',
+      baseModelId: 'm1',
+      status,
+      retryCount: 2,
+      errorMessage: message,
+    });
+  });
+
+  test.each([
+    [[], 'complete'],
+    [['queued'], 'in_progress'],
+    [['swapping', 'failed'], 'in_progress'],
+    [['complete', 'queued'], 'in_progress'],
+    [['complete', 'complete'], 'complete'],
+    [['failed', 'failed'], 'failed'],
+    [['complete', 'failed'], 'partial_failure'],
+  ] as const)('jobs %j make a batch %s', (statuses, status) => {
+    expect(colorwayBatchStatus(statuses)).toBe(status);
+  });
+
+  test('a batch counts its jobs', () => {
+    const jobs = [job(), job(), job('no paint')];
+    const record = {
+      id: 'b1',
+      createdAt: 0,
+      swapRules: [],
+      modelScope: { type: 'all' as const },
+      jobIds: [],
+    };
+    const counts = (now: number) => {
+      const { totalJobs, completedJobs, failedJobs } = colorwayBatch(record, jobs, now);
+      return [totalJobs, completedJobs, failedJobs];
+    };
+    expect([counts(1199), counts(1200)]).toEqual([
+      [3, 0, 0],
+      [3, 2, 1],
+    ]);
+  });
+});
