@@ -12,8 +12,8 @@ import { connectorResolver, discoverySourceOf } from '../../src/features/discove
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
 import { lookUpNames } from '../../src/features/look-up-names.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { collectLookUps } from '../../src/features/variants/grid/materials.ts';
-import { withTableLines } from '../../src/features/variants/grid/table-lines.ts';
+import { collectLookUps } from '../../src/features/grid/dimensions.ts';
+import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';

@@ -5,7 +5,7 @@ import { maxListBytes, responseBounds } from '../api/responses/response-limits.t
 import { largestPipeline } from '../compile/yaml/document.ts';
 import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
 import { csvBounds } from '../features/variants/grid/csv-thread.ts';
-import { tableBytes } from '../features/variants/grid/grid.ts';
+import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import { maxCells } from '../features/variants/grid/table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';

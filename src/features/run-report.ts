@@ -1,6 +1,7 @@
 // Assembles the report of a run.
 
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
+import { positionOf } from '../plan/grid.ts';
 import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
 import type { Failure, Plan } from '../plan/types.ts';
@@ -162,8 +163,8 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     ...withoutFile,
     key,
     model: modelKeyOf(asset),
-    colorway: source.colorway?.name ?? platformIds.variantName ?? null,
-    view: source.view?.name ?? platformIds.bookmark ?? platformIds.shot ?? null,
+    colorway: positionOf(source, 'colorway')?.name ?? platformIds.variantName ?? null,
+    view: positionOf(source, 'view')?.name ?? platformIds.bookmark ?? platformIds.shot ?? null,
     outcome,
     failure: failure && toReportedFailure(failure),
   };

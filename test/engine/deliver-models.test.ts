@@ -15,6 +15,7 @@ import { withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 import type { Serving } from './_platform.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 
 const delivery = useDelivery();
 const glb = Buffer.from(makeGlb({ asset: { version: '2.0' } }));
@@ -222,9 +223,9 @@ describe('a file that came', () => {
 });
 
 describe('of a grid', () => {
-  const cell = (colorway: string, modelFiles?: readonly DeliveredFile[]) => ({
-    ...asset(`a@${colorway}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
-    source: { ...asset('a').source, colorway: { name: colorway, model: 'a', rules: [] } },
+  const cell = (name: string, modelFiles?: readonly DeliveredFile[]) => ({
+    ...asset(`a@${name}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
+    source: inCell(asset('a').source, 'a', colorway(name)),
   });
   const modelOf = (...cells: ReturnType<typeof cell>[]): StepAsset => ({
     ...asset('a', { modelId: 'm-a' }),

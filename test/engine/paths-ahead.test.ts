@@ -10,6 +10,7 @@ import { cellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 
 const connectors = {
   pictures: { type: 'local', path: '/out' },
@@ -49,9 +50,10 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
   cellsOf: (model, source) =>
     colorways.map((name) => ({
       key: `${model}@${name}`,
-      source: { ...source, colorway: { name, model, rules: [] } },
+      source: inCell(source, model, colorway(name)),
     })),
   refused: () => [],
+  locate: () => '',
 });
 
 describe('two assets that can be told apart', () => {

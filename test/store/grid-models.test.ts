@@ -7,13 +7,13 @@ import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { recipe, sourceOf, storesOver } from './_store.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 
-const cellSource = (name: string, version = '1-1'): AssetSource => ({
-  ...sourceOf('shoe', version),
-  colorway: { model: 'shoe', name, rules: [] },
-});
+const cellSource = (name: string, version = '1-1'): AssetSource =>
+  inCell(sourceOf('shoe', version), 'shoe', colorway(name));
 const grid = {
   refused: () => [],
+  locate: () => '',
   cellsOf: () => [],
   keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
 };

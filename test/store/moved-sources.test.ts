@@ -14,6 +14,7 @@ import type { Grid } from '../../src/store/discovery/grid.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { createDeliveredFolder, type DeliveredFolder, three } from './_delivered-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 
 const otherRecipe = 'bbbbbbbb00000000';
 
@@ -298,11 +299,12 @@ describe('with identity: path', () => {
 describe('colorways of a model', () => {
   const gridOf = (...names: string[]): Grid => ({
     refused: () => [],
+    locate: () => '',
     keysOf: (model) => names.map((name) => `${model}@${name}`),
     cellsOf: (model, source) =>
       names.map((name) => ({
         key: `${model}@${name}`,
-        source: { ...source, colorway: { name, model, rules: [] } },
+        source: inCell(source, model, colorway(name)),
       })),
   });
 

@@ -53,7 +53,7 @@ async function checkSlotsOfUploaded(
   config: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const open = (context.step.slots ? assets : []).flatMap((asset) => {
+  const open = (context.step.demands ? assets : []).flatMap((asset) => {
     const cells = (asset.cells ?? [asset]).filter(({ platformIds }) =>
       isBeforeColorway(platformIds),
     );

@@ -1,9 +1,9 @@
 // Compares swap rules and variant names with the content of a model's file. Pure.
 import { isSameName } from '../../api/requests/look-alike.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
-import type { SwapRule } from '../../plan/types.ts';
 import type { VariantChoice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
+import type { SwapRule } from './swap-rule.ts';
 
 /** Slots and variants that a node expects of a model. */
 export interface VariantExpectation {

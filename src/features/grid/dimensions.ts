@@ -1,0 +1,58 @@
+// The registry of dimensions, which the node types name, and what is asked of all dimensions of a plan.
+import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
+import { openGrid } from '../../engine/grid/open-grid.ts';
+import type { CellSource, PlannedDimension } from '../../plan/grid.ts';
+import type { Json, NameLookup, Plan } from '../../plan/types.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import { nodeTypes } from '../index.ts';
+
+type Discovery = Pick<Plan['discovery'], 'grid'>;
+
+/** All dimensions, in the order of their node types. */
+export function allDimensions(): Dimension[] {
+  const all = nodeTypes.flatMap(({ dimensions = [] }) => dimensions);
+  return [...new Set(all.map(({ dimension }) => dimension))];
+}
+
+/** @throws TypeError for a name that no dimension has */
+export function dimensionNamed(name: string): Dimension {
+  const found = allDimensions().find((dimension) => dimension.name === name);
+  if (found === undefined) throw new TypeError(`there is no dimension "${name}"`);
+  return found;
+}
+
+/**
+ * The grid of a plan; null if it has none.
+ * @throws RunCauseError if the positions of a dimension cannot be read, such as a table of colorways
+ */
+export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
+  return openGrid(grid, dimensionNamed, context);
+}
+
+/** The lookups for names in the pipeline file and for names that only the cells have. */
+export function collectLookUps(
+  { grid = [], lookUps = [] }: Pick<Plan['discovery'], 'grid' | 'lookUps'>,
+  assets: readonly { source: CellSource }[],
+): NameLookup[] {
+  const ofCells = grid.flatMap(({ name, node, spec }) => {
+    const dimension = dimensionNamed(name);
+    const positions = assets
+      .flatMap(({ source }) => source.cell?.positions ?? [])
+      .filter((position) => position.dimension === name);
+    const found = dimension.lookUpsOf?.(dimension.spec.parse(spec), positions) ?? [];
+    return found.map((lookUp) => ({ node, ...lookUp }));
+  });
+  return [...lookUps, ...ofCells];
+}
+
+/** Where the positions of the grid come from, if not from the pipeline file. */
+export function gridLocations(
+  { grid = [] }: Discovery,
+  connectors: Plan['connectors'],
+): Json[] {
+  return grid.flatMap(({ name, spec }: PlannedDimension) => {
+    const dimension = dimensionNamed(name);
+    const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;
+    return location === null ? [] : [location];
+  });
+}
