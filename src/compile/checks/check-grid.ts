@@ -1,13 +1,13 @@
 // Checks nodes around the dimensions of a grid. In such a pipeline every asset is a cell, from the first node to the last.
 
 import type { Dimension } from '../../engine/grid/dimension.ts';
-import { allDimensions } from '../../features/grid/dimensions.ts';
+import { dimensions } from '../../features/grid/dimensions.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /** Requires a graph without cycles. */
 export function checkGrid(scope: GraphScope): void {
-  for (const dimension of allDimensions()) checkDimension(dimension, scope);
+  for (const dimension of dimensions) checkDimension(dimension, scope);
 }
 
 function checkDimension(

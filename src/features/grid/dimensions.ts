@@ -1,22 +1,19 @@
-// The registry of dimensions, which the node types name, and what is asked of all dimensions of a plan.
+// The registry of dimensions, one line each, and what is asked of all dimensions of a plan.
 import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
 import { openGrid } from '../../engine/grid/open-grid.ts';
-import type { CellSource, PlannedDimension } from '../../plan/grid.ts';
+import type { CellSource } from '../../plan/grid.ts';
 import type { Json, NameLookup, Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid.ts';
-import { nodeTypes } from '../index.ts';
+import { views } from '../renders/views.ts';
+import { colorways } from '../variants/colorways.ts';
 
 type Discovery = Pick<Plan['discovery'], 'grid'>;
 
-/** All dimensions, in the order of their node types. */
-export function allDimensions(): Dimension[] {
-  const all = nodeTypes.flatMap(({ dimensions = [] }) => dimensions);
-  return [...new Set(all.map(({ dimension }) => dimension))];
-}
+export const dimensions: readonly Dimension[] = [colorways, views];
 
 /** @throws TypeError for a name that no dimension has */
 export function dimensionNamed(name: string): Dimension {
-  const found = allDimensions().find((dimension) => dimension.name === name);
+  const found = dimensions.find((dimension) => dimension.name === name);
   if (found === undefined) throw new TypeError(`there is no dimension "${name}"`);
   return found;
 }
@@ -50,7 +47,7 @@ export function gridLocations(
   { grid = [] }: Discovery,
   connectors: Plan['connectors'],
 ): Json[] {
-  return grid.flatMap(({ name, spec }: PlannedDimension) => {
+  return grid.flatMap(({ name, spec }) => {
     const dimension = dimensionNamed(name);
     const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;
     return location === null ? [] : [location];

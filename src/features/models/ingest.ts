@@ -119,10 +119,10 @@ export async function inspectModelFile(
       warnings: [],
     };
   }
-  const { slots = [] } = context.step;
+  const { demands = [] } = context.step;
   const checks = cells.map((cell) => ({
     key: cell.key,
-    ...checkSlots(cell, look, slots, context.run.parameters),
+    ...checkSlots(cell, look, demands, context.run.parameters),
   }));
   const missingSlots = checks.flatMap((cell) =>
     cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],

@@ -77,9 +77,8 @@ nodes:
   stage: 'render',
   recipe: ['settings'],
   namingFields: {
-    fields: ['bookmark', 'shot', 'view'],
+    fields: ['bookmark', 'shot'],
     of({ settings, views }, field) {
-      if (field === 'view') return views === undefined ? null : true;
       if (field !== 'bookmark' && field !== 'shot') return null;
       const answers = settingsOfViews(settings, views).map((one) => findSingleValue(one, field));
       return answers.find((answer) => answer !== true) ?? true;

@@ -136,9 +136,8 @@ nodes:
   recipe: ['swapRules', 'choose', 'one'],
   fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotNeeds(swapRules)),
   namingFields: {
-    fields: ['variant', 'colorway'],
-    of({ choose, colorways }, field) {
-      if (field === 'colorway') return colorways === undefined ? null : true;
+    fields: ['variant'],
+    of({ choose }, field) {
       if (field !== 'variant') return null;
       return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
     },
