@@ -215,8 +215,8 @@ describe('where a table names', () => {
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
   it('a material, by the first few lines', async () => {
-    const { locateMaterial: placeOfMaterial } = await all();
-    expect(['Oak', 'id:m-1', 'Elm'].map((one) => placeOfMaterial?.(one))).toEqual([
+    const { locate } = await all();
+    expect(['Oak', 'id:m-1', 'Elm'].map((one) => locate(one))).toEqual([
       'table.csv, lines 2, 4',
       'table.csv, line 5',
       '',
@@ -243,7 +243,8 @@ describe('where a table names', () => {
   });
 
   it('a slot of a cell', async () => {
-    const { locateSlot: placeOfSlot } = await all();
-    expect(placeOfSlot?.({ model: 'b', name: 'Ash' }, 'seat')).toBe('table.csv, line 5');
+    const { locate } = await all();
+    const { cell } = inCell({}, 'b', colorway('Ash'));
+    expect(locate('seat', cell)).toBe('table.csv, line 5');
   });
 });
