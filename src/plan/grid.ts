@@ -1,6 +1,6 @@
 // A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only they read
 // their data. Pure.
-import type { Json } from './types.ts';
+import type { Json } from './json.ts';
 
 /** A dimension of the grid of a plan. */
 export interface PlannedDimension {

@@ -1,10 +1,11 @@
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
+import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
 // that it can be printed, hashed, compared and passed in a workflow's input.
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type { Json } from './json.ts';
 
 /** Version of this format. A worker refuses a plan of another version and names both. */
 export const planSchema = 'renderline/ir/v1';

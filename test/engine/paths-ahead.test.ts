@@ -84,9 +84,8 @@ describe('two assets that can be told apart', () => {
     ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
     ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
   ])('the colorway %s is in its file names', (name, byKey, byName) => {
-    const colorway = { name, model: 'chairs/oslo', rules: [] };
     const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
-    const cell = { ...one, source: { ...one.source, colorway } };
+    const cell = { ...one, source: inCell(one.source, 'chairs/oslo', colorway(name)) };
     const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
     const named = (naming: string) => nameOutputs(cell, [output], { naming, run: 'r' })[0]?.path;
     expect(named('{{ key }}.{{ ext }}')).toBe(byKey);
