@@ -27,8 +27,8 @@ import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxOutputs } from '../features/delivery/outputs.ts';
 import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
 import { maxChosenLength } from '../features/variants/choose-variants.ts';
-import { csvBounds } from '../features/variants/grid/csv-thread.ts';
 import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/colorway-axis.ts';
+import { csvBounds } from '../features/variants/grid/csv-thread.ts';
 import {
   maxCells,
   maxCellValueLength,

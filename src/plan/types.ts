@@ -2,6 +2,7 @@ import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
+
 // The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
 // that it can be printed, hashed, compared and passed in a workflow's input.
 

@@ -59,7 +59,15 @@ function filtersHtml(outputs: readonly ReportedOutput[]): string {
     [...new Set(outputs.flatMap((output) => of(output) ?? []))].sort();
   return `<form id="filters" role="search" aria-label="Pictures">
 <label>Search<input type="search" name="words" placeholder="asset, colorway, file"></label>
-${dimensionNames.map((name) => selectHtml(capitalize(name), name, named((output) => output[name]))).join('\n')}
+${dimensionNames
+  .map((name) =>
+    selectHtml(
+      capitalize(name),
+      name,
+      named((output) => output[name]),
+    ),
+  )
+  .join('\n')}
 ${selectHtml('State', 'state', named(stateOf))}
 <button type="reset">Clear</button>
 <output id="shown-count" aria-live="polite">${formatCount(outputs.length, 'item')}</output>

@@ -202,7 +202,9 @@ describe('a sweep', () => {
       await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
     }
     at.pass(60);
-    expect(await filterFor('model_ready', null, {}, { grid: [{ name: 'colorway', node: 'v', spec }] })).toEqual({
+    expect(
+      await filterFor('model_ready', null, {}, { grid: [{ name: 'colorway', node: 'v', spec }] }),
+    ).toEqual({
       ids: [begun],
       needsAnotherSweep: false,
     });

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { createMissingProjects } from '../../src/features/projects/create-missing-projects.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { SandboxRun } from './_sandbox-run.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
+import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
 beforeEach(async () => {

@@ -10,12 +10,12 @@ import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
 import { zipOf } from '../glb/_zip.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { asset } from '../plan/_steps.ts';
 import { withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 import type { Serving } from './_platform.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
 
 const delivery = useDelivery();
 const glb = Buffer.from(makeGlb({ asset: { version: '2.0' } }));

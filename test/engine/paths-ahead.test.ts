@@ -8,9 +8,9 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
 
 const connectors = {
   pictures: { type: 'local', path: '/out' },

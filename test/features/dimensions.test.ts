@@ -9,7 +9,9 @@ it('each dimension is a field of file names and expressions', () => {
 });
 
 it('the dimensions of node types are registered, each for one type', () => {
-  const ofNodes = nodeTypes.flatMap(({ dimensions: some = [] }) => some.map((one) => one.dimension));
+  const ofNodes = nodeTypes.flatMap(({ dimensions: some = [] }) =>
+    some.map((one) => one.dimension),
+  );
   expect(new Set(ofNodes)).toEqual(new Set(dimensions));
   expect(ofNodes).toHaveLength(dimensions.length);
 });

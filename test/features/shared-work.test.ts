@@ -35,7 +35,10 @@ it('a node sees each model once, under its own key, as the colorway that knows m
 });
 
 it('one that was begun is gone on with', () => {
-  const { shared: models } = shareWork([cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })], 0);
+  const { shared: models } = shareWork(
+    [cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })],
+    0,
+  );
   expect(models[0]?.platformIds).toEqual({ uploadStarted: true });
 });
 
@@ -61,7 +64,10 @@ it.each(outcomes)('%s is that of all colorways', (_what, result, expected) => {
 });
 
 it('a colorway that joins later gets the model of the others', () => {
-  const { spread } = shareWork([cell('a', 'Oak', { modelId: 'm', jobId: 'j' }), cell('a', 'New')], 0);
+  const { spread } = shareWork(
+    [cell('a', 'Oak', { modelId: 'm', jobId: 'j' }), cell('a', 'New')],
+    0,
+  );
   expect(spread([{ key: 'a', outcome: 'done' }])).toEqual([
     { key: 'a@Oak', outcome: 'done' },
     { key: 'a@New', outcome: 'done', platformIds: { modelId: 'm' } },

@@ -144,7 +144,10 @@ describe('a wait of a shard of cells', () => {
 });
 
 describe('a shard of cells', () => {
-  const plan = steps({ up: [], look: ['up'] }, { up: { cells: { work: 0, calls: 0 } }, look: { cells: { work: 1, calls: 0 } } });
+  const plan = steps(
+    { up: [], look: ['up'] },
+    { up: { cells: { work: 0, calls: 0 } }, look: { cells: { work: 1, calls: 0 } } },
+  );
   const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
   it('knows who may still come, also after it has continued', () => {

@@ -22,9 +22,7 @@ const cases: [what: string, earlier: AssetSource, now: AssetSource, recipeOfAsse
     'a colorway',
     { ...source, ...oak } as AssetSource,
     inCell(source, 'chair', colorway('Oak', rules)),
-    hashOf(
-      '["pipeline",[["seat","exact","Oak",null],["legs","contains",null,"m-1"]]]',
-    ),
+    hashOf('["pipeline",[["seat","exact","Oak",null],["legs","contains",null,"m-1"]]]'),
   ],
   [
     'a view of a model',

@@ -6,8 +6,8 @@ import { withSharedModels } from '../../src/store/discovery/grid-models.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
-import { recipe, sourceOf, storesOver } from './_store.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
+import { recipe, sourceOf, storesOver } from './_store.ts';
 
 const cellSource = (name: string, version = '1-1'): AssetSource =>
   inCell(sourceOf('shoe', version), 'shoe', colorway(name));

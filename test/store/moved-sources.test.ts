@@ -12,9 +12,9 @@ import {
 import { keyVerdictOf } from '../../src/store/discovery/explain-key.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder, type DeliveredFolder, three } from './_delivered-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
 
 const otherRecipe = 'bbbbbbbb00000000';
 

@@ -8,8 +8,8 @@ import { recipeOf } from '../../src/store/records/asset-recipe.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
-import { sourceOf } from './_store.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
+import { sourceOf } from './_store.ts';
 
 const finishedAt = '2026-03-01T10:00:00.000Z';
 

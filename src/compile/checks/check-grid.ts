@@ -10,10 +10,7 @@ export function checkGrid(scope: GraphScope): void {
   for (const dimension of dimensions) checkDimension(dimension, scope);
 }
 
-function checkDimension(
-  { name, plural, whole, refusesRoot }: Dimension,
-  scope: GraphScope,
-): void {
+function checkDimension({ name, plural, whole, refusesRoot }: Dimension, scope: GraphScope): void {
   const { graph } = scope;
   const hasDimension = (node: NodeDraft) =>
     dimensionsOf(node).some(({ dimension }) => dimension.name === name);

@@ -38,7 +38,9 @@ export function gridCountsOf(
   const shards = all.map((shard) => shard.filter((asset) => taken.has(asset)));
   const differing = (dimensions: number) =>
     shards.map((shard) => [
-      ...groupBy(shard, (one) => sharedKeyOf({ ...one, key: one.source.path }, dimensions)).values(),
+      ...groupBy(shard, (one) =>
+        sharedKeyOf({ ...one, key: one.source.path }, dimensions),
+      ).values(),
     ]);
   const kindOf = ({ source }: FoundAsset, dimensions: number) =>
     JSON.stringify(positionNames(source).slice(0, dimensions));

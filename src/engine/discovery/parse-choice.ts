@@ -1,7 +1,7 @@
 // Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
 import { commandFailures } from '../../failures/commands.ts';
-import { GlobSet } from '../../language/glob-set.ts';
 import { forDimensions, labelsOf } from '../../language/dimension-names.ts';
+import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';

@@ -31,7 +31,8 @@ export async function openGrid(
   return {
     keysOf: (model) =>
       axes.reduce(
-        (keys, { axis }) => keys.flatMap((of) => axis.namesOf(model).map((name) => cellKey(of, name))),
+        (keys, { axis }) =>
+          keys.flatMap((of) => axis.namesOf(model).map((name) => cellKey(of, name))),
         [model],
       ),
     cellsOf: (model, source) => cellsAlong(axes, model, source),

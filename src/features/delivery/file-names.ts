@@ -29,12 +29,10 @@ const unknownFields = {
   shot: '{{ shot }}',
 };
 /** Fields that are known before the run, or that are the same for the first file of every asset. */
-const knownFields: ReadonlySet<string> = new Set(
-  [
+const knownFields: ReadonlySet<string> = new Set([
   ...'key name model index ext run bookmark shot'.split(' '),
   ...dimensionNames,
-]
-);
+]);
 
 export interface NamedOutput {
   output: OutputRef;

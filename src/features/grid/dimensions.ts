@@ -5,7 +5,7 @@ import type { CellSource } from '../../plan/grid.ts';
 import type { Json, NameLookup, Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid.ts';
 import { views } from '../renders/views.ts';
-import { colorways } from '../variants/colorways.ts';
+import { colorways } from '../variants/grid/colorways.ts';
 
 type Discovery = Pick<Plan['discovery'], 'grid'>;
 
@@ -43,10 +43,7 @@ export function collectLookUps(
 }
 
 /** Where the positions of the grid come from, if not from the pipeline file. */
-export function gridLocations(
-  { grid = [] }: Discovery,
-  connectors: Plan['connectors'],
-): Json[] {
+export function gridLocations({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
   return grid.flatMap(({ name, spec }) => {
     const dimension = dimensionNamed(name);
     const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;

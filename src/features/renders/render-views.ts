@@ -37,10 +37,7 @@ export function settingsOfViews(settings: RenderSettings, views: ViewList): Rend
 }
 
 /** The views of a node in the form of the plan. */
-export function viewSpec(
-  settings: RenderSettings,
-  views: ViewList,
-): ViewSpec | null {
+export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | null {
   if (views === undefined) return null;
   const all = settingsOfViews(settings, views);
   return views.map(({ name, template = null }, index) => {

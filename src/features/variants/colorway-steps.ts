@@ -4,8 +4,8 @@ import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { materialRequests } from './material-cost.ts';
-import { resolveMaterials } from './resolve-materials.ts';
+import { materialRequests } from './materials/material-cost.ts';
+import { resolveMaterials } from './materials/resolve-materials.ts';
 import { slotNeeds } from './slot-demands.ts';
 import { SwapRule } from './swap-rule.ts';
 

@@ -1,6 +1,6 @@
 // A swap rule assigns a material to slots of a model.
 import { z } from 'zod';
-import { positionOf, type CellSource } from '../../plan/grid.ts';
+import { type CellSource, positionOf } from '../../plan/grid.ts';
 import type { Json } from '../../plan/types.ts';
 
 export const materialName = z.string().min(1).max(200);
@@ -23,12 +23,7 @@ export type SwapRule = z.output<typeof SwapRule>;
 
 /** Rules as the payload of a position; recipes of records depend on this form. */
 const Payload = z.array(
-  z.tuple([
-    z.string(),
-    SwapRule.shape.matchMode,
-    z.string().nullable(),
-    z.string().nullable(),
-  ]),
+  z.tuple([z.string(), SwapRule.shape.matchMode, z.string().nullable(), z.string().nullable()]),
 );
 
 /** The rules of a colorway as the payload of its position. */

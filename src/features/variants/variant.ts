@@ -11,8 +11,8 @@ import {
   colorwayVariant,
   variantsBefore,
 } from './colorway-steps.ts';
-import { colorways as colorwayDimension } from './colorways.ts';
-import { Colorways, colorwaySpec } from './colorways-field.ts';
+import { colorways as colorwayDimension } from './grid/colorways.ts';
+import { Colorways, colorwaySpec } from './grid/colorways-field.ts';
 import { projectVariants } from './project-variants.ts';
 import { slotNeeds } from './slot-demands.ts';
 import { SwapRule } from './swap-rule.ts';

@@ -91,8 +91,7 @@ export class Cells {
     for (const [siblings, taken] of groupBy(ready, ({ assetIndex }) => siblingsOf(assetIndex))) {
       const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
       const present = new Set(taken.map(({ assetIndex }) => assetIndex));
-      const isMissing = (assetIndex: number) =>
-        !present.has(assetIndex) && mayArrive(assetIndex);
+      const isMissing = (assetIndex: number) => !present.has(assetIndex) && mayArrive(assetIndex);
       if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueMs) calls.push(taken);
       else times.push(dueMs);
     }

@@ -21,7 +21,9 @@ export function createdIdsOf(
 ): PlatformIds {
   let platformIds: PlatformIds = {};
   // Resources that several cells share are recorded under the key that they share; those of the model are read elsewhere.
-  const names = callKeysOf(asset).filter((name) => name === asset.key || name !== modelKeyOf(asset));
+  const names = callKeysOf(asset).filter(
+    (name) => name === asset.key || name !== modelKeyOf(asset),
+  );
   for (const name of names.toReversed()) {
     for (const { state, result } of calls) {
       const made = result?.[name];

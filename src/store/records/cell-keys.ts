@@ -14,7 +14,9 @@ interface KeyedSource {
  */
 export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: number): string {
   if (cell === undefined || cell.positions.length <= dimensions) return key;
-  return cell.positions.slice(0, dimensions).reduce((of, { name }) => cellKey(of, name), cell.group);
+  return cell.positions
+    .slice(0, dimensions)
+    .reduce((of, { name }) => cellKey(of, name), cell.group);
 }
 
 /** Key of the model of an asset, which all of its cells share. */

@@ -1,7 +1,8 @@
 // All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
 // can be reused under the current recipe.
-import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
+
 import type { CellSource } from '../../plan/grid.ts';
+import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { Stages } from '../../plan/types.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';

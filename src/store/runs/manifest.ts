@@ -8,9 +8,9 @@ import {
   shardsFor,
   startOfShard,
 } from '../../plan/contract/sharding.ts';
+import type { Position } from '../../plan/grid.ts';
 import { firstFitting } from '../../plan/helpers/bytes.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import type { Position } from '../../plan/grid.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { countStartPoints } from '../../plan/run/start-points.ts';
 import type { Failure } from '../../plan/types.ts';

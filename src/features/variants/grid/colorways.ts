@@ -1,10 +1,10 @@
 // The dimension of colorways: which materials go on which slots of a model.
-import { defineDimension } from '../../engine/grid/dimension.ts';
-import type { Position } from '../../plan/grid.ts';
-import { openColorways } from './grid/colorway-axis.ts';
-import { ColorwaySpec } from './grid/colorway-spec.ts';
-import { toMaterialRules } from './grid/materials.ts';
-import { fromRulesPayload } from './swap-rule.ts';
+import { defineDimension } from '../../../engine/grid/dimension.ts';
+import type { Position } from '../../../plan/grid.ts';
+import { toMaterialRules } from '../materials/material-rules.ts';
+import { fromRulesPayload } from '../swap-rule.ts';
+import { openColorways } from './colorway-axis.ts';
+import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({
   name: 'colorway',

@@ -1,10 +1,14 @@
 // `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
 import { z } from 'zod';
-import { findDuplicateName, findNameProblem, positionNameField } from '../../engine/grid/position-name.ts';
-import { connectorName, expression } from '../../language/fields.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { ColorwaySpec } from './grid/colorway-spec.ts';
-import { materialName, SwapRule } from './swap-rule.ts';
+import {
+  findDuplicateName,
+  findNameProblem,
+  positionNameField,
+} from '../../../engine/grid/position-name.ts';
+import { connectorName, expression } from '../../../language/fields.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { materialName, SwapRule } from '../swap-rule.ts';
+import type { ColorwaySpec } from './colorway-spec.ts';
 
 const maxColorways = 500;
 
