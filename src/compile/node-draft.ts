@@ -96,7 +96,7 @@ export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
 }
 
 /** A dimension of a grid that a node has, with its specification in the plan. */
-export interface DraftDimension {
+interface DraftDimension {
   dimension: Dimension;
   spec: Json;
 }

@@ -6,7 +6,7 @@ import { modelKeyOf, sharedKeyOf } from '../../store/records/cell-keys.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
 /** Counts of grid cells, grouped as calls share them. Cells are the same if their positions along some dimensions are. */
-export interface GridCounts {
+interface GridCounts {
   models: number;
   /** Different cells along the first dimensions. */
   cellsAlong: (dimensions: number) => number;

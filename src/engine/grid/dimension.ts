@@ -57,7 +57,7 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   locationOf?(spec: z.output<Spec>, connectors: Plan['connectors']): Json;
 }
 
-export interface DimensionIds {
+interface DimensionIds {
   /** Ids that cells share whose positions along the dimension and those around it are the same. */
   readonly shared: readonly (keyof PlatformIds)[];
   /** Those that also serve another recipe, as long as these positions look the same. */
