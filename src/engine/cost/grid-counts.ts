@@ -2,7 +2,7 @@
 import { positionNames } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
-import { modelKeyOf, sharedKeyOf } from '../../store/records/cell-keys.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
 /** Counts of grid cells, grouped as calls share them. Cells are the same if their positions along some dimensions are. */
@@ -24,7 +24,7 @@ export function gridCountsOf(
   taken: ReadonlySet<FoundAsset>,
 ): GridCounts | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
-  const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
+  const models = groupBy(assets, modelOf);
   const all: FoundAsset[][] = [];
   let room = 0;
   for (const cells of models.values()) {
@@ -36,14 +36,12 @@ export function gridCountsOf(
     all.at(-1)?.push(...cells);
   }
   const shards = all.map((shard) => shard.filter((asset) => taken.has(asset)));
-  const differing = (dimensions: number) =>
-    shards.map((shard) => [
-      ...groupBy(shard, (one) =>
-        sharedKeyOf({ ...one, key: one.source.path }, dimensions),
-      ).values(),
-    ]);
   const kindOf = ({ source }: FoundAsset, dimensions: number) =>
-    JSON.stringify(positionNames(source).slice(0, dimensions));
+    positionNames(source).slice(0, dimensions).join('\n');
+  const cellOf = (asset: FoundAsset, dimensions: number) =>
+    `${modelOf(asset)}\n${kindOf(asset, dimensions)}`;
+  const differing = (dimensions: number) =>
+    shards.map((shard) => [...groupBy(shard, (asset) => cellOf(asset, dimensions)).values()]);
   return {
     models: [...models.values()].filter((cells) => cells.some((cell) => taken.has(cell))).length,
     cellsAlong: (dimensions) => differing(dimensions).flat().length,
@@ -53,6 +51,10 @@ export function gridCountsOf(
         return [...kinds.values()].map(({ length }) => length);
       }),
   };
+}
+
+function modelOf({ source }: FoundAsset): string {
+  return modelKeyOf({ key: source.path, source });
 }
 
 /** Numbers of assets that a step processes together. In a grid: each model once, or each kind of cell in a shard. */
