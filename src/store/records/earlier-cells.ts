@@ -23,5 +23,6 @@ export function withCell<Source extends { cell?: Cell }>(source: Source & Earlie
     positions.push({ dimension: 'colorway', name: colorway.name, payload });
   }
   if (view) positions.push({ dimension: 'view', name: view.name, payload: view.fingerprint });
+  // What remains is the source without the earlier fields, which its type does not have.
   return { ...(rest as unknown as Source), cell: { group, positions } };
 }
