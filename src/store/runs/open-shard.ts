@@ -362,7 +362,7 @@ class ShardOpener {
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);
-    // What belongs to positions that still look the same exists already, such as the variant of a colorway.
+    // What belongs to positions that still look the same exists already.
     const common = commonPositions(source, record.source);
     return { ...uploaded, ...idRules.ofPositions(record.platformIds, common) };
   }
