@@ -12,7 +12,7 @@ import { slotFindings } from './slot-findings.ts';
 import { rulesOf, SwapRule } from './swap-rule.ts';
 
 /** The slots that a node needs; null: those of the rules of each asset's colorway, each of which needs a slot. */
-const SlotNeeds = z.object({ swapRules: z.array(SwapRule).nullable() });
+const SlotNeeds = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
 /** What a node demands of files, in the form of the plan. */
 export function slotNeeds(swapRules: readonly SwapRule[] | null): Json {
@@ -42,7 +42,10 @@ export function checkSlots(
   if (look.container === 'other' || materials.length === 0 || materials.includes(null))
     return check;
   for (const { node, needs, when } of demands) {
-    const { swapRules } = SlotNeeds.parse(needs);
+    const { data } = SlotNeeds.safeParse(needs);
+    // Nodes of other features may demand something else.
+    if (data === undefined) continue;
+    const { swapRules } = data;
     const rules = swapRules ?? rulesOf(asset.source) ?? [];
     if (!when.every((condition) => alwaysHolds(condition, asset, parameters))) continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
