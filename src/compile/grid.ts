@@ -53,17 +53,16 @@ export function withSharing(
   if (grid.length === 0) return steps;
   const nodesBefore = grid.map(({ node }) => graph.ancestorsOf(node));
   const last = steps.findLastIndex(({ activity }) => stepTypeOf(activity)?.submits);
-  return steps.map((step, index) => ({
-    ...step,
-    cells: sharingOf(step),
-    ...(step.mode === 'wait' && index < last ? { batchesCells: true } : {}),
-  }));
-
-  function sharingOf({ node: id, activity }: Step): CellSharing {
+  const sharingOf = ({ node: id, activity }: Step): CellSharing => {
     const node = graph.node(id);
     if (node !== undefined && modelFilesOf(node).length > 0) return { work: 0, calls: 0 };
     const next = nodesBefore.findIndex((nodes) => nodes.has(id));
     const work = next === -1 ? grid.length : next;
     return { work, calls: stepTypeOf(activity)?.callsHold === 'models' ? 0 : work };
-  }
+  };
+  return steps.map((step, index) => ({
+    ...step,
+    cells: sharingOf(step),
+    ...(step.mode === 'wait' && index < last ? { batchesCells: true } : {}),
+  }));
 }
