@@ -38,8 +38,8 @@ import {
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
-import { maxExpressionLength, maxMacros } from '../language/expression-limits.ts';
-import { maxOperandLength, maxSteps } from '../language/expression-work.ts';
+import { maxExpressionLength, maxMacros } from '../language/expressions/expression-limits.ts';
+import { maxOperandLength, maxSteps } from '../language/expressions/expression-work.ts';
 import { expressionLimits } from '../language/expressions.ts';
 import { maxGlobs, maxNamingLength, maxValueLength } from '../language/fields.ts';
 import { maxGlobNameLength, maxGlobSteps } from '../language/glob-set.ts';

@@ -5,8 +5,12 @@ import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { forDimensions, labelsOf } from './dimension-names.ts';
-import { childrenOf, refuseExpression } from './expression-limits.ts';
-import { countedProgram, ExpressionWorkError, maxOperandLength } from './expression-work.ts';
+import { childrenOf, refuseExpression } from './expressions/expression-limits.ts';
+import {
+  countedProgram,
+  ExpressionWorkError,
+  maxOperandLength,
+} from './expressions/expression-work.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
