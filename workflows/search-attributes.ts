@@ -18,8 +18,8 @@ const failedModelsKey = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
-const colorwaysKey = defineSearchAttributeKey(
-  searchAttributeNames.colorways,
+const positionsKey = defineSearchAttributeKey(
+  searchAttributeNames.positions,
   SearchAttributeType.KEYWORD_LIST,
 );
 
@@ -54,9 +54,9 @@ export function publishPause(paused: boolean): void {
   upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
 }
 
-/** Publishes the colorways of a run, so that the run can be found by their names. */
-export function publishColorways(names: readonly string[]): void {
-  upsertSearchAttributes([{ key: colorwaysKey, value: upTo(valueBytes, names) }]);
+/** Publishes the names of the positions of a run's cells, so that the run can be found by them. */
+export function publishPositions(names: readonly string[]): void {
+  upsertSearchAttributes([{ key: positionsKey, value: upTo(valueBytes, names) }]);
 }
 
 function upTo(bytes: number, values: readonly string[]): string[] {

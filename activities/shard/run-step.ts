@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
-import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';
+import { shareWork } from '../../src/features/grid/shared-work.ts';
 import {
   compileExpression,
   ExpressionError,
@@ -114,9 +114,11 @@ async function runNode(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { cells, allViews } = step;
-  if (cells !== 'once' && !allViews) return node.run(config, assets, context);
-  const { shared, spread } = cells === 'once' ? shareByModel(assets) : shareByViews(assets);
+  const { cells } = step;
+  const isShared = ({ source }: StepAsset) =>
+    cells !== undefined && (source.cell?.positions.length ?? 0) > cells.work;
+  if (cells === undefined || !assets.some(isShared)) return node.run(config, assets, context);
+  const { shared, spread } = shareWork(assets, cells.work);
   return spread(await node.run(config, shared, context));
 }
 

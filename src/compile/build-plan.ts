@@ -4,19 +4,12 @@ import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import { type StepDraft } from '../engine/node-type.ts';
-import { stepTypes } from '../features/index.ts';
-import { connectorPoll } from '../features/models/connector-poll.ts';
-import { colorwayVariant } from '../features/variants/colorway-steps.ts';
-import { toMaterialRules } from '../features/variants/grid/materials.ts';
-import { toSlotDemand } from '../features/variants/slot-demands.ts';
-import { variant } from '../features/variants/variant.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { unconditionalSteps } from '../plan/run/deliveries.ts';
 import { defaultInFlight } from '../plan/shard/window.ts';
 import {
-  type ColorwaySpec,
   type ConnectorSpec,
   type Plan,
   planSchema,
@@ -25,28 +18,22 @@ import {
 } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
+import { withDemands } from './file-demands.ts';
 import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
-import {
-  colorwaysOf,
-  connectorOf,
-  delivers,
-  modelFilesOf,
-  type NodeDraft,
-  viewsOf,
-} from './node-draft.ts';
+import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './grid.ts';
+import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
+import { stepTypeOf } from './step-type.ts';
 import { withdrawalOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
-/** Assets in a shard of a colorway grid. Its cells share most of what the engine stores about their models, so more fit. */
-const largestShard = 600;
 /**
  * Shards that may make calls at once. With 4,000 assets one stage of the platform works while another finishes. A
  * shard that only waits does not count.
@@ -71,17 +58,15 @@ export function buildPlan(
   const [root] = order;
   if (root === undefined) throw new RangeError('a plan needs a root');
   const connectors = connectorsOf(checked, folders);
-  const { steps: unslotted, route } = stepsOf(order, graph, pipeline);
+  const { steps: stepsOfNodes, route } = stepsOf(order, graph, pipeline);
   const exporter = order.find(delivers);
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const { recipe, stages } = recipeOf(order, checked);
-  const steps = withDeliveries(withSlots(unslotted), stages);
-  const grid = gridOf(order);
+  const steps = withDeliveries(withDemands(stepsOfNodes), stages);
+  const grid = plannedGridOf(order);
   const { inFlight = defaultInFlight } = pipeline.limits;
-  const viewer = order.find((node) => viewsOf(node) !== null);
-  const views = viewer && viewsOf(viewer);
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
     pipeline: pipeline.name,
@@ -97,15 +82,11 @@ export function buildPlan(
       activity: root.typeName,
       config: root.config,
       key: pipeline.key ?? null,
-      ...lookUpsOf(steps, grid),
-      ...(grid ? { colorways: grid.spec } : {}),
-      ...(views ? { views } : {}),
+      ...lookUpsOf(steps, order),
+      ...(grid.length > 0 ? { grid } : {}),
     },
-    steps: withChains(withSharing(steps, { grid: grid?.node, views: viewer?.id }, graph)),
-    shardSize: Math.min(
-      grid || views ? shardSizeOf(grid?.spec, views?.length) : shardSize,
-      inFlight,
-    ),
+    steps: withChains(withSharing(steps, grid, graph)),
+    shardSize: Math.min(grid.length > 0 ? gridShardSize(order, shardSize) : shardSize, inFlight),
     window,
     inFlight,
     ...eventTriggerOf(root, pipeline),
@@ -126,18 +107,6 @@ export function buildPlan(
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
 }
 
-/** Tells the step that uploads files which material slots later nodes need from the models. */
-function withSlots(steps: readonly Step[]): Step[] {
-  const slots = steps.flatMap((step) => {
-    if (step.activity === colorwayVariant.type) return [toSlotDemand(step, null, steps)];
-    if (step.activity !== variant.type) return [];
-    const { swapRules } = variant.config.parse(step.config);
-    return swapRules === undefined ? [] : [toSlotDemand(step, swapRules, steps)];
-  });
-  if (slots.length === 0) return [...steps];
-  return steps.map((step) => (step.activity === connectorPoll.type ? { ...step, slots } : step));
-}
-
 /** Gives each export step the fingerprint of its delivery, by which it recognises files of earlier runs as its own. */
 function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
@@ -154,7 +123,7 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
       failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
       of: typeof failures === 'number' ? 'count' : 'percent',
       onBreach,
-      submits: steps.filter(({ activity }) => typeOf(activity)?.submits).map(({ id }) => id),
+      submits: steps.filter(({ activity }) => stepTypeOf(activity)?.submits).map(({ id }) => id),
     },
   };
 }
@@ -167,70 +136,18 @@ function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
 /** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */
 function lookUpsOf(
   steps: readonly Step[],
-  grid: PlannedGrid | null,
+  order: readonly NodeDraft[],
 ): Pick<Plan['discovery'], 'lookUps'> {
   const reached = unconditionalSteps(steps);
+  const lookUpConfigs = gridLookUpConfigs(order);
   const lookUps = steps
-    .filter(({ id, activity }) => reached.has(id) && typeOf(activity)?.lookUp !== undefined)
+    .filter(({ id, activity }) => reached.has(id) && stepTypeOf(activity)?.lookUp !== undefined)
     .map(({ node, activity, config }) => ({
       node,
       activity,
-      config: grid?.node === node ? materialsOf(grid.spec) : config,
+      config: lookUpConfigs.get(node) ?? config,
     }));
   return lookUps.length > 0 ? { lookUps } : {};
-}
-
-/** A shard holds fifty models, or a multiple of fifty, in all colorways and views, so that calls of fifty are full. */
-function shardSizeOf(spec: ColorwaySpec | undefined, views = 1): number {
-  if (spec?.from === 'table') return largestShard;
-  const fifty = 50 * (spec?.colorways.length ?? 1) * views;
-  return Math.max(Math.floor(largestShard / fifty) * fifty, shardSize);
-}
-
-interface PlannedGrid {
-  node: string;
-  spec: ColorwaySpec;
-}
-
-function gridOf(order: readonly NodeDraft[]): PlannedGrid | null {
-  for (const node of order) {
-    const spec = colorwaysOf(node);
-    if (spec) return { node: node.id, spec };
-  }
-  return null;
-}
-
-/** The materials of a grid that the file names. Those of a table are known only when the table is read. */
-function materialsOf(spec: ColorwaySpec): Step['config'] {
-  if (spec.from === 'table') return {};
-  return toMaterialRules(spec.colorways.flatMap(({ rules }) => rules));
-}
-
-/** Steps before the colorways run once per model; steps before the views run once for all views. */
-function withSharing(
-  steps: Step[],
-  { grid, views }: { grid: string | undefined; views: string | undefined },
-  graph: NodeGraph,
-): Step[] {
-  const first = grid ?? views;
-  if (first === undefined) return steps;
-  const once = graph.ancestorsOf(first);
-  const shared = views === undefined ? once : graph.ancestorsOf(views);
-  const isOfModel = (id: string) => {
-    const node = graph.node(id);
-    return node !== undefined && modelFilesOf(node).length > 0;
-  };
-  const last = steps.findLastIndex(({ activity }) => typeOf(activity)?.submits);
-  return steps.map((step, index) => {
-    const batching = step.mode === 'wait' && index < last ? { batchesCells: true as const } : {};
-    if (once.has(step.node) || isOfModel(step.node)) return { ...step, cells: 'once', ...batching };
-    const cells = typeOf(step.activity)?.cells ?? 'colorway';
-    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...batching };
-  });
-}
-
-function typeOf(activity: string) {
-  return stepTypes.find(({ type }) => type === activity);
 }
 
 function eventTriggerOf(
@@ -356,7 +273,7 @@ function stepId(node: string, part: string): string {
 }
 
 function routeOf(draft: StepDraft, step: Step): string {
-  const type = typeOf(draft.activity);
+  const type = stepTypeOf(draft.activity);
   const config = type?.config.safeParse(draft.config);
   const how = config?.success ? type?.route(config.data, step.batch) : undefined;
   return `${step.id}: ${how ?? draft.activity}`;

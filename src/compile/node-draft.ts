@@ -1,10 +1,11 @@
 // Reads the nodes of a file as far as possible, so that one invalid field does not hide other problems.
 
+import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
-import type { ColorwaySpec, Json, Plan } from '../plan/types.ts';
+import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
 import { parseShape } from './yaml/shape.ts';
@@ -94,16 +95,21 @@ export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   return config === null ? [] : type.needsFor(config);
 }
 
-/** The colorways that a node creates of each model; null if there are none or the config is invalid. */
-export function colorwaysOf({ type, config }: NodeDraft): ColorwaySpec | null {
-  const parsed = type?.colorways && type.config.safeParse(config);
-  return parsed?.success ? (type?.colorways?.(parsed.data) ?? null) : null;
+/** A dimension of a grid that a node has, with its specification in the plan. */
+interface DraftDimension {
+  dimension: Dimension;
+  spec: Json;
 }
 
-/** The views that a node creates of each asset; null if there are none or the config is invalid. */
-export function viewsOf({ type, config }: NodeDraft): Plan['discovery']['views'] | null {
-  const parsed = type?.views && type.config.safeParse(config);
-  return parsed?.success ? (type?.views?.(parsed.data) ?? null) : null;
+/** The dimensions that a node has, outermost first; empty if the config is invalid. */
+export function dimensionsOf({ type, config }: NodeDraft): DraftDimension[] {
+  const { dimensions = [] } = type ?? {};
+  const parsed = dimensions.length > 0 ? type?.config.safeParse(config) : undefined;
+  if (!parsed?.success) return [];
+  return dimensions.flatMap(({ dimension, specOf }) => {
+    const spec = specOf(parsed.data);
+    return spec === null ? [] : [{ dimension, spec: JSON.parse(JSON.stringify(spec)) as Json }];
+  });
 }
 
 /** Kinds of files that a node delivers per model. */

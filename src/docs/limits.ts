@@ -27,8 +27,8 @@ import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxOutputs } from '../features/delivery/outputs.ts';
 import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
 import { maxChosenLength } from '../features/variants/choose-variants.ts';
+import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import { csvBounds } from '../features/variants/grid/csv-thread.ts';
-import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/grid.ts';
 import {
   maxCells,
   maxCellValueLength,
@@ -38,8 +38,8 @@ import {
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
-import { maxExpressionLength, maxMacros } from '../language/expression-limits.ts';
-import { maxOperandLength, maxSteps } from '../language/expression-work.ts';
+import { maxExpressionLength, maxMacros } from '../language/expressions/expression-limits.ts';
+import { maxOperandLength, maxSteps } from '../language/expressions/expression-work.ts';
 import { expressionLimits } from '../language/expressions.ts';
 import { maxGlobs, maxNamingLength, maxValueLength } from '../language/fields.ts';
 import { maxGlobNameLength, maxGlobSteps } from '../language/glob-set.ts';

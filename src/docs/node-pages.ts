@@ -4,6 +4,7 @@ import { maxTimeoutMs } from '../compile/checks/check-annotations.ts';
 import { configSchema, pipelineSchema } from '../compile/schema.ts';
 import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
+import { dimensionNames } from '../language/dimension-names.ts';
 import { formatDuration } from '../language/duration.ts';
 import { namingFields } from '../language/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
@@ -102,7 +103,7 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ],
   ['`asset.id`', 'platform id of an object from `select`; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
-  ['`asset.colorway`, `asset.view`', 'of a cell of a grid; else empty'],
+  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'of a cell of a grid; else empty'],
   ['`params.NAME`', 'a parameter of the run'],
   ['`model.id`, `model.category`', 'available once the model exists'],
   ['`template.id`', 'available after `template_match`'],

@@ -36,7 +36,7 @@ export interface NodeContext {
   readonly shard: number;
   /** How a wait batches its results; null for calls. */
   readonly wait: Batching | null;
-  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'slots' | 'delivery'>;
+  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: Guard;
   readonly attempt: Attempt;

@@ -3,22 +3,13 @@
 import type { z } from 'zod';
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming.ts';
-import type {
-  AssetResult,
-  CellSharing,
-  ColorwaySpec,
-  EventRules,
-  Json,
-  Stage,
-  StepAsset,
-  StepMode,
-  ViewCell,
-} from '../plan/types.ts';
+import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';
 import type { SourceIdentity } from '../store/discovery/moved-sources.ts';
 import type { StepCost } from './cost/step-cost.ts';
 import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';
+import type { NodeDimension } from './grid/dimension.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Resources that flow from node to node. What a node needs must be given by its ancestors. */
@@ -117,8 +108,8 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
   readonly profile: StepProfile;
-  /** How the cells of a colorway grid share the calls of the step. @default 'colorway' */
-  readonly cells?: CellSharing;
+  /** `models`: a call of the step has all cells of a model. @default cells that are the same along all dimensions so far */
+  readonly callsHold?: 'models';
   /**
    * Stage that the step belongs to. If an asset has finished that stage, the step does nothing. Absent: the step always
    * runs, and a change of its recipe makes another composition.
@@ -133,6 +124,10 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
    * @throws RunCauseError for a name that does not exist or is ambiguous
    */
   lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
+  /** Set for types that upload files and check what later nodes demand of them. */
+  readonly checksDemands?: true;
+  /** What it demands of the files of assets; null for nothing. Only its feature reads it. @default null */
+  fileNeeds?(config: z.output<Config>): Json | null;
   /** One attempt for many assets. A wait returns the results that are ready; a call returns a result per asset. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
@@ -160,7 +155,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Resource };
   /** Config fields that affect the output; they are part of the recipe. */
   readonly recipe: readonly string[];
-  /** Kinds of files that it delivers once per model, for all colorways and views; empty for other exports. */
+  /** Kinds of files that it delivers once per model, for all of its cells; empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
   /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */
   extraRecipe?(config: z.output<Config>): Json | null;
@@ -176,10 +171,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
     readonly fields: readonly RequestedField[];
     of(config: z.output<Config>, field: RequestedField): true | string | null;
   };
-  /** The colorways of each model, if the node turns each model into one asset per colorway. */
-  colorways?(config: z.output<Config>): ColorwaySpec | null;
-  /** The views of each asset, if the node turns each asset into one asset per view. */
-  views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'fingerprint'>[] | null;
+  /** Dimensions of a grid by which the node multiplies assets, outermost first. */
+  readonly dimensions?: readonly NodeDimension<NoInfer<z.output<Config>>>[];
   /** Maximum `timeout`, if less than 30 days. */
   readonly longestTimeout?: string;
   /** Only if the node compiles to other steps than exactly its own. */

@@ -18,9 +18,9 @@ import {
   createMissingSourceFinder,
   sourceLocationOf,
 } from './delivery/withdrawal/find-missing-sources.ts';
+import { gridOf } from './grid/dimensions.ts';
 import { nodeTypes } from './index.ts';
 import { isBroken } from './models/inspect-file.ts';
-import { gridOf } from './variants/grid/grid.ts';
 
 /** The part of a plan that decides which assets it finds. A run's context has the same fields. */
 type DiscoveryPlan = Pick<
@@ -55,7 +55,7 @@ export interface PlanSource extends DiscoverySource {
 /**
  * @throws TypeError if the plan's first node type cannot start a pipeline
  * @throws OnlyError, WhereError for an invalid selection
- * @throws RunCauseError if the colorway table cannot be read
+ * @throws RunCauseError if the positions of a grid cannot be read
  */
 export async function discoverySourceOf(
   plan: DiscoveryPlan,

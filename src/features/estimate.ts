@@ -1,7 +1,7 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/resources.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
-import { callSizesOf, cellsOf } from '../engine/cost/shared-cells.ts';
+import { callSizesOf, gridCountsOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
@@ -102,7 +102,7 @@ function stepWorkOf(
     (asset, index) => reachesStep(verdicts[index]) && hasWork(asset),
   );
   const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
-  const grid = cellsOf(plan, found, new Set(taken));
+  const grid = gridCountsOf(plan, found, new Set(taken));
   return {
     step,
     cost,

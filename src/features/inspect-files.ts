@@ -61,7 +61,7 @@ export async function inspectFiles<A extends FoundAsset>(
   const verdicts = (reached ?? reachedSteps(plan, assets)).get(root.id) ?? [];
   const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const taken = assets.filter((asset) => !passedOver.has(asset));
-  // All colorways of a model share one file, so each file is read once.
+  // All cells of a model share one file, so each file is read once.
   const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
@@ -92,7 +92,7 @@ export async function inspectFiles<A extends FoundAsset>(
       const { fault: missingSlots } = checkSlots(
         { ...asset, platformIds },
         look,
-        root.slots ?? [],
+        root.demands ?? [],
         plan.parameters,
       );
       if (missingSlots !== null) faults.set(asset, missingSlots);

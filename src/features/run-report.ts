@@ -1,5 +1,6 @@
 // Assembles the report of a run.
 
+import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
 import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
@@ -144,8 +145,7 @@ function toReportedOutputs(
 }
 
 const withoutFile = {
-  colorway: null,
-  view: null,
+  ...forDimensions(() => null),
   path: null,
   waitsFor: null,
   bytes: 0,
@@ -158,12 +158,18 @@ const withoutFile = {
 
 function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
   const { key, source, platformIds, outcome, files, failure } = asset;
+  const labels = labelsOf(source);
+  // Without a grid, what the asset was rendered in may be known all the same.
+  const { variantName, bookmark, shot } = platformIds;
+  const requested: Partial<Record<DimensionName, string | undefined>> = {
+    colorway: variantName,
+    view: bookmark ?? shot,
+  };
   const named = {
     ...withoutFile,
     key,
     model: modelKeyOf(asset),
-    colorway: source.colorway?.name ?? platformIds.variantName ?? null,
-    view: source.view?.name ?? platformIds.bookmark ?? platformIds.shot ?? null,
+    ...forDimensions((name) => labels[name] || (requested[name] ?? null)),
     outcome,
     failure: failure && toReportedFailure(failure),
   };

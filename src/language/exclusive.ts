@@ -1,6 +1,6 @@
 // Finds conditions that can never both be true, from their expressions alone. `false` means "possibly both".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
-import { refuseExpression } from './expression-limits.ts';
+import { refuseExpression } from './expressions/expression-limits.ts';
 import { boundedEnvironment } from './expressions.ts';
 
 /** `x > 1`: the left side as text, and the value to which it is compared. */

@@ -2,9 +2,15 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../api/requests/nearest-name.ts';
 import { assetFailures } from '../failures/assets.ts';
+import type { CellSource } from '../plan/grid.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
-import { childrenOf, refuseExpression } from './expression-limits.ts';
-import { countedProgram, ExpressionWorkError, maxOperandLength } from './expression-work.ts';
+import { forDimensions, labelsOf } from './dimension-names.ts';
+import { childrenOf, refuseExpression } from './expressions/expression-limits.ts';
+import {
+  countedProgram,
+  ExpressionWorkError,
+  maxOperandLength,
+} from './expressions/expression-work.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
@@ -64,8 +70,7 @@ const assetFields = {
   id: 'string',
   bytes: 'double',
   modifiedAt: 'google.protobuf.Timestamp',
-  colorway: 'string',
-  view: 'string',
+  ...forDimensions(() => 'string' as const),
 } as const;
 
 const arithmetic: Record<string, (a: number, b: number) => number> = {
@@ -169,14 +174,9 @@ export function expressionScopeOf(asset: StepAsset, params: Plan['parameters']):
  * Fields derived from a source alone: `shoes/red.v2.glb` has the name `red.v2`, the extension `glb` and the folder
  * `shoes`. The name of a platform object has no extension, and only a platform object has an id.
  */
-export function sourceFields(source: {
-  path: string;
-  id?: string;
-  bytes: number;
-  mtimeMs: number;
-  colorway?: { name: string };
-  view?: { name: string };
-}) {
+export function sourceFields(
+  source: CellSource & { path: string; id?: string; bytes: number; mtimeMs: number },
+) {
   const { path, id } = source;
   const slash = path.lastIndexOf('/');
   const base = path.slice(slash + 1);
@@ -189,8 +189,7 @@ export function sourceFields(source: {
     id: id ?? '',
     bytes: source.bytes,
     modifiedAt: new Date(source.mtimeMs),
-    colorway: source.colorway?.name ?? '',
-    view: source.view?.name ?? '',
+    ...labelsOf(source),
   };
 }
 

@@ -1,5 +1,6 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
+import { dimensionNames } from './dimension-names.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
@@ -13,15 +14,14 @@ export const namingFields = [
   'template',
   'run',
   'variant',
-  'colorway',
-  'view',
+  ...dimensionNames,
   'bookmark',
   'shot',
 ] as const;
 export type NamingField = (typeof namingFields)[number];
 
 /** Fields that are known only if a node requests exactly one of them. */
-export const requestedFields = ['variant', 'colorway', 'view', 'bookmark', 'shot'] as const;
+export const requestedFields = ['variant', ...dimensionNames, 'bookmark', 'shot'] as const;
 export type RequestedField = (typeof requestedFields)[number];
 
 /** Thrown for a template that the checker would have refused. */

@@ -1,11 +1,18 @@
 // Names of the search attributes by which runs are found in the Temporal UI.
+import type { Plan } from './types.ts';
+
 export const searchAttributeNames = {
   pipeline: 'RenderlinePipeline',
   outcome: 'RenderlineOutcome',
   failedKeys: 'RenderlineFailedKeys',
   failedModels: 'RenderlineFailedModels',
-  colorways: 'RenderlineColorways',
+  positions: 'RenderlineColorways',
 } as const;
+
+/** Runs of the plan can be found by the names of positions of their cells. */
+export function hasSearchablePositions({ discovery }: Pick<Plan, 'discovery'>): boolean {
+  return discovery.grid?.some(({ isSearchable }) => isSearchable) === true;
+}
 
 /** Outcome of a paused run. A working run has no outcome. */
 export const pausedOutcome = 'paused';

@@ -1,9 +1,12 @@
+import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
+import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
+
 // The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
 // that it can be printed, hashed, compared and passed in a workflow's input.
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type { Json } from './json.ts';
 
 /** Version of this format. A worker refuses a plan of another version and names both. */
 export const planSchema = 'renderline/ir/v1';
@@ -70,10 +73,8 @@ export interface Plan {
     key: string | null;
     /** Steps that all assets reach, and whose names on the platform are looked up before anything is created. */
     lookUps?: NameLookup[];
-    /** Each model becomes an asset in each of its colorways; absent: models are assets. */
-    colorways?: ColorwaySpec;
-    /** Each asset becomes one asset per view; absent: there are no views. */
-    views?: Pick<ViewCell, 'name' | 'fingerprint'>[];
+    /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
+    grid?: PlannedDimension[];
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -213,36 +214,28 @@ export interface Step {
   isSideStep?: true;
   /** A failure here becomes a warning of the asset, which continues. */
   onFailure?: 'ignore';
-  /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
+  /** How the cells of a grid share it; absent: assets are no cells. */
   cells?: CellSharing;
-  /** Done once for all views of an asset; absent: there are no views, or each view is processed separately. */
-  allViews?: true;
-  /** Set for waits whose results cost one call per colorway and view, so that they batch for longer. */
+  /** Set for waits whose results cost one call per kind of cell, so that they batch for longer. */
   batchesCells?: true;
   /** Ids of the steps that its activity also runs for the assets that are done; absent: none. */
   chain?: string[];
   /** Set for exports: fingerprint of what they deliver, where and under which names. */
   delivery?: string;
-  /** Set for the step that uploads files: material slots that later nodes need from the models. */
-  slots?: SlotDemand[];
+  /** Set for the step that uploads files: what later nodes demand of them. */
+  demands?: FileDemand[];
 }
 
-/** Slots that a node needs from the model of an asset for which all of the conditions hold. */
-export interface SlotDemand {
+/** What a node demands of the file of an asset for which all of the conditions hold. */
+export interface FileDemand {
   node: string;
-  /** null: the rules of the asset's colorway, each of which needs a slot. */
-  swapRules: SwapRule[] | null;
+  /** Only the feature of the node reads it. */
+  needs: Json;
   when: string[];
 }
 
-/**
- * `once`: done once per model, for all of its colorways. `model`: one call has all colorways of a model. `colorway`:
- * one call has models in the same colorway.
- */
-export type CellSharing = 'once' | 'model' | 'colorway';
-
 /** Source of an asset in the manifest: a file, or an object of the platform. */
-export interface AssetSource {
+export interface AssetSource extends CellSource {
   /** Path relative to the connector's root, with forward slashes; or the name of a platform object. */
   path: string;
   /** Platform id of an object that existed on the platform before the run. */
@@ -255,52 +248,7 @@ export interface AssetSource {
   version: string;
   /** Only for a source of several files; its path is then not the path of a file. */
   set?: SourceSet;
-  /** Only for a cell of a colorway grid, whose source is that of its model. */
-  colorway?: ColorwayCell;
-  /** Only for one of several views, whose source is that of the viewed asset. */
-  view?: ViewCell;
 }
-
-/** An asset in one of its views. */
-export interface ViewCell {
-  /** Name of the view. */
-  name: string;
-  /** Key of the viewed asset, which all of its views share. */
-  of: string;
-  /** Hash of the view's settings. */
-  fingerprint: string;
-}
-
-/** A model in one of its colorways. */
-export interface ColorwayCell {
-  /** Name of the colorway. */
-  name: string;
-  /** Key of the model, which all of its colorways share. */
-  model: string;
-  rules: SwapRule[];
-}
-
-/** Assigns a material to slots of a model. Exactly one of the two material fields is set. */
-export interface SwapRule {
-  matchText: string;
-  matchMode: 'exact' | 'contains';
-  material?: string | undefined;
-  materialId?: string | undefined;
-}
-
-/** The colorways of models, as the pipeline file says. */
-export type ColorwaySpec =
-  | { from: 'list'; colorways: { name: string; rules: SwapRule[]; where: string | null }[] }
-  | {
-      from: 'table';
-      connector: string;
-      path: string;
-      matchMode: SwapRule['matchMode'];
-      /** Names of the table's columns; absent: the table uses the default names. */
-      columns?: Partial<Record<'model' | 'tag' | 'colorway' | 'slot' | 'material', string>>;
-      /** Tags of the models that the pipeline takes; absent if no tags of its models are known. */
-      tags?: string[];
-    };
 
 export interface SourceSet {
   /** Name for people. */

@@ -1,5 +1,6 @@
 // Renders reports as CSV: a line for each delivered file and each asset without one, or a line for each run.
 import { withoutControls } from '../api/responses/plain-text.ts';
+import { dimensionNames } from '../language/dimension-names.ts';
 import { paidKinds } from '../plan/run/paid.ts';
 import type { DailyReport, DailyRun } from './daily-report.ts';
 import type { Report, ReportedOutput } from './report.ts';
@@ -9,8 +10,7 @@ type Cell = string | number | null;
 const columns: Columns<ReportedOutput> = [
   ['key', ({ key }) => key],
   ['model', ({ model }) => model],
-  ['colorway', ({ colorway }) => colorway],
-  ['view', ({ view }) => view],
+  ...dimensionNames.map((name) => [name, (output: ReportedOutput) => output[name]] as const),
   ['outcome', ({ outcome }) => outcome],
   ['path', ({ path }) => path],
   ['waitsFor', ({ waitsFor }) => waitsFor],

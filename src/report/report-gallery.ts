@@ -1,5 +1,6 @@
 // Renders the gallery of a report: a card for each picture, with search and filters.
 
+import { dimensionNames } from '../language/dimension-names.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import type { SheetCard } from './contact-sheet-card.ts';
@@ -28,14 +29,15 @@ ${cards.map(itemHtml).join('\n')}
 }
 
 function itemHtml({ output, card, previousThumbnail }: ReportCard): string {
-  const { colorway, view } = output;
   const data = [
     `data-s="${stateOf(output)}"`,
     ...(previousThumbnail
       ? [`data-before="data:image/jpeg;base64,${previousThumbnail.toString('base64')}"`]
       : []),
-    ...(colorway === null ? [] : [`data-c="${escapeHtml(colorway)}"`]),
-    ...(view === null ? [] : [`data-v="${escapeHtml(view)}"`]),
+    ...dimensionNames.flatMap((name) => {
+      const label = output[name];
+      return label === null ? [] : [`data-${name}="${escapeHtml(label)}"`];
+    }),
   ];
   return cardHtml(card, data.join(' '), true);
 }
@@ -57,20 +59,23 @@ function filtersHtml(outputs: readonly ReportedOutput[]): string {
     [...new Set(outputs.flatMap((output) => of(output) ?? []))].sort();
   return `<form id="filters" role="search" aria-label="Pictures">
 <label>Search<input type="search" name="words" placeholder="asset, colorway, file"></label>
-${selectHtml(
-  'Colorway',
-  'colorway',
-  named(({ colorway }) => colorway),
-)}
-${selectHtml(
-  'View',
-  'view',
-  named(({ view }) => view),
-)}
+${dimensionNames
+  .map((name) =>
+    selectHtml(
+      capitalize(name),
+      name,
+      named((output) => output[name]),
+    ),
+  )
+  .join('\n')}
 ${selectHtml('State', 'state', named(stateOf))}
 <button type="reset">Clear</button>
 <output id="shown-count" aria-live="polite">${formatCount(outputs.length, 'item')}</output>
 </form>`;
+}
+
+function capitalize(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 /** A select field; a hidden field if there are fewer than two values. */
@@ -82,10 +87,11 @@ function selectHtml(label: string, name: string, values: readonly string[]): str
 
 /** Caption of an output: what distinguishes it from other outputs of its model. */
 export function captionOf(output: ReportedOutput): string {
-  const { colorway, view, path, waitsFor, key, change } = output;
+  const { path, waitsFor, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
   if (waitsFor !== null)
     return `${waitsFor}, ${formatPercent(change ?? 0)} changed, waits for approval`;
   const changed = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
-  return [colorway, view, ...file, ...changed].filter((part) => part !== null).join(', ');
+  const labels = dimensionNames.map((name) => output[name]);
+  return [...labels, ...file, ...changed].filter((part) => part !== null).join(', ');
 }

@@ -10,13 +10,13 @@ let texts = null;
 
 function filter() {
   texts ??= all.map((item) => item.textContent.toLowerCase());
-  const { words, colorway, view, state } = Object.fromEntries(new FormData(form));
+  const { words, state, ...labels } = Object.fromEntries(new FormData(form));
   const parts = words.toLowerCase().split(/\\s+/).filter(Boolean);
   const fits = (wanted, value) => !wanted || wanted === value;
   shown = all.filter((item, at) => {
-    const { c = '', v = '', s } = item.dataset;
+    const hasLabels = Object.entries(labels).every(([name, wanted]) => fits(wanted, item.dataset[name]));
     const isShown =
-      fits(colorway, c) && fits(view, v) && fits(state, s) && parts.every((part) => texts[at].includes(part));
+      hasLabels && fits(state, item.dataset.s) && parts.every((part) => texts[at].includes(part));
     item.hidden = !isShown;
     return isShown;
   });

@@ -1,5 +1,6 @@
 // The report of a run: the data of its page, its CSV and its JSON.
 
+import type { DimensionName } from '../language/dimension-names.ts';
 import type { RunWarning } from '../plan/contract/contract.ts';
 import type { ExportCounts } from '../plan/run/export-tally.ts';
 import type { Paid } from '../plan/run/paid.ts';
@@ -72,13 +73,11 @@ export interface ReportedRequests {
   planned: number | null;
 }
 
-/** A delivered file, or an asset without one; then `path` is null. */
-export interface ReportedOutput {
+/** A delivered file with the names of its positions, or an asset without one; then `path` is null. */
+export interface ReportedOutput extends Readonly<Record<DimensionName, string | null>> {
   key: string;
-  /** Key of the model, which its colorways and views share. */
+  /** Key of the model, which all of its cells share. */
   model: string;
-  colorway: string | null;
-  view: string | null;
   /** `waiting`: the picture differs from the previous one and is delivered only after approval. */
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
   /** Path below the destination; null without a delivered file, also for a picture that waits for approval. */

@@ -20,7 +20,7 @@ export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.outcome, type: 'Keyword' },
   { name: searchAttributeNames.failedKeys, type: 'KeywordList' },
   { name: searchAttributeNames.failedModels, type: 'KeywordList' },
-  { name: searchAttributeNames.colorways, type: 'KeywordList' },
+  { name: searchAttributeNames.positions, type: 'KeywordList' },
 ];
 
 /** Typed keys for starting workflows and for schedules. */

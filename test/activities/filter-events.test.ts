@@ -12,7 +12,7 @@ import type {
   FilteredEvents,
 } from '../../src/plan/contract/filter-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import type { ColorwaySpec, ConnectorSpec, EventRules } from '../../src/plan/types.ts';
+import type { ConnectorSpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import { type RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
@@ -194,7 +194,7 @@ describe('a sweep', () => {
   it('of a grid passes over models whose every colorway was taken up, and names each other one once', async () => {
     const done = await modelIdOf('done');
     const begun = await modelIdOf('begun');
-    const colorways: ColorwaySpec = {
+    const spec = {
       from: 'list',
       colorways: ['Red', 'Blue'].map((name) => ({ name, rules: [], where: null })),
     };
@@ -202,7 +202,9 @@ describe('a sweep', () => {
       await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
     }
     at.pass(60);
-    expect(await filterFor('model_ready', null, {}, { colorways })).toEqual({
+    expect(
+      await filterFor('model_ready', null, {}, { grid: [{ name: 'colorway', node: 'v', spec }] }),
+    ).toEqual({
       ids: [begun],
       needsAnotherSweep: false,
     });

@@ -4,9 +4,10 @@ import { earlierFiles, type GridSheetInput, gridItems } from '../../src/app/loca
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import type { Discovered } from '../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 
 const key = 'living/chair@Oak';
-const colorway = { name: 'Oak', model: 'living/chair', rules: [] };
+const source = inCell({}, 'living/chair', colorway('Oak'));
 const cell = { model: 'living/chair', colorway: 'Oak' };
 
 const file = (path: string): DeliveredFile => ({
@@ -20,7 +21,7 @@ const file = (path: string): DeliveredFile => ({
 
 const facts: GridSheetInput = {
   pictures: '/pictures',
-  assets: [{ key, source: { colorway } }],
+  assets: [{ key, source }],
   settled: [],
   failures: [],
   earlier: new Map(),
@@ -50,7 +51,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   [
     'a named view of it',
     {
-      assets: [{ key: view, source: { colorway } }],
+      assets: [{ key: view, source }],
       settled: [{ key: view, outcome: 'complete', files: [file('a.png')] }],
     },
     [{ key: view, caption: 'front', cell }],

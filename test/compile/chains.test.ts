@@ -20,7 +20,7 @@ const cases: [
   ['not into branches', { a: [], b: ['a'], c: ['a'], d: ['b'] }, {}, { b: ['d'] }],
   ['not into a join', { a: [], b: [], c: ['a', 'b'], d: ['c'] }, {}, { c: ['d'] }],
   ['not with steps aside', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
-  ['not with cells of a grid', { a: [], b: ['a'] }, { b: { cells: 'model' } }, {}],
+  ['not with cells of a grid', { a: [], b: ['a'] }, { b: { cells: { work: 1, calls: 0 } } }, {}],
 ];
 
 describe('steps that share an activity', () => {

@@ -1,5 +1,6 @@
 // What a file says of a grid of colorways: which combinations there are, and what goes with it.
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/plan/types.ts';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
@@ -15,7 +16,7 @@ describe('a matrix', () => {
     const matrix =
       '{ matrix: { seat: [Oak, Ash], legs: [Brass, Steel] }, exclude: [{ seat: Ash, legs: Brass }] }';
     const { discovery } = planOf(withNodes(ready, grid(matrix), shots));
-    expect(discovery.colorways).toEqual({
+    expect(discovery.grid?.[0]?.spec).toEqual({
       from: 'list',
       colorways: ['Oak + Brass', 'Oak + Steel', 'Ash + Steel'].map((name) => {
         const [seat, legs] = name.split(' + ');
@@ -60,7 +61,7 @@ describe('a table', () => {
 
   it('may have columns of other names', () => {
     const text = table('{ model: Style, colorway: " Colour name " }');
-    expect(planOf(text).discovery.colorways).toMatchObject({
+    expect(planOf(text).discovery.grid?.[0]?.spec).toMatchObject({
       from: 'table',
       columns: { model: 'Style', colorway: 'Colour name' },
     });
@@ -76,15 +77,15 @@ describe('steps of a plan with a grid', () => {
   it('share their calls: once a model before it, by model or by colorway after it', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     expect(Object.fromEntries(steps.map(({ id, cells }) => [id, cells]))).toEqual({
-      take: 'once',
-      ready: 'once',
-      'v.before': 'model',
-      'v.batch': 'colorway',
-      'v.wait': 'colorway',
-      v: 'model',
-      'shots.project': 'colorway',
-      shots: 'colorway',
-      'shots.wait': 'colorway',
+      take: { work: 0, calls: 0 },
+      ready: { work: 0, calls: 0 },
+      'v.before': { work: 1, calls: 0 },
+      'v.batch': { work: 1, calls: 1 },
+      'v.wait': { work: 1, calls: 1 },
+      v: { work: 1, calls: 0 },
+      'shots.project': { work: 1, calls: 1 },
+      shots: { work: 1, calls: 1 },
+      'shots.wait': { work: 1, calls: 1 },
     });
     // A hundred models in two colorways make full calls of fifty.
     expect(shardSize % 100).toBe(0);
@@ -108,21 +109,22 @@ describe('views', () => {
   const two =
     '[{ name: front, template: A }, { name: hero, template: B, settings: { imageQuality: 2 } }]';
 
+  const sharing = (steps: readonly Step[]) =>
+    steps.map(({ id, cells }) => [id, cells?.work, cells?.calls]);
+
   it('are done each for itself, what comes before them once for all', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak')), viewed(two)));
-    expect(
-      steps.map(({ id, cells, allViews }) => [id, cells, ...(allViews ? ['all views'] : [])]),
-    ).toEqual([
-      ['take', 'once'],
-      ['ready', 'once'],
-      ['v.before', 'model', 'all views'],
-      ['v.batch', 'colorway', 'all views'],
-      ['v.wait', 'colorway', 'all views'],
-      ['v', 'model', 'all views'],
-      ['shots.template', 'colorway'],
-      ['shots.project', 'colorway'],
-      ['shots', 'colorway'],
-      ['shots.wait', 'colorway'],
+    expect(sharing(steps)).toEqual([
+      ['take', 0, 0],
+      ['ready', 0, 0],
+      ['v.before', 1, 0],
+      ['v.batch', 1, 1],
+      ['v.wait', 1, 1],
+      ['v', 1, 0],
+      ['shots.template', 2, 2],
+      ['shots.project', 2, 2],
+      ['shots', 2, 2],
+      ['shots.wait', 2, 2],
     ]);
     expect(shardSize % 100).toBe(0);
   });
@@ -131,19 +133,19 @@ describe('views', () => {
     const { steps } = planOf(
       withNodes(ready, viewed('[{ name: front }, { name: hero }]', 'ready')),
     );
-    expect(steps.map(({ id, cells }) => [id, cells])).toEqual([
-      ['take', 'once'],
-      ['ready', 'once'],
-      ['shots.project', 'colorway'],
-      ['shots', 'colorway'],
-      ['shots.wait', 'colorway'],
+    expect(sharing(steps)).toEqual([
+      ['take', 0, 0],
+      ['ready', 0, 0],
+      ['shots.project', 1, 1],
+      ['shots', 1, 1],
+      ['shots.wait', 1, 1],
     ]);
   });
 
   it('bear marks of what they look like, and the recipe knows nothing of them', () => {
     const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
-    const marks = ({ discovery }: ReturnType<typeof planned>) =>
-      discovery.views?.map(({ fingerprint: mark }) => mark) ?? [];
+    const marks = ({ discovery: { grid: [views] = [] } }: ReturnType<typeof planned>) =>
+      (views?.spec as { fingerprint: string }[]).map(({ fingerprint: mark }) => mark);
     const before = planned(two);
     const after = planned(two.replace('imageQuality: 2', 'imageQuality: 1'));
     expect(marks(after)[0]).toBe(marks(before)[0]);

@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
+import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
-import type { Asset, Plan, SwapRule } from '../../src/plan/types.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
@@ -39,7 +41,7 @@ function cells(model: Asset, all: Record<string, SwapRule[]>): Asset[] {
   return Object.entries(all).map(([name, rules]) => ({
     ...model,
     key: `${model.key}@${name}`,
-    source: { ...model.source, colorway: { name, model: model.key, rules } },
+    source: inCell(model.source, model.key, colorway(name, rules)),
   }));
 }
 

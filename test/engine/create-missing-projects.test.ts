@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { createMissingProjects } from '../../src/features/projects/create-missing-projects.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
@@ -59,7 +60,7 @@ describe('colorways of a model whose calls were cut off by the end of a worker',
     const { platformIds, source } = await run.asset('a');
     const cell = (name: string) => ({
       key: `a@${name}`,
-      source: { ...source, colorway: { name, model: 'a', rules: [] } },
+      source: inCell(source, 'a', colorway(name)),
       platformIds,
     });
     const step = { id: 'place', node: 'place', batch: 50, retry: null };

@@ -10,6 +10,7 @@ import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
 import { zipOf } from '../glb/_zip.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { asset } from '../plan/_steps.ts';
 import { withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
@@ -222,9 +223,9 @@ describe('a file that came', () => {
 });
 
 describe('of a grid', () => {
-  const cell = (colorway: string, modelFiles?: readonly DeliveredFile[]) => ({
-    ...asset(`a@${colorway}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
-    source: { ...asset('a').source, colorway: { name: colorway, model: 'a', rules: [] } },
+  const cell = (name: string, modelFiles?: readonly DeliveredFile[]) => ({
+    ...asset(`a@${name}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
+    source: inCell(asset('a').source, 'a', colorway(name)),
   });
   const modelOf = (...cells: ReturnType<typeof cell>[]): StepAsset => ({
     ...asset('a', { modelId: 'm-a' }),

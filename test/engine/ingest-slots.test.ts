@@ -1,7 +1,9 @@
 // Slots that colorways and swap rules name and that a file does not have: known before the file goes up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Asset, SwapRule } from '../../src/plan/types.ts';
+import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { Asset } from '../../src/plan/types.ts';
 import { type Json, makeGlb, triangle } from '../glb/_make-glb.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { runAttempts } from './_attempts.ts';
 import { fileAsset, filesPlan, modelNames, takeModels, writeSource } from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
@@ -54,7 +56,7 @@ describe('colorways', () => {
     ({ source }: Asset): Asset[] =>
       Object.entries(rulesOf).map(([name, rules]) => ({
         key: `oslo@${name}`,
-        source: { ...source, colorway: { name, model: 'oslo', rules } },
+        source: inCell(source, 'oslo', colorway(name, rules)),
         platformIds,
       }));
   const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };

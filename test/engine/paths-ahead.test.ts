@@ -8,6 +8,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
 
@@ -49,9 +50,10 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
   cellsOf: (model, source) =>
     colorways.map((name) => ({
       key: `${model}@${name}`,
-      source: { ...source, colorway: { name, model, rules: [] } },
+      source: inCell(source, model, colorway(name)),
     })),
   refused: () => [],
+  locate: () => '',
 });
 
 describe('two assets that can be told apart', () => {
@@ -82,9 +84,8 @@ describe('two assets that can be told apart', () => {
     ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
     ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
   ])('the colorway %s is in its file names', (name, byKey, byName) => {
-    const colorway = { name, model: 'chairs/oslo', rules: [] };
     const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
-    const cell = { ...one, source: { ...one.source, colorway } };
+    const cell = { ...one, source: inCell(one.source, 'chairs/oslo', colorway(name)) };
     const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
     const named = (naming: string) => nameOutputs(cell, [output], { naming, run: 'r' })[0]?.path;
     expect(named('{{ key }}.{{ ext }}')).toBe(byKey);

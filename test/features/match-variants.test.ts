@@ -1,10 +1,7 @@
 // The variants of a model that wear a colorway: by their materials, and by the slots that these are on.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  findDuplicateName,
-  findNameProblem,
-} from '../../src/features/variants/grid/colorway-name.ts';
+import { findDuplicateName, findNameProblem } from '../../src/engine/grid/position-name.ts';
 import {
   type ColorwayMaterials,
   findMatchingVariants,

@@ -1,7 +1,7 @@
 // A table has a bound on its cells and rows before a parser works on it: tens of megabytes of commas must not kill a worker.
 import { describe, expect, it } from 'vitest';
+import { gridOf } from '../../src/features/grid/dimensions.ts';
 import { parseCsv } from '../../src/features/variants/grid/csv-thread.ts';
-import { gridOf } from '../../src/features/variants/grid/grid.ts';
 import { maxCells, readTable } from '../../src/features/variants/grid/table.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
@@ -74,9 +74,9 @@ it('rows of globs put a bounded number of materials on all models together', asy
   const connector = new MemoryConnector();
   const rows = Array.from({ length: 50_000 }, (_, at) => `*,Oak,slot${at},Walnut\n`);
   await connector.write('a.csv', Buffer.from(head + rows.join('')));
-  const colorways = { from: 'table', connector: 'in', path: 'a.csv', matchMode: 'exact' } as const;
+  const spec = { from: 'table', connector: 'in', path: 'a.csv', matchMode: 'exact' } as const;
   const context = { parameters: {}, connectorNamed: () => connector };
-  const grid = await gridOf({ colorways }, context);
+  const grid = await gridOf({ grid: [{ name: 'colorway', node: 'v', spec }] }, context);
   const source = { path: 'm.glb', bytes: 1, mtimeMs: 0, version: '1' };
   const models = Array.from({ length: 101 }, (_, at) => `m${at}`);
   for (const model of models.slice(1)) {

@@ -1,6 +1,6 @@
 // What an expression may do for one asset: counted in parts evaluated and in what they give.
 import { describe, expect, it } from 'vitest';
-import { maxOperandLength, maxSteps } from '../../src/language/expression-work.ts';
+import { maxOperandLength, maxSteps } from '../../src/language/expressions/expression-work.ts';
 import {
   compileExpression,
   ExpressionError,

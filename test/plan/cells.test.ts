@@ -1,9 +1,10 @@
-// Which calls the cells of a colorway grid share.
+// Which calls the cells of a grid share.
 import { describe, expect, it } from 'vitest';
+import type { CellSharing } from '../../src/plan/grid.ts';
 import { Cells } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { CellIndexes } from '../../src/plan/shard/step-contract.ts';
-import type { CellSharing, Step } from '../../src/plan/types.ts';
+import type { Step } from '../../src/plan/types.ts';
 import { steps } from './_steps.ts';
 
 /** Three models in two colorways each: positions 0 to 5. */
@@ -32,7 +33,7 @@ describe('calls of a step', () => {
       ],
     ],
     [
-      'once',
+      { work: 0, calls: 0 },
       2,
       [
         [0, 1, 2, 3],
@@ -40,7 +41,7 @@ describe('calls of a step', () => {
       ],
     ],
     [
-      'model',
+      { work: 1, calls: 0 },
       1,
       [
         [0, 1],
@@ -49,23 +50,23 @@ describe('calls of a step', () => {
       ],
     ],
     [
-      'colorway',
+      { work: 1, calls: 1 },
       50,
       [
         [0, 2, 4],
         [1, 3, 5],
       ],
     ],
-    ['colorway', 2, [[0, 2], [4], [1, 3], [5]]],
+    [{ work: 1, calls: 1 }, 2, [[0, 2], [4], [1, 3], [5]]],
   ];
-  it.each(rows)('that is shared by %s, %d at most: %j', (sharing, batch, calls) => {
+  it.each(rows)('that is shared by %j, %d at most: %j', (sharing, batch, calls) => {
     const step = { batch, ...(sharing ? { cells: sharing } : {}) };
     const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
     expect([positions(found.calls), found.nextCheckAtMs]).toEqual([calls, null]);
   });
 
   it('wait for the other colorways of a model, but not for ever', () => {
-    const step = { batch: 50, cells: 'model' as const };
+    const step = { batch: 50, cells: { work: 1, calls: 0 } };
     const ask = (nowMs: number, coming: number[]) =>
       grid.callsOf(step, taken(0, 2, 3), (at) => coming.includes(at), nowMs);
     expect(ask(1_000, [1])).toMatchObject({ nextCheckAtMs: 121_000 });
@@ -89,7 +90,7 @@ describe('calls of cells in views', () => {
   it.each([
     [
       'of one colorway and view each',
-      { cells: 'colorway' as const },
+      { work: 2, calls: 2 },
       [
         [0, 4],
         [1, 5],
@@ -99,15 +100,15 @@ describe('calls of cells in views', () => {
     ],
     [
       'of one colorway, with all views',
-      { cells: 'colorway' as const, allViews: true as const },
+      { work: 1, calls: 1 },
       [
         [0, 1, 4, 5],
         [2, 3, 6, 7],
       ],
     ],
-    ['of whole models', { cells: 'model' as const }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
-  ])('are %s', (_what, sharing, calls) => {
-    const found = viewed.callsOf({ batch: 2, ...sharing }, all, () => false, 1_000);
+    ['of whole models', { work: 2, calls: 0 }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
+  ])('are %s', (_what, cells, calls) => {
+    const found = viewed.callsOf({ batch: 2, cells }, all, () => false, 1_000);
     expect(positions(found.calls)).toEqual(calls);
   });
 
@@ -116,7 +117,7 @@ describe('calls of cells in views', () => {
   });
 
   it('that are for all views wait for those of their colorway only', () => {
-    const step = { batch: 50, cells: 'colorway' as const, allViews: true as const };
+    const step = { batch: 50, cells: { work: 1, calls: 1 } };
     const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
     expect([positions(found.calls), found.nextCheckAtMs]).toEqual([[[2, 3]], 121_000]);
   });
@@ -143,7 +144,10 @@ describe('a wait of a shard of cells', () => {
 });
 
 describe('a shard of cells', () => {
-  const plan = steps({ up: [], look: ['up'] }, { up: { cells: 'once' }, look: { cells: 'model' } });
+  const plan = steps(
+    { up: [], look: ['up'] },
+    { up: { cells: { work: 0, calls: 0 } }, look: { cells: { work: 1, calls: 0 } } },
+  );
   const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
   it('knows who may still come, also after it has continued', () => {

@@ -1,12 +1,12 @@
 // Reports for tests.
+import { forDimensions } from '../../src/language/dimension-names.ts';
 import type { Report, ReportedOutput } from '../../src/report/report.ts';
 
 export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
   return {
     key: 'shoe',
     model: 'shoe',
-    colorway: null,
-    view: null,
+    ...forDimensions(() => null),
     outcome: 'complete',
     path: 'shoe.png',
     waitsFor: null,

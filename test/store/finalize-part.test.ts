@@ -7,6 +7,7 @@ import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import {
   alive,
   assetOf,
@@ -214,8 +215,8 @@ describe('finalizing', () => {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
     const cells = ['Red', 'Blue'].map((name) => {
-      const colorway = { model: 'one', name, rules: [] };
-      return { ...assetOf(`one@${name}`), source: { ...sourceOf('one'), colorway } };
+      const source = inCell(sourceOf('one'), 'one', colorway(name));
+      return { ...assetOf(`one@${name}`), source };
     });
     await withManifest(
       store,

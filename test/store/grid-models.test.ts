@@ -6,14 +6,14 @@ import { withSharedModels } from '../../src/store/discovery/grid-models.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { recipe, sourceOf, storesOver } from './_store.ts';
 
-const cellSource = (name: string, version = '1-1'): AssetSource => ({
-  ...sourceOf('shoe', version),
-  colorway: { model: 'shoe', name, rules: [] },
-});
+const cellSource = (name: string, version = '1-1'): AssetSource =>
+  inCell(sourceOf('shoe', version), 'shoe', colorway(name));
 const grid = {
   refused: () => [],
+  locate: () => '',
   cellsOf: () => [],
   keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
 };
@@ -100,5 +100,40 @@ describe('a new cell', () => {
     ],
   ])('%s', async (_what, red, blue, category, knows) => {
     expect(await learned(red, blue, category)).toEqual(knows);
+  });
+});
+
+describe('a new view', () => {
+  const rule = (material: string) => ({ matchText: 'body', matchMode: 'exact' as const, material });
+  const inView = (name: string, material: string) =>
+    inCell(sourceOf('shoe'), 'shoe', colorway('Red', [rule(material)]), view(name));
+  const viewGrid = {
+    ...grid,
+    keysOf: () => ['shoe@Red@front', 'shoe@Red@hero', 'shoe@Blue@front'],
+  };
+
+  it.each([
+    ['has the variant of its colorway', 'Oak', { modelId: 'm', variants: ['v'] }],
+    ['has only the model if the colorway has other materials', 'Ash', { modelId: 'm' }],
+  ])('%s', async (_what, material, knows) => {
+    const { records, idRules } = storesOver(new MemoryBucket())('a');
+    await records.write({
+      key: 'shoe@Red@front',
+      source: inView('front', 'Oak'),
+      recipe,
+      platformIds: { modelId: 'm', variants: ['v'], projectId: 'p' },
+      files: [],
+      run: 'before',
+      lineage: 'before',
+      finishedAt: '2026-01-01T00:00:00Z',
+    });
+    const asset: ManifestAsset = {
+      key: 'shoe@Red@hero',
+      source: inView('hero', material),
+      reason: 'new',
+    };
+    const index = await records.index();
+    const [known] = await withSharedModels([asset], viewGrid, { index, records, idRules });
+    expect(known?.platformIds).toEqual(knows);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { idRules } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { colorway, view } from '../plan/_cells.ts';
 
 const outputs = [
   { id: 'o', name: 'n', fileType: 'png', isVideo: false, isPreview: false },
@@ -87,9 +88,14 @@ describe('refs', () => {
     expect(idRules.isUploaded(platformIds)).toBe(isUploaded);
   });
 
-  it('of a model serve its colorways, those of a colorway its views', () => {
+  it('of a model serve its cells, those of a colorway its views', () => {
     expect(idRules.ofModel(full)).toEqual({ drawn: '2/0' });
-    expect(idRules.ofColorway(full)).toEqual({ variants: ['v'], variantName: 'Red' });
+    expect(idRules.ofPositions(full, [])).toEqual({});
+    expect(idRules.ofPositions(full, [colorway('Red')])).toEqual({
+      variants: ['v'],
+      variantName: 'Red',
+    });
+    expect(idRules.ofPositions(full, [view('front')])).toEqual({});
   });
 
   it('of a rendered job are not waited for again', () => {

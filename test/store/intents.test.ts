@@ -4,6 +4,7 @@ import { createdIdsOf } from '../../src/store/calls/created-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { storesOver } from './_store.ts';
 
 function intentOf(key: string, more: Partial<NewIntent> = {}): NewIntent {
@@ -159,6 +160,27 @@ describe('intents of the shards that assets were taken over from', () => {
     const calls = await store.callsHandledBy({ run: 'old', shard: 7 });
     const made = ['one', 'two'].map((key) => createdIdsOf({ key, source: {} }, calls, idRules));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
+  });
+
+  it('return to a cell also what its calls created for cells with the same outer positions', async () => {
+    const store = storesOver()('old');
+    const intents = store.intents(7, 'shots');
+    const results = [
+      { chair: { modelId: 'm' } },
+      { 'chair@Oak': { colorway: { before: '', batchId: 'b' } } },
+      { 'chair@Ash': { colorway: { before: '', batchId: 'c' } } },
+      { 'chair@Oak@front': { projectId: 'p' } },
+    ];
+    for (const [index, result] of results.entries()) {
+      await intents.open(intentOf(`k${index}`));
+      await intents.finish(`k${index}`, result);
+    }
+    const calls = await store.callsHandledBy({ run: 'old', shard: 7 });
+    const source = inCell({}, 'chair', colorway('Oak'), view('front'));
+    expect(createdIdsOf({ key: 'chair@Oak@front', source }, calls, idRules)).toEqual({
+      colorway: { before: '', batchId: 'b' },
+      projectId: 'p',
+    });
   });
 
   it('belong to the run that ended them too, and to no other that took the assets over', async () => {

@@ -12,6 +12,7 @@ import {
 import { keyVerdictOf } from '../../src/store/discovery/explain-key.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder, type DeliveredFolder, three } from './_delivered-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
 
@@ -298,11 +299,12 @@ describe('with identity: path', () => {
 describe('colorways of a model', () => {
   const gridOf = (...names: string[]): Grid => ({
     refused: () => [],
+    locate: () => '',
     keysOf: (model) => names.map((name) => `${model}@${name}`),
     cellsOf: (model, source) =>
       names.map((name) => ({
         key: `${model}@${name}`,
-        source: { ...source, colorway: { name, model, rules: [] } },
+        source: inCell(source, model, colorway(name)),
       })),
   });
 

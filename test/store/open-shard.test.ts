@@ -5,6 +5,7 @@ import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import {
   alive,
   assetOf,
@@ -105,10 +106,9 @@ describe('opening a shard', () => {
   describe('of cells of a model', () => {
     const cellOf = (name: string, platformIds?: PlatformIds) => {
       const asset = manifestAsset(`chair@${name}`);
-      const colorway = { name, model: 'chair', rules: [] };
       return {
         ...asset,
-        source: { ...asset.source, colorway },
+        source: inCell(asset.source, 'chair', colorway(name)),
         ...(platformIds ? { platformIds } : {}),
       };
     };

@@ -1,12 +1,14 @@
 // Which recorded resources a file would use again, with any parameters of its earlier runs.
 import { describe, expect, it } from 'vitest';
-import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
+import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { formatRemovedCells } from '../../src/store/discovery/removed-cells.ts';
 import { recipeOf } from '../../src/store/records/asset-recipe.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { sourceOf } from './_store.ts';
 
 const finishedAt = '2026-03-01T10:00:00.000Z';
@@ -46,16 +48,15 @@ function gridOf(materials: Record<string, string>): Grid {
     cellsOf: (model, source) =>
       names.map((name) => ({
         key: cellKey(model, name),
-        source: { ...source, colorway: { name, model, rules: rulesOf(materials[name] ?? '') } },
+        source: inCell(source, model, colorway(name, rulesOf(materials[name] ?? ''))),
       })),
     refused: () => [],
+    locate: () => '',
   };
 }
 
-const cell = (material: string): AssetSource => ({
-  ...sourceOf('chair'),
-  colorway: { name: 'Navy', model: 'chair', rules: rulesOf(material) },
-});
+const cell = (material: string): AssetSource =>
+  inCell(sourceOf('chair'), 'chair', colorway('Navy', rulesOf(material)));
 
 describe('a file without a grid', () => {
   it('uses what it makes with any of its parameters, and nothing of how it was before', () => {

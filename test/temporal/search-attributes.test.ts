@@ -41,7 +41,7 @@ const [keys, models, colorways] = [
 
 describe('a namespace with lists of others', () => {
   test.each([
-    [0, [], { searchable: true, hasColorwayAttribute: true }],
+    [0, [], { searchable: true, hasPositionAttribute: true }],
     [1, [colorways], { searchable: true }],
     [2, [models, colorways], { searchable: true, missingSearchAttributes: [models] }],
     [3, [keys, models, colorways], { searchable: true, missingSearchAttributes: [keys, models] }],

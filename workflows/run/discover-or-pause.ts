@@ -9,7 +9,7 @@ import { type RunContext } from '../../src/plan/run/run-context.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
 import { engineActivities } from '../activity-options.ts';
 import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
-import { publishColorways } from '../search-attributes.ts';
+import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './choose-host.ts';
 
 /** No short limit: reading every file may take long. Files that were read are not read again. */
@@ -24,7 +24,7 @@ export interface DiscoveryControl {
 
 /** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function discoverOrPause(
-  { plan, ids, rerun, selection, limits, verify, withdrawAll, hasColorwayAttribute }: RunInput,
+  { plan, ids, rerun, selection, limits, verify, withdrawAll, hasPositionAttribute }: RunInput,
   { context, isHostChosen }: HostPlacement,
   discoveryPage: number,
   control: DiscoveryControl,
@@ -39,7 +39,7 @@ export async function discoverOrPause(
       const receivers = receiverSecrets(plan);
       const {
         requests = {},
-        colorways = [],
+        positions = {},
         ...found
       } = await discover({
         context,
@@ -62,8 +62,9 @@ export async function discoverOrPause(
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(control.requests, requests);
-      const isNamed = hasColorwayAttribute === true && colorways.length > 0;
-      if (isNamed) publishColorways(colorways);
+      const searchable = (discovery.grid ?? []).filter(({ isSearchable }) => isSearchable);
+      const names = searchable.flatMap(({ name }) => positions[name] ?? []);
+      if (hasPositionAttribute === true && names.length > 0) publishPositions(names);
       return found;
     } catch (thrown) {
       const error = asCancellation(thrown);

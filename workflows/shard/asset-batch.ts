@@ -197,7 +197,7 @@ class Shard {
       if (this.#paused) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
-      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · colorways`);
+      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · cells`);
     });
   }
 

@@ -58,7 +58,7 @@ export function callStep(
 
 function stepConfigOf(step: Step): StepConfig {
   const { id, node, when, config, batch, retry, timeoutMs } = step;
-  const { isSideStep, onFailure, cells, allViews, slots, delivery } = step;
+  const { isSideStep, onFailure, cells, demands, delivery } = step;
   return {
     id,
     node,
@@ -70,8 +70,7 @@ function stepConfigOf(step: Step): StepConfig {
     ...(isSideStep ? { isSideStep } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
-    ...(allViews ? { allViews } : {}),
-    ...(slots ? { slots } : {}),
+    ...(demands ? { demands } : {}),
     ...(delivery ? { delivery } : {}),
   };
 }

@@ -6,6 +6,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
 import type { CheckedOrphans } from '../../engine/feature.ts';
 import { features } from '../../features/index.ts';
+import { labelsOf } from '../../language/dimension-names.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -124,7 +125,8 @@ export async function inspectOrphanSearch(
 }
 
 function toRemovedCell({ key, source, platformIds, files }: AssetRecord): RemovedCell {
-  const { model = key, name: colorway = '' } = source.colorway ?? {};
+  const model = source.cell?.group ?? key;
+  const { colorway } = labelsOf(source);
   return { key, model, colorway, projectId: platformIds.projectId ?? null, files: files.length };
 }
 

@@ -5,7 +5,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
-import { gridOf } from '../../features/variants/grid/grid.ts';
+import { gridOf } from '../../features/grid/dimensions.ts';
 import { recipeNames } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';

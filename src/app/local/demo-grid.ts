@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
-import type { AssetSource, DeliveredFile, Failure } from '../../plan/types.ts';
+import { type CellSource, positionOf } from '../../plan/grid.ts';
+import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { cellKey } from '../../store/records/cell-keys.ts';
@@ -12,7 +13,7 @@ export interface GridSheetInput {
   /** Folder of the pictures. */
   pictures: string;
   /** All assets, in the order of the grid. */
-  assets: readonly { key: string; source: Pick<AssetSource, 'colorway'> }[];
+  assets: readonly { key: string; source: CellSource }[];
   /** Assets that the run has finished. */
   settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
@@ -30,9 +31,11 @@ export function gridItems({
 }: GridSheetInput): ContactSheetItem[] {
   const settledByKey = new Map(settled.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
-  const items = assets.flatMap(({ key, source: { colorway } }): ContactSheetItem[] => {
-    if (colorway === undefined) return [];
-    const { model, name } = colorway;
+  const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
+    const colorway = positionOf(source, 'colorway');
+    if (colorway === undefined || source.cell === undefined) return [];
+    const { name } = colorway;
+    const model = source.cell.group;
     // The rest of the key after the cell's key, such as the view.
     const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
     const none = { key, path: null, width: 0, height: 0, caption: part };

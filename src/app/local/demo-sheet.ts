@@ -26,7 +26,7 @@ interface DemoSheetInput {
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { plan, folder, report } = facts;
   const { shape } = report;
-  const isGrid = plan.discovery.colorways !== undefined && shape.discovered;
+  const isGrid = plan.discovery.grid?.[0]?.name === 'colorway' && shape.discovered;
   const content = isGrid ? await gridContent(app, facts) : { items: cardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   const { html, png } = await writeContactSheet(folder.folder, { title, ...content });

@@ -1,13 +1,16 @@
 // Orders the models and colorways of a grid by its cells. Pure.
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import { type CellSource, positionOf } from '../../plan/grid.ts';
 
 /** Models in asset order, and colorways in an order that is consistent with the order within each model. */
-export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway'> }[]): {
+export function gridOrder(assets: readonly { source: CellSource }[]): {
   models: string[];
   colorways: string[];
 } {
-  const cells = assets.flatMap(({ source }) => source.colorway ?? []);
+  const cells = assets.flatMap(({ source }) => {
+    const colorway = positionOf(source, 'colorway');
+    return colorway && source.cell ? { model: source.cell.group, name: colorway.name } : [];
+  });
   const rows = groupBy(cells, ({ model }) => model);
   return {
     models: [...rows.keys()],

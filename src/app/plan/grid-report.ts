@@ -1,5 +1,7 @@
 // Reports the colorways and views of a plan as a table, to check before anything is paid for.
 
+import { labelsOf } from '../../language/dimension-names.ts';
+import { positionNames } from '../../plan/grid.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
 import { gridOrder } from './grid-order.ts';
@@ -35,10 +37,10 @@ export function reportGrid(
   let cells = 0;
   for (const { key, source, status } of classified) {
     if (!isCell({ source })) continue;
-    const { colorway, view } = source;
+    const { view } = labelsOf(source);
     cells += 1;
-    if (view) views.add(view.name);
-    const column = colorway?.name ?? view?.name ?? '';
+    if (view !== '') views.add(view);
+    const [column = ''] = positionNames(source);
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
     const state = stateOf(reasons.get(key), status.reason === 'unchanged');

@@ -8,6 +8,7 @@ import {
   slotFindings,
   type VariantExpectation,
 } from '../../features/variants/slot-findings.ts';
+import { rulesOf } from '../../features/variants/swap-rule.ts';
 import { variant } from '../../features/variants/variant.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
@@ -62,8 +63,7 @@ function withLine(
   { source }: DiscoveredAsset,
   grid: Grid | null,
 ): SlotFinding {
-  const { colorway } = source;
-  const sourcePosition = slot && colorway ? (grid?.locateSlot?.(colorway, slot) ?? '') : '';
+  const sourcePosition = slot && source.cell ? (grid?.locate(slot, source.cell) ?? '') : '';
   return sourcePosition === ''
     ? finding
     : { ...finding, message: `${sourcePosition}: ${finding.message}` };
@@ -76,8 +76,10 @@ function slotRequestsOf(
 ): NodeSlotRequests[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): NodeSlotRequests => {
-    const of = ({ source: { colorway } }: DiscoveredAsset) =>
-      colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
+    const of = ({ source }: DiscoveredAsset) => {
+      const swapRules = rulesOf(source);
+      return swapRules ? { node, swapRules, choose: null, isEachNeeded: true } : null;
+    };
     return { requestFor: of };
   });
   const ofModels = steps

@@ -109,7 +109,7 @@ export async function startRun(
 
 export type SearchAttributeSupport = Pick<
   RunInput,
-  'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'
+  'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'
 >;
 
 /** Reads which search attributes the server has registered. It may lack some, because list attributes are limited. */
@@ -120,17 +120,17 @@ export async function readSearchAttributeSupport({
 }: TemporalConnection): Promise<SearchAttributeSupport> {
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
   const missingNames = [...missing, ...conflicting].map(({ name }) => name);
-  const { pipeline, outcome, colorways, failedKeys, failedModels } = searchAttributeNames;
+  const { pipeline, outcome, positions, failedKeys, failedModels } = searchAttributeNames;
   const searchable =
     reason === '' && ![pipeline, outcome].some((name) => missingNames.includes(name));
   const missingSearchAttributes = [failedKeys, failedModels].filter((name) =>
     missingNames.includes(name),
   );
-  const hasColorways = !missingNames.includes(colorways) && !hidesNames(client);
+  const hasPositions = !missingNames.includes(positions) && !hidesNames(client);
   return {
     searchable,
     ...(searchable && missingSearchAttributes.length > 0 ? { missingSearchAttributes } : {}),
-    ...(searchable && hasColorways ? { hasColorwayAttribute: true } : {}),
+    ...(searchable && hasPositions ? { hasPositionAttribute: true } : {}),
   };
 }
 

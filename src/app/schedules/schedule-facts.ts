@@ -14,6 +14,7 @@ import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { FieldChange } from '../apply/apply-and-record.ts';
 import {
@@ -40,7 +41,7 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
     ...queueFacts(taskQueue, {
       searchable,
       ...withoutUndefined({ missingSearchAttributes }),
-      hasColorwayAttribute: Boolean(wanted.hasColorwayAttribute && plan.discovery.colorways),
+      hasPositionAttribute: Boolean(wanted.hasPositionAttribute && hasSearchablePositions(plan)),
     }),
   };
 }
@@ -180,10 +181,10 @@ function queueFacts(
   {
     searchable,
     missingSearchAttributes = [],
-    hasColorwayAttribute,
-  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'>,
+    hasPositionAttribute,
+  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'>,
 ): Facts {
-  const searchability = ['yes', ...(hasColorwayAttribute ? ['with colorways'] : [])]
+  const searchability = ['yes', ...(hasPositionAttribute ? ['with colorways'] : [])]
     .concat(missingSearchAttributes.map((name) => `without ${name}`))
     .join(', ');
   return { taskQueue, searchAttributes: searchable ? searchability : 'no' };

@@ -4,6 +4,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
+import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
@@ -23,7 +24,7 @@ export interface DeclaredSchedule {
   /** Whether search attributes are registered on this server. */
   searchable: boolean;
   missingSearchAttributes?: readonly string[];
-  hasColorwayAttribute?: boolean;
+  hasPositionAttribute?: boolean;
   /** Whether names are hashed wherever Temporal would show them unencrypted. */
   hidesNames?: boolean;
 }
@@ -54,7 +55,7 @@ export function scheduleOptions(
     taskQueue,
     searchable,
     missingSearchAttributes,
-    hasColorwayAttribute,
+    hasPositionAttribute,
   } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const plan = temporalPlan(wanted.hidesNames === true, wanted.plan);
@@ -66,7 +67,7 @@ export function scheduleOptions(
     epoch: 0,
     searchable,
     ...(missingSearchAttributes ? { missingSearchAttributes } : {}),
-    ...(hasColorwayAttribute && plan.discovery.colorways ? { hasColorwayAttribute } : {}),
+    ...(hasPositionAttribute && hasSearchablePositions(plan) ? { hasPositionAttribute } : {}),
     ...(capped ? { limits } : {}),
   };
   const actionMemo: ActionMemo = {

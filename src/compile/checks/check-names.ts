@@ -1,9 +1,10 @@
 // Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
 // shot an output shows, so these fields are known only if exactly one was requested.
+import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import { parseTemplate, type RequestedField, requestedFields } from '../../language/naming.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
-import type { NodeDraft } from '../node-draft.ts';
+import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
 import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import { type Filled, textKey } from '../yaml/interpolation.ts';
 import type { GraphScope } from './check-graph.ts';
@@ -53,14 +54,26 @@ function whyUnknown(
   }
   const test = (one: NodeDraft) => asksFor(one, field) === true;
   if (paths.alwaysPasses(node.id, `asks for ${field}`, test)) return null;
-  const providers = nodeTypes.filter(({ namingFields: asks }) => asks?.fields.includes(field));
+  const providers = nodeTypes.filter(
+    (type) => type.namingFields?.fields.includes(field) || hasDimension(type, field),
+  );
   const names = providers.map(({ type }) => type).join(' or ');
   return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
 /** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing about the field. */
-function asksFor({ type, config }: NodeDraft, field: RequestedField): true | string | null {
+function asksFor(node: NodeDraft, field: RequestedField): true | string | null {
+  const { type, config } = node;
+  if (type !== null && hasDimension(type, field)) {
+    const isAlong = dimensionsOf(node).some(({ dimension }) => dimension.name === field);
+    return config === null || isAlong ? true : null;
+  }
   if (type?.namingFields === undefined) return null;
   // An invalid config is reported elsewhere.
   return config === null ? true : type.namingFields.of(config, field);
+}
+
+/** True if nodes of the type may have the dimension of this name. */
+function hasDimension({ dimensions = [] }: NodeType, name: string): boolean {
+  return dimensions.some(({ dimension }) => dimension.name === name);
 }

@@ -1,8 +1,8 @@
 // CEL conditions over named fields, for `run --where` and `rerun --where`.
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { refuseExpression } from '../../language/expression-limits.ts';
-import { countedProgram } from '../../language/expression-work.ts';
+import { refuseExpression } from '../../language/expressions/expression-limits.ts';
+import { countedProgram } from '../../language/expressions/expression-work.ts';
 import { boundedEnvironment, ExpressionError } from '../../language/expressions.ts';
 
 export class WhereError extends Error {

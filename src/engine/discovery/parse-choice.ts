@@ -1,11 +1,13 @@
 // Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
 import { commandFailures } from '../../failures/commands.ts';
+import { forDimensions, labelsOf } from '../../language/dimension-names.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { Choice } from '../../store/discovery/choice.ts';
 import type { AssetStatus } from '../../store/discovery/classify.ts';
+import { callKeysOf } from '../../store/records/cell-keys.ts';
 import { sourcePaths } from '../../store/records/source-set.ts';
 import { conditionOver, type FieldValues } from './condition.ts';
 
@@ -14,8 +16,7 @@ const fields = {
   path: 'string',
   id: 'string',
   size: 'double',
-  colorway: 'string',
-  view: 'string',
+  ...forDimensions(() => 'string' as const),
   reason: 'string',
 } as const;
 
@@ -49,17 +50,18 @@ function namedBy(only: readonly string[]): (names: readonly string[]) => boolean
   return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
 }
 
-/** Names by which a person may select an asset: its key, its model's key, its files, its id. */
+/** Names by which a person may select an asset: its key, the keys that it shares, its files, its id. */
 function namesOf(key: string, source: AssetSource): string[] {
-  const { path, id, colorway, view } = source;
-  const names = [key, path, id, colorway?.model, view?.of, ...sourcePaths(source)];
+  const { path, id } = source;
+  const names = [...callKeysOf({ key, source }), path, id, ...sourcePaths(source)];
   return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
 }
 
 function fieldValuesOf(
   key: string,
-  { path, id = '', bytes: size, colorway, view }: AssetSource,
+  source: AssetSource,
   reason: AssetStatus['reason'],
 ): FieldValues<typeof fields> {
-  return { key, path, id, size, colorway: colorway?.name ?? '', view: view?.name ?? '', reason };
+  const { path, id = '', bytes: size } = source;
+  return { key, path, id, size, ...labelsOf(source), reason };
 }

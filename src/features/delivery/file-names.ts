@@ -1,4 +1,5 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
+import { dimensionNames, labelsOf } from '../../language/dimension-names.ts';
 import {
   NamingError,
   parseTemplate,
@@ -6,6 +7,7 @@ import {
   safeName,
   uniqueSegment,
 } from '../../language/naming.ts';
+import { positionNames } from '../../plan/grid.ts';
 import type { Delivery } from '../../plan/run/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
 import type { PlannedPath } from '../../store/discovery/planned-paths.ts';
@@ -27,9 +29,10 @@ const unknownFields = {
   shot: '{{ shot }}',
 };
 /** Fields that are known before the run, or that are the same for the first file of every asset. */
-const knownFields: ReadonlySet<string> = new Set(
-  'key name model colorway view index ext run bookmark shot'.split(' '),
-);
+const knownFields: ReadonlySet<string> = new Set([
+  ...'key name model index ext run bookmark shot'.split(' '),
+  ...dimensionNames,
+]);
 
 export interface NamedOutput {
   output: OutputRef;
@@ -92,7 +95,7 @@ export function predictPaths(
   const model = modelKeyOf(asset);
   const known = { ...unknownFields, model };
   return deliveries.flatMap(({ connector, naming, isUnconditional, isPerModel = false }) => {
-    const { colorway: _colorway, view: _view, ...source } = asset.source;
+    const { cell: _cell, ...source } = asset.source;
     const named = isPerModel ? { key: model, source } : asset;
     const fields = { ...known, ...fieldsOf(named) };
     const used = parseTemplate(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
@@ -153,14 +156,11 @@ function nameOf(
 /** Fields that depend only on the asset. */
 function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   const ofModel = modelKeyOf({ key, source });
-  const [colorway = '', view = ''] = [source.colorway?.name, source.view?.name];
-  // Folders are nested: model, colorway, view.
-  const cell = [colorway, view].filter((name) => name !== '').map(safeName);
   return {
-    key: [ofModel, ...cell].join('/'),
+    // Folders are nested: model, then each position.
+    key: [ofModel, ...positionNames(source).map(safeName)].join('/'),
     name: ofModel.split('/').at(-1) ?? ofModel,
-    colorway,
-    view,
+    ...labelsOf(source),
   };
 }
 

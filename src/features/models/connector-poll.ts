@@ -67,6 +67,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  checksDemands: true,
   submits: true,
   root: {
     from: 'files',

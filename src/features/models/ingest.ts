@@ -53,7 +53,7 @@ async function checkSlotsOfUploaded(
   config: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const open = (context.step.slots ? assets : []).flatMap((asset) => {
+  const open = (context.step.demands ? assets : []).flatMap((asset) => {
     const cells = (asset.cells ?? [asset]).filter(({ platformIds }) =>
       isBeforeColorway(platformIds),
     );
@@ -119,10 +119,10 @@ export async function inspectModelFile(
       warnings: [],
     };
   }
-  const { slots = [] } = context.step;
+  const { demands = [] } = context.step;
   const checks = cells.map((cell) => ({
     key: cell.key,
-    ...checkSlots(cell, look, slots, context.run.parameters),
+    ...checkSlots(cell, look, demands, context.run.parameters),
   }));
   const missingSlots = checks.flatMap((cell) =>
     cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],

@@ -5,6 +5,7 @@ import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-cal
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
+import { positionNames } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { failDeletedModel } from '../models/deleted-model.ts';
@@ -27,13 +28,9 @@ export async function createMissingProjects(
     else if (asset.platformIds.modelId) open.push(asset);
     else results.push(failWithoutModel(asset));
   }
-  // A request has one template and each model once. Colorways and views of a model need separate projects, so separate requests.
+  // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
   const groups = groupBy(open, ({ platformIds, source }) =>
-    JSON.stringify([
-      platformIds.templateId ?? '',
-      source.colorway?.name ?? '',
-      source.view?.name ?? '',
-    ]),
+    JSON.stringify([platformIds.templateId ?? '', ...positionNames(source)]),
   );
   for (const group of groups.values()) {
     const templateId = group[0]?.platformIds.templateId ?? '';

@@ -1,15 +1,16 @@
 // `views` of a `render` node: the same asset with several templates, bookmarks and sizes.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
+import { findDuplicateName, positionNameField } from '../../engine/grid/position-name.ts';
 import { templateName } from '../../language/fields.ts';
-import type { Json, ViewCell } from '../../plan/types.ts';
+import type { Json } from '../../plan/types.ts';
 import { hashOf } from '../../store/objects/object-name.ts';
-import { cellNameField, findDuplicateName } from '../variants/grid/colorway-name.ts';
+import type { ViewSpec } from './views.ts';
 
 export const Views = z
   .array(
     z.strictObject({
-      name: cellNameField('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
+      name: positionNameField('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
         'Render settings of this view, which override those of the node.',
@@ -36,10 +37,7 @@ export function settingsOfViews(settings: RenderSettings, views: ViewList): Rend
 }
 
 /** The views of a node in the form of the plan. */
-export function toViewCells(
-  settings: RenderSettings,
-  views: ViewList,
-): Pick<ViewCell, 'name' | 'fingerprint'>[] | null {
+export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | null {
   if (views === undefined) return null;
   const all = settingsOfViews(settings, views);
   return views.map(({ name, template = null }, index) => {

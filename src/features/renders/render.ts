@@ -7,8 +7,9 @@ import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
-import { settingsOfViews, templateRules, toViewCells, Views } from './render-views.ts';
+import { settingsOfViews, templateRules, Views, viewSpec } from './render-views.ts';
 import { submitRenders } from './submit-renders.ts';
+import { views as viewDimension } from './views.ts';
 
 const Config = z.strictObject({
   settings: RenderSettings.default({}).describe(
@@ -76,15 +77,16 @@ nodes:
   stage: 'render',
   recipe: ['settings'],
   namingFields: {
-    fields: ['bookmark', 'shot', 'view'],
+    fields: ['bookmark', 'shot'],
     of({ settings, views }, field) {
-      if (field === 'view') return views === undefined ? null : true;
       if (field !== 'bookmark' && field !== 'shot') return null;
       const answers = settingsOfViews(settings, views).map((one) => findSingleValue(one, field));
       return answers.find((answer) => answer !== true) ?? true;
     },
   },
-  views: ({ settings, views }) => toViewCells(settings, views),
+  dimensions: [
+    { dimension: viewDimension, specOf: ({ settings, views }) => viewSpec(settings, views) },
+  ],
   route: ({ views }, batch) =>
     `submits up to ${batch} renders per request${views ? `, each for one of ${views.length} views` : ''}`,
   steps(config, scope) {

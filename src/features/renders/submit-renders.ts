@@ -8,6 +8,7 @@ import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
+import { positionOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -37,7 +38,7 @@ export async function submitRenders(
   const settingsByView = new Map(
     views.map(({ name, settings }) => [name, { ...base, ...settings }]),
   );
-  const wanted = ({ source }: StepAsset) => settingsByView.get(source.view?.name ?? '') ?? base;
+  const wanted = ({ source }: StepAsset) => settingsByView.get(viewOf(source)) ?? base;
   const requestedIds = (asset: StepAsset) => ({
     ...requestedViewIds(wanted(asset)),
     ...outputCountKeyOf(asset, wanted(asset)),
@@ -56,7 +57,7 @@ export async function submitRenders(
     else open.push(asset);
   }
   const idsToForget: (keyof PlatformIds)[] = ['projectId'];
-  const byView = groupBy(open, ({ source }) => source.view?.name ?? '');
+  const byView = groupBy(open, ({ source }) => viewOf(source));
   const submitted = await mapBounded(
     [...byView.values()].flatMap(groupByVariants),
     (group) =>
@@ -82,6 +83,11 @@ export async function submitRenders(
     );
   }
   return results;
+}
+
+/** The name of an asset's view; empty if it has none. */
+function viewOf(source: StepAsset['source']): string {
+  return positionOf(source, 'view')?.name ?? '';
 }
 
 /**

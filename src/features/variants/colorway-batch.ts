@@ -8,16 +8,18 @@ import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-cal
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
+import { positionOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetResult, StepAsset, SwapRule } from '../../plan/types.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
 import { createColorwayBatch, retryColorwayJob } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
+import { resolveMaterials } from './materials/resolve-materials.ts';
 import { formatOperationLocation } from './operation-location.ts';
-import { resolveMaterials } from './resolve-materials.ts';
+import { rulesOf, type SwapRule } from './swap-rule.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
 import { toVariantIds, variantsOf } from './variant-list.ts';
 
@@ -32,8 +34,8 @@ export async function recordKnownVariants(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const cells = assets.filter(({ source }) => source.colorway !== undefined);
-  const models = assets.filter(({ source }) => source.colorway === undefined);
+  const cells = assets.filter(isOfColorway);
+  const models = assets.filter((asset) => !isOfColorway(asset));
   const ofModels = await mapBounded(
     models,
     async (asset): Promise<AssetResult> => {
@@ -76,6 +78,10 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
   return [...begun.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...noted];
 }
 
+function isOfColorway({ source }: StepAsset): boolean {
+  return positionOf(source, 'colorway') !== undefined;
+}
+
 function tooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
   const message = `its model has ${variants.length} variants; with more than ${maxVariants} the new ones cannot be identified`;
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
@@ -102,7 +108,7 @@ export async function createColorways(
     else if (made) results.push({ key, outcome: 'done', platformIds: made });
     else open.push(asset);
   }
-  const wanted = ({ source }: StepAsset) => source.colorway?.rules ?? config.swapRules ?? [];
+  const wanted = ({ source }: StepAsset) => rulesOf(source) ?? config.swapRules ?? [];
   for (const group of groupBy(open, (asset) => JSON.stringify(wanted(asset))).values()) {
     const [first] = group;
     const swapRules = await resolveSwapRules(first ? wanted(first) : [], context);

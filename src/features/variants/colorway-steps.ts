@@ -4,28 +4,13 @@ import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { materialRequests } from './material-cost.ts';
-import { resolveMaterials } from './resolve-materials.ts';
+import { materialRequests } from './materials/material-cost.ts';
+import { resolveMaterials } from './materials/resolve-materials.ts';
+import { slotNeeds } from './slot-demands.ts';
+import { SwapRule } from './swap-rule.ts';
 
 /** Typical duration of a batch. */
 const colorwaySeconds = 6;
-
-export const materialName = z.string().min(1).max(200);
-
-export const SwapRule = z
-  .strictObject({
-    matchText: z.string().min(1).describe("Compared with the names of the model's slots."),
-    matchMode: z
-      .enum(['contains', 'exact'])
-      .describe('`exact` is the whole name, `contains` a part of it.'),
-    material: materialName
-      .optional()
-      .describe('Name of a material of the library; the name must be unique.'),
-    materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
-  })
-  .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
-    message: 'a swap rule needs either material or materialId',
-  });
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
@@ -33,7 +18,7 @@ export const variantsBefore = defineStep({
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   stage: 'composition',
-  cells: 'model',
+  callsHold: 'models',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'reads the variants of each model, to identify the new ones later',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
@@ -80,7 +65,8 @@ export const colorwayVariant = defineStep({
   config: z.strictObject({}),
   mode: 'call',
   stage: 'composition',
-  cells: 'model',
+  callsHold: 'models',
+  fileNeeds: () => slotNeeds(null),
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   route: () => 'reads the variants of each model once and identifies them by their materials',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },

@@ -1,6 +1,6 @@
 // Matches swap rules against slot names. Pure.
 import { isSameName } from '../../api/requests/look-alike.ts';
-import type { SwapRule } from '../../plan/types.ts';
+import type { SwapRule } from './swap-rule.ts';
 
 /** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */
 export function matchesSlot(

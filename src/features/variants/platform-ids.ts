@@ -34,5 +34,4 @@ declare module '../../plan/platform-ids.ts' {
 export const variantIdSlice: IdSlice = {
   transient: ['colorway'],
   created: ['colorway'],
-  ofColorway: ['variants', 'variantName'],
 };

@@ -1,30 +1,22 @@
 // Checks before the upload whether a model's file has the slots that later nodes need. Pure.
+import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
 import type { ModelInspection } from '../../glb/inspect-model.ts';
 import { decideCondition, type UnresolvedVariable } from '../../language/condition-verdict.ts';
 import { compileExpression, expressionScopeOf } from '../../language/expressions.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { Asset, Plan, SlotDemand, Step } from '../../plan/types.ts';
+import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';
 import { variantFailures } from './failures.ts';
 import { slotFindings } from './slot-findings.ts';
+import { rulesOf, SwapRule } from './swap-rule.ts';
 
-type DemandingStep = Pick<Step, 'id' | 'node' | 'parents' | 'when'>;
+/** The slots that a node needs; null: those of the rules of each asset's colorway, each of which needs a slot. */
+const SlotNeeds = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
-/**
- * The slots that a step needs, with all `when:` conditions on the path to the step.
- * @param swapRules null to use the rules of each asset's colorway
- */
-export function toSlotDemand(
-  step: DemandingStep,
-  swapRules: SlotDemand['swapRules'],
-  steps: readonly DemandingStep[],
-): SlotDemand {
-  const path = new Set<DemandingStep>([step]);
-  for (const one of path) {
-    for (const parent of steps.filter(({ id }) => one.parents.includes(id))) path.add(parent);
-  }
-  const when = [...path].flatMap((one) => one.when ?? []);
-  return { node: step.node, swapRules, when: [...new Set(when)] };
+/** What a node demands of files, in the form of the plan. */
+export function slotNeeds(swapRules: readonly SwapRule[] | null): Json {
+  return { swapRules: swapRules?.map((rule) => withoutUndefined(rule)) ?? null };
 }
 
 /** True if the asset's colorway has neither been started nor found. */
@@ -42,15 +34,19 @@ export interface SlotCheck {
 export function checkSlots(
   asset: Asset,
   look: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,
-  demands: readonly SlotDemand[],
+  demands: readonly FileDemand[],
   parameters: Plan['parameters'],
 ): SlotCheck {
   const { materials } = look;
   const check: SlotCheck = { fault: null, warnings: [] };
   if (look.container === 'other' || materials.length === 0 || materials.includes(null))
     return check;
-  for (const { node, swapRules, when } of demands) {
-    const rules = swapRules ?? asset.source.colorway?.rules ?? [];
+  for (const { node, needs, when } of demands) {
+    const { data } = SlotNeeds.safeParse(needs);
+    // Nodes of other features may demand something else.
+    if (data === undefined) continue;
+    const { swapRules } = data;
+    const rules = swapRules ?? rulesOf(asset.source) ?? [];
     if (!when.every((condition) => alwaysHolds(condition, asset, parameters))) continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
     for (const { code, message } of slotFindings(expectation, look)) {

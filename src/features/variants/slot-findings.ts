@@ -3,9 +3,9 @@
 import { isSameName } from '../../api/requests/look-alike.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import type { SwapRule } from '../../plan/types.ts';
 import type { VariantChoice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
+import type { SwapRule } from './swap-rule.ts';
 
 /** Slots and variants that a node expects of a model. */
 export interface VariantExpectation {

@@ -5,15 +5,17 @@ import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.t
 import { variantExpression } from '../../language/fields.ts';
 import { ModelScope, scopedModels } from '../models/model-scope-root.ts';
 import { chooseVariants } from './choose-variants.ts';
-import { Colorways, colorwaySpec } from './colorway-grid.ts';
 import {
   colorwayBatch,
   colorwayComplete,
   colorwayVariant,
-  SwapRule,
   variantsBefore,
 } from './colorway-steps.ts';
+import { colorways as colorwayDimension } from './grid/colorways.ts';
+import { Colorways, colorwaySpec } from './grid/colorways-field.ts';
 import { projectVariants } from './project-variants.ts';
+import { slotNeeds } from './slot-demands.ts';
+import { SwapRule } from './swap-rule.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),
@@ -132,16 +134,21 @@ nodes:
   lateBy: { operation: addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
+  fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotNeeds(swapRules)),
   namingFields: {
-    fields: ['variant', 'colorway'],
-    of({ choose, colorways }, field) {
-      if (field === 'colorway') return colorways === undefined ? null : true;
+    fields: ['variant'],
+    of({ choose }, field) {
       if (field !== 'variant') return null;
       return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
     },
   },
-  colorways: ({ colorways, modelScope }) =>
-    colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
+  dimensions: [
+    {
+      dimension: colorwayDimension,
+      specOf: ({ colorways, modelScope }) =>
+        colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
+    },
+  ],
   route: ({ modelScope }) =>
     modelScope?.type === 'tag'
       ? `reads the variants of each model and chooses; ${formatTagRoute(modelScope)}`

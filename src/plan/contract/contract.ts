@@ -111,10 +111,10 @@ export interface DiscoverInput {
 /** Summary of what a run found. The assets are in the manifest pages of the records store. */
 export interface Discovery {
   pages: number;
-  /** Index of the first asset of each shard of a colorway grid, in which all colorways of a model are in one shard. */
+  /** Index of the first asset of each shard of a grid, in which all cells of a group are in one shard. */
   starts?: number[];
-  /** Names of the colorways of the run, the first few; absent if assets are no cells. */
-  colorways?: string[];
+  /** Names of the positions of its cells by dimension, the first few; absent if assets are no cells. */
+  positions?: Record<string, string[]>;
   total: number;
   new: number;
   changed: number;
@@ -271,8 +271,8 @@ export interface RunInput {
   searchable: boolean;
   /** Search attributes for failures that the server could not register; absent: it has all of them. */
   missingSearchAttributes?: readonly string[];
-  /** The search attribute for colorways is registered. */
-  hasColorwayAttribute?: boolean;
+  /** The search attribute for the positions of cells is registered. */
+  hasPositionAttribute?: boolean;
   /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
   /** Absent: the run takes all assets, or those in `selection`. */

@@ -8,7 +8,7 @@ export interface Delivery {
   naming: string;
   /** Every asset that does not fail reaches it: there is no condition before it. */
   isUnconditional: boolean;
-  /** Files of models, which all colorways and views of a model share. */
+  /** Files of models, which all cells of a model share. */
   isPerModel?: true;
 }
 

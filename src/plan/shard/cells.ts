@@ -1,4 +1,4 @@
-// Decides which cells of a colorway grid share a call. Pure, so that it can be replayed.
+// Decides which cells of a grid share a call. Pure, so that it can be replayed.
 import { chunks } from '../helpers/chunks.ts';
 import { groupBy } from '../helpers/group-by.ts';
 import type { Step } from '../types.ts';
@@ -11,10 +11,10 @@ export interface StepEntry {
   enteredAtMs: number;
 }
 
-/** How long a step waits for other colorways of the same model before it continues without them. */
+/** How long a step waits for other cells of the same group before it continues without them. */
 const siblingWaitMs = 2 * 60_000;
 
-/** Calls that a step may make now, and when to check again for cells that wait for other colorways of their model. */
+/** Calls that a step may make now, and when to check again for cells that wait for others of their group. */
 export interface ReadyCalls {
   calls: StepEntry[][];
   nextCheckAtMs: number | null;
@@ -23,14 +23,12 @@ export interface ReadyCalls {
 export class Cells {
   /** By asset index; empty if assets are no cells. */
   readonly #cells: ReadonlyMap<number, CellIndexes>;
-  readonly #assetsOfModel: ReadonlyMap<number, number[]>;
 
   constructor(cells: readonly (readonly [at: number, cell: CellIndexes])[] = []) {
     this.#cells = new Map(cells);
-    this.#assetsOfModel = groupBy(this.#cells.keys(), (assetIndex) => this.#modelOf(assetIndex));
   }
 
-  /** Number of existing combinations of colorway and view. A step that is not shared makes one call for each. */
+  /** Number of existing combinations of positions. A step that is not shared makes one call for each. */
   get kindCount(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
@@ -58,64 +56,43 @@ export class Cells {
    * @param mayArrive whether an asset that is not ready may still reach the step
    */
   callsOf(
-    step: Pick<Step, 'batch' | 'cells' | 'allViews'>,
+    { batch, cells }: Pick<Step, 'batch' | 'cells'>,
     ready: readonly StepEntry[],
     mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
   ): ReadyCalls {
-    if (step.cells === undefined || this.#cells.size === 0)
-      return { calls: chunks(ready, step.batch), nextCheckAtMs: null };
-    const { batch } = step;
-    if (step.cells !== 'colorway') {
-      const completeGroups = this.#completeGroups(
-        ready,
-        (assetIndex) => this.#modelOf(assetIndex),
-        mayArrive,
-        nowMs,
-      );
-      return { ...completeGroups, calls: flatChunks(completeGroups.calls, batch) };
-    }
-    if (!step.allViews) {
-      const byKind = groupBy(
-        ready,
-        ({ assetIndex }) => this.#cells.get(assetIndex)?.slice(1).join(' ') ?? '',
-      );
-      const calls = [...byKind.values()].flatMap((taken) => chunks(taken, batch));
-      return { calls, nextCheckAtMs: null };
-    }
-    const colorwayOf = (assetIndex: number) => this.#cells.get(assetIndex)?.[1] ?? -1;
-    const viewGroupOf = (assetIndex: number) =>
-      `${this.#modelOf(assetIndex)} ${colorwayOf(assetIndex)}`;
-    const completeGroups = this.#completeGroups(ready, viewGroupOf, mayArrive, nowMs);
-    const byColorway = groupBy(completeGroups.calls, ([first]) =>
-      colorwayOf(first?.assetIndex ?? -1),
-    );
-    const calls = [...byColorway.values()].flatMap((views) => flatChunks(views, batch));
-    return { ...completeGroups, calls };
+    if (cells === undefined || this.#cells.size === 0)
+      return { calls: chunks(ready, batch), nextCheckAtMs: null };
+    const kindOf = (assetIndex: number) =>
+      this.#cells
+        .get(assetIndex)
+        ?.slice(1, 1 + cells.calls)
+        .join(' ') ?? '';
+    const siblingsOf = (assetIndex: number) => {
+      const [group = assetIndex] = this.#cells.get(assetIndex) ?? [];
+      return `${group} ${kindOf(assetIndex)}`;
+    };
+    const complete = this.#completeSiblings(ready, siblingsOf, mayArrive, nowMs);
+    const byKind = groupBy(complete.calls, ([first]) => kindOf(first?.assetIndex ?? -1));
+    const calls = [...byKind.values()].flatMap((siblings) => flatChunks(siblings, batch));
+    return { ...complete, calls };
   }
 
-  /** Index of the first asset of the same model. */
-  #modelOf(assetIndex: number): number {
-    return this.#cells.get(assetIndex)?.[0] ?? assetIndex;
-  }
-
-  /** Groups that are complete, or whose waiting time is over. */
-  #completeGroups<Group extends string | number>(
+  /** Siblings, the cells of a group that one call must have, if they are complete or their waiting time is over. */
+  #completeSiblings(
     ready: readonly StepEntry[],
-    groupOf: (assetIndex: number) => Group,
+    siblingsOf: (assetIndex: number) => string,
     mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
   ): ReadyCalls {
+    const allSiblings = groupBy(this.#cells.keys(), siblingsOf);
     const calls: StepEntry[][] = [];
     const times: number[] = [];
-    for (const [group, taken] of groupBy(ready, ({ assetIndex }) => groupOf(assetIndex))) {
+    for (const [siblings, taken] of groupBy(ready, ({ assetIndex }) => siblingsOf(assetIndex))) {
       const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
-      const [first] = taken;
-      const ofModel = first ? (this.#assetsOfModel.get(this.#modelOf(first.assetIndex)) ?? []) : [];
       const present = new Set(taken.map(({ assetIndex }) => assetIndex));
-      const isMissing = (assetIndex: number) =>
-        groupOf(assetIndex) === group && !present.has(assetIndex) && mayArrive(assetIndex);
-      if (!ofModel.some(isMissing) || nowMs >= dueMs) calls.push(taken);
+      const isMissing = (assetIndex: number) => !present.has(assetIndex) && mayArrive(assetIndex);
+      if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueMs) calls.push(taken);
       else times.push(dueMs);
     }
     return { calls, nextCheckAtMs: times.length > 0 ? Math.min(...times) : null };

@@ -11,6 +11,6 @@ export interface CarriedState {
   totals: Totals;
   steps: Record<string, StepCount>;
   reportedFailures: ReportedFailure[];
-  /** The grid cell of each open asset; only for a colorway grid. */
+  /** The grid cell of each open asset; only for a grid. */
   cells?: [at: number, cell: CellIndexes][];
 }

@@ -36,7 +36,7 @@ const failureTextsKept = 20;
 interface InitialAssets {
   /** Assets that completed all steps earlier. */
   complete?: readonly number[];
-  /** The grid cell of each asset, in the same order; only for a colorway grid. */
+  /** The grid cell of each asset, in the same order; only for a grid. */
   cells?: readonly CellIndexes[] | undefined;
 }
 
@@ -153,7 +153,7 @@ export class ShardState {
     return taken;
   }
 
-  /** Like `takeReady`, grouped into calls of the step. Assets that wait for other colorways of their model stay ready. */
+  /** Like `takeReady`, grouped into calls of the step. Assets that wait for other cells of their group stay ready. */
   takeCalls(stepIndex: number, nowMs: number): ReadyCalls {
     const mayArrive = (assetIndex: number) => {
       const track = this.#tracks.get(assetIndex);

@@ -27,14 +27,14 @@ export interface OpenedShard {
   takenByOtherRuns: OtherRunAssets[];
   /** Pages with the results of earlier runs. */
   pages: string[];
-  /** The grid cell of each of `assets`, in the same order; only for a colorway grid. */
+  /** The grid cell of each of `assets`, in the same order; only for a grid. */
   cells?: CellIndexes[];
   /** See StepOutput. */
   load?: Load;
 }
 
-/** Index of the first asset of the same model in the shard, number of the colorway, and number of the view if there are views. */
-export type CellIndexes = [model: number, colorway: number, view?: number];
+/** Index of the first asset of the same group in the shard, and a number for the position along each dimension. */
+export type CellIndexes = [group: number, ...positions: number[]];
 
 export interface OtherRunAssets {
   run: string;
@@ -56,8 +56,7 @@ export type StepConfig = Pick<
   | 'isSideStep'
   | 'onFailure'
   | 'cells'
-  | 'allViews'
-  | 'slots'
+  | 'demands'
   | 'delivery'
 >;
 

@@ -1,9 +1,9 @@
 // Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could not
 // pass these ids on. Pure.
 
+import type { CellSource } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetSource } from '../../plan/types.ts';
-import { viewedKeyOf } from '../records/cell-keys.ts';
+import { callKeysOf, modelKeyOf } from '../records/cell-keys.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
@@ -14,14 +14,17 @@ import type { Intent } from './intents.ts';
  * @param sinceMs epoch ms; earlier responses are left out
  */
 export function createdIdsOf(
-  asset: { key: string; source: Pick<AssetSource, 'colorway' | 'view'> },
+  asset: { key: string; source: CellSource },
   calls: readonly Pick<Intent, 'state' | 'result'>[],
   idRules: IdRules,
   sinceMs = Number.NEGATIVE_INFINITY,
 ): PlatformIds {
   let platformIds: PlatformIds = {};
-  // Resources that all views of an asset share are recorded under the shared key.
-  for (const name of new Set([viewedKeyOf(asset), asset.key])) {
+  // Resources that several cells share are recorded under the key that they share; those of the model are read elsewhere.
+  const names = callKeysOf(asset).filter(
+    (name) => name === asset.key || name !== modelKeyOf(asset),
+  );
+  for (const name of names.toReversed()) {
     for (const { state, result } of calls) {
       const made = result?.[name];
       if (made?.idConflict !== undefined) continue;

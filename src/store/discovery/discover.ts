@@ -50,7 +50,7 @@ export interface DiscoverAssetsInput {
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   idRules: IdRules;
-  /** Makes an asset of each colorway and view of a model; absent: models are assets. */
+  /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
   /** Category that the pipeline gives its models. */
   category?: string | null;
@@ -309,7 +309,7 @@ function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number
 
 type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
 
-/** All colorways of a model have the same file. */
+/** All cells of a model have the same file. */
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
   return (source) => {

@@ -1,4 +1,5 @@
 // The grid cell of each asset of a shard. Pure.
+import { positionNames } from '../../plan/grid.ts';
 import type { CellIndexes } from '../../plan/shard/step-contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
@@ -8,12 +9,15 @@ export function gridCellsOf(
   assets: readonly (Asset & { assetIndex: number })[],
 ): CellIndexes[] | null {
   if (!assets.some(isCell)) return null;
-  const [models, colorways, views] = [createNumbering(), createNumbering(), createNumbering()];
+  const groups = createNumbering();
+  const dimensions: ReturnType<typeof createNumbering>[] = [];
   return assets.map((asset): CellIndexes => {
-    const { assetIndex, source } = asset;
-    const model = models(modelKeyOf(asset), assetIndex);
-    const colorway = colorways(source.colorway?.name ?? '');
-    return source.view ? [model, colorway, views(source.view.name)] : [model, colorway];
+    const group = groups(modelKeyOf(asset), asset.assetIndex);
+    const positions = positionNames(asset.source).map((name, index) => {
+      dimensions[index] ??= createNumbering();
+      return dimensions[index](name);
+    });
+    return [group, ...positions];
   });
 }
 

@@ -1,5 +1,6 @@
 // Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
 // exactly the size of a record are read. A record is taken over only if its own source no longer exists.
+import { positionNames } from '../../plan/grid.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { parseRecordName } from '../objects/object-name.ts';
@@ -256,9 +257,9 @@ async function readRecords(
   return read.flat();
 }
 
-/** Colorway and view as text; equal for all assets that are not cells. */
+/** The names of its positions as text; equal for all assets that are not cells. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
-  return JSON.stringify([source.colorway?.name ?? null, source.view?.name ?? null]);
+  return JSON.stringify(positionNames(source));
 }
 
 /** Records by content, then by model. */

@@ -12,7 +12,7 @@ export interface PlannedPath {
   /** Identity of the destination. */
   destination: string;
   path: string;
-  /** Key of the model that owns the path for all of its colorways and views; absent: the asset owns the path alone. */
+  /** Key of the model that owns the path for all of its cells; absent: the asset owns the path alone. */
   model?: string;
 }
 

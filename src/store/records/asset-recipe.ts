@@ -1,30 +1,25 @@
-// The recipe of one asset, which decides how its outputs look: the pipeline's recipe with the asset's colorway and view.
-// Pure.
-import type { AssetSource } from '../../plan/types.ts';
+// The recipe of one asset, which decides how its outputs look: the pipeline's recipe with the asset's positions in the
+// grid. Pure.
+import type { CellSource, Position } from '../../plan/grid.ts';
 import { hashOf } from '../objects/object-name.ts';
 
 /** @param recipe of the pipeline */
-export function recipeOf(
-  recipe: string,
-  { colorway, view }: Pick<AssetSource, 'colorway' | 'view'>,
-): string {
-  const viewed = view === undefined ? recipe : hashOf(JSON.stringify([recipe, view.fingerprint]));
-  if (colorway === undefined) return viewed;
-  const rules = colorway.rules.map(({ matchText, matchMode, material, materialId }) => [
-    matchText,
-    matchMode,
-    material ?? null,
-    materialId ?? null,
-  ]);
-  return hashOf(JSON.stringify([viewed, rules]));
+export function recipeOf(recipe: string, { cell }: CellSource): string {
+  return (cell?.positions ?? []).reduceRight(
+    (inner, { payload }) => hashOf(JSON.stringify([inner, payload])),
+    recipe,
+  );
 }
 
-/** True if two cells of a grid put the same materials on the same slots. */
-export function isSameColorway(
-  one: Pick<AssetSource, 'colorway'>,
-  other: Pick<AssetSource, 'colorway'>,
-): boolean {
-  const ofColorway = ({ colorway }: Pick<AssetSource, 'colorway'>) =>
-    recipeOf('', colorway ? { colorway } : {});
-  return one.colorway !== undefined && ofColorway(one) === ofColorway(other);
+/** The positions, outermost first, up to the first that would look different in the other cell. */
+export function commonPositions(one: CellSource, other: CellSource): Position[] {
+  const { positions = [] } = one.cell ?? {};
+  const differing = positions.findIndex((position, index) => {
+    const { dimension, payload } = other.cell?.positions[index] ?? {};
+    const isSame =
+      dimension === position.dimension &&
+      JSON.stringify(payload) === JSON.stringify(position.payload);
+    return !isSame;
+  });
+  return differing === -1 ? positions : positions.slice(0, differing);
 }

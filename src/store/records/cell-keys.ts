@@ -1,30 +1,39 @@
-// Keys of assets that are cells of a colorway grid or views, and keys of what such assets share. Pure.
+// Keys of cells of a grid, and keys of what cells share. Pure.
 import { replaceUnsafe } from '../../language/naming.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import type { CellSource } from '../../plan/grid.ts';
 
 interface KeyedSource {
   key: string;
-  source: Pick<AssetSource, 'colorway' | 'view'>;
-}
-
-/** Key of the asset that this asset is a view of; its own key if it is not a view. */
-export function viewedKeyOf({ key, source }: KeyedSource): string {
-  return source.view?.of ?? key;
-}
-
-/** Key of the model of an asset. */
-export function modelKeyOf(asset: KeyedSource): string {
-  return asset.source.colorway?.model ?? viewedKeyOf(asset);
-}
-
-/** The keys under which calls for an asset may be recorded: its own key and the keys that it shares with other assets. */
-export function callKeysOf(asset: KeyedSource): string[] {
-  return [...new Set([asset.key, viewedKeyOf(asset), modelKeyOf(asset)])];
+  source: CellSource;
 }
 
 /**
- * Key of a model in one colorway, or of an asset in one view. Separators are removed from the name. The rest of the name
- * must stay unchanged, since records are found by the key.
+ * The key that cells share which have the same positions along the first dimensions; the asset's own key if it has no
+ * further ones.
+ * @param dimensions number of dimensions, outermost first; 0: the key of the group
+ */
+export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: number): string {
+  if (cell === undefined || cell.positions.length <= dimensions) return key;
+  return cell.positions
+    .slice(0, dimensions)
+    .reduce((of, { name }) => cellKey(of, name), cell.group);
+}
+
+/** Key of the model of an asset, which all of its cells share. */
+export function modelKeyOf({ key, source }: KeyedSource): string {
+  return source.cell?.group ?? key;
+}
+
+/** The keys under which calls for an asset may be recorded: its own key, then the keys that it shares with other assets. */
+export function callKeysOf(asset: KeyedSource): string[] {
+  const dimensions = asset.source.cell?.positions ?? [];
+  const shared = dimensions.map((_, index) => sharedKeyOf(asset, index));
+  return [asset.key, ...shared.toReversed()];
+}
+
+/**
+ * Key of a group, or of what some of its cells share, at one more position. Separators are removed from the name. The
+ * rest of the name must stay unchanged, since records are found by the key.
  */
 export function cellKey(of: string, name: string): string {
   return `${of}@${replaceUnsafe(/[/\\@]/g, name)}`;
@@ -32,5 +41,5 @@ export function cellKey(of: string, name: string): string {
 
 /** True for one of several assets that share a model. */
 export function isCell({ source }: Pick<KeyedSource, 'source'>): boolean {
-  return source.colorway !== undefined || source.view !== undefined;
+  return source.cell !== undefined;
 }

@@ -1,4 +1,5 @@
 // Rules about an asset's platform ids. The store knows no single id: each feature declares the rules for its own ids. Pure.
+import type { Position } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';
 import type { DeliveredFile, WorkStage } from '../../plan/types.ts';
@@ -18,10 +19,8 @@ export interface IdSlice {
   readonly transient?: readonly (keyof PlatformIds)[];
   /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
   readonly created?: readonly (keyof PlatformIds)[];
-  /** Ids that all colorways of a model share. */
+  /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
-  /** Ids that all views of a model in one colorway share. */
-  readonly ofColorway?: readonly (keyof PlatformIds)[];
   /**
    * Ids that become invalid when the render (or the production file) is made again. All other ids belong to earlier stages.
    */
@@ -63,16 +62,20 @@ export class IdRules {
   readonly #transient: ReadonlySet<string>;
   readonly #created: readonly (keyof PlatformIds)[];
   readonly #ofModel: ReadonlySet<string>;
-  readonly #ofColorway: ReadonlySet<string>;
+  readonly #ofPositions: Readonly<Record<string, readonly string[]>>;
   readonly #ofRender: ReadonlySet<string>;
   readonly #ofSheet: ReadonlySet<string>;
 
-  constructor(slices: readonly IdSlice[]) {
+  /** @param ofPositions by dimension: ids that cells share whose positions along it and those around it look the same */
+  constructor(
+    slices: readonly IdSlice[],
+    ofPositions: Readonly<Record<string, readonly (keyof PlatformIds)[]>> = {},
+  ) {
     this.#slices = [common, ...slices];
     this.#transient = new Set(this.#slices.flatMap(({ transient = [] }) => transient));
     this.#created = slices.flatMap(({ created = [] }) => created);
     this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
-    this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
+    this.#ofPositions = ofPositions;
     this.#ofRender = new Set(slices.flatMap(({ ofRender = [] }) => ofRender));
     this.#ofSheet = new Set(slices.flatMap(({ ofSheet = [] }) => ofSheet));
   }
@@ -100,8 +103,10 @@ export class IdRules {
     return pick(platformIds, (name) => this.#ofModel.has(name));
   }
 
-  ofColorway(platformIds: PlatformIds): PlatformIds {
-    return pick(platformIds, (name) => this.#ofColorway.has(name));
+  /** The ids that belong to these positions of a cell, outermost first. */
+  ofPositions(platformIds: PlatformIds, positions: readonly Position[]): PlatformIds {
+    const names = new Set(positions.flatMap(({ dimension }) => this.#ofPositions[dimension] ?? []));
+    return pick(platformIds, (name) => names.has(name));
   }
 
   /** The ids that another recipe may build on if these stages are reusable; empty if the composition is not. */

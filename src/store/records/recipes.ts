@@ -1,7 +1,9 @@
 // All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
 // can be reused under the current recipe.
+
+import type { CellSource } from '../../plan/grid.ts';
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
-import type { AssetSource, Stages } from '../../plan/types.ts';
+import type { Stages } from '../../plan/types.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
@@ -73,20 +75,18 @@ function nameOf(recipe: string): string {
   return `${encodeKey(recipe)}.json`;
 }
 
-type Appearance = Pick<AssetSource, 'colorway' | 'view'>;
-
 /**
- * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its colorway
- * and view.
+ * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its positions
+ * in the grid.
  * @param recipe of the asset, or its token in the name of a record
  */
 export function stagesUnder(
   known: KnownRecipes,
   recipe: string,
-  appearance: Appearance,
+  source: CellSource,
 ): Stages | null {
   const token = recipeToken(recipe);
-  for (const [one, stages] of known) if (tokenOf(one, appearance) === token) return stages;
+  for (const [one, stages] of known) if (tokenOf(one, source) === token) return stages;
   return null;
 }
 
@@ -99,13 +99,13 @@ export function stagesUnder(
 export function stagesReusableUnder(
   known: KnownRecipes,
   { was, now, stages = known.get(now) }: { was: string; now: string; stages?: Stages | undefined },
-  appearance: Appearance,
+  source: CellSource,
 ): ReusableStages {
-  if (tokenOf(now, appearance) === recipeToken(was)) return workStages;
-  return reusableStages(stagesUnder(known, was, appearance), stages ?? null);
+  if (tokenOf(now, source) === recipeToken(was)) return workStages;
+  return reusableStages(stagesUnder(known, was, source), stages ?? null);
 }
 
-/** Token of the recipe of an asset with this appearance. */
-function tokenOf(pipeline: string, appearance: Appearance): string {
-  return recipeToken(recipeOf(pipeline, appearance));
+/** Token of the recipe of an asset with this source. */
+function tokenOf(pipeline: string, source: CellSource): string {
+  return recipeToken(recipeOf(pipeline, source));
 }

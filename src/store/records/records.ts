@@ -17,6 +17,7 @@ import {
   recordName,
   versionToken,
 } from '../objects/object-name.ts';
+import { withCell } from './earlier-cells.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
@@ -147,7 +148,8 @@ export class Records {
   /** Reads a record by its name; null if it is missing or damaged. */
   async read(name: string): Promise<AssetRecord | null> {
     try {
-      return await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
+      const record = await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
+      return record && { ...record, source: withCell(record.source) };
     } catch (error) {
       // A truncated record proves nothing, so the asset counts as not delivered.
       if (error instanceof DamagedObjectError) return null;

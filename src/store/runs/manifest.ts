@@ -8,6 +8,7 @@ import {
   shardsFor,
   startOfShard,
 } from '../../plan/contract/sharding.ts';
+import type { Position } from '../../plan/grid.ts';
 import { firstFitting } from '../../plan/helpers/bytes.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -24,8 +25,8 @@ import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const maxCachedPages = 8;
-/** Failures and colorways that are sent with the counts; pages contain all of them. */
-const maxColorways = 50;
+/** Failures and positions that are sent with the counts; pages contain all of them. */
+const maxPositions = 50;
 const maxRefusals = { count: 20, bytes: 8_000 };
 
 export type { AssetReason, ManifestAsset } from './manifest-asset.ts';
@@ -68,7 +69,7 @@ export interface NewDiscoveryPage {
   keys: readonly string[];
 }
 
-/** Where the shards of a colorway grid start, since cells of a model stay together; undefined if assets are not cells. */
+/** Where the shards of a grid start, since cells of a model stay together; undefined if assets are not cells. */
 function startsOf(
   assets: readonly ManifestAsset[],
   sharing: ShardingOptions,
@@ -81,9 +82,18 @@ function startsOf(
   );
 }
 
-function colorwaysOf(assets: readonly ManifestAsset[]): string[] {
-  const names = assets.flatMap(({ source }) => source.colorway?.name ?? []);
-  return [...new Set(names)].slice(0, maxColorways);
+/** The first names of positions by dimension. */
+function positionsOf(assets: readonly ManifestAsset[]): Record<string, string[]> {
+  const byDimension = groupBy(
+    assets.flatMap(({ source }) => source.cell?.positions ?? []),
+    ({ dimension }) => dimension,
+  );
+  const namesOf = (positions: readonly Position[]) => [
+    ...new Set(positions.map(({ name }) => name)),
+  ];
+  return Object.fromEntries(
+    [...byDimension].map(([name, all]) => [name, namesOf(all).slice(0, maxPositions)]),
+  );
 }
 
 /** Number of full pages of assets; the last discovery page also gets the rest. */
@@ -187,7 +197,7 @@ export class Manifest {
       discovery: {
         ...addFindings(before?.discovery ?? null, request),
         pages: first + pages,
-        ...(starts ? { starts, colorways: colorwaysOf(assets) } : {}),
+        ...(starts ? { starts, positions: positionsOf(assets) } : {}),
         ...(isLastPage ? {} : { nextDiscoveryPage: number + 1 }),
       },
       ...(isWhole ? {} : { continuation: { after: after ?? '', rest, parts } }),

@@ -12,7 +12,7 @@ import type { Claim, ClaimHolder } from '../claims/claims.ts';
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
+import { commonPositions, recipeOf } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
@@ -362,8 +362,8 @@ class ShardOpener {
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);
-    // The variant for this colorway already exists.
-    const isSame = isSameColorway(record.source, source);
-    return isSame ? { ...uploaded, ...idRules.ofColorway(record.platformIds) } : uploaded;
+    // What belongs to positions that still look the same exists already.
+    const common = commonPositions(source, record.source);
+    return { ...uploaded, ...idRules.ofPositions(record.platformIds, common) };
   }
 }

@@ -4,6 +4,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { withCell } from '../records/earlier-cells.ts';
 
 const pageSchema = 'renderline/results/v1';
 
@@ -63,7 +64,8 @@ export function isResultsPage(value: unknown): value is ResultsPage {
 
 /** Empty if the page does not exist. */
 async function readResultsPage(objects: JsonObjects, path: string): Promise<FinalizedAsset[]> {
-  return (await objects.read<ResultsPage>(path, pageSchema))?.finalized ?? [];
+  const { finalized = [] } = (await objects.read<ResultsPage>(path, pageSchema)) ?? {};
+  return finalized.map((asset) => ({ ...asset, source: withCell(asset.source) }));
 }
 
 function folderOf(run: string): string {

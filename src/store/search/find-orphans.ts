@@ -25,7 +25,7 @@ const readsAtOnce = 32;
 
 /**
  * `abandoned`: the upload failed, and another resource was created. `replaced`: the asset has another one now. `unused`:
- * the asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: the colorway
+ * the asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: its cell
  * no longer exists.
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
@@ -51,14 +51,14 @@ export interface OrphanSearchInput {
   onProgress: (read: number) => void;
   /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
   usage?: RecordUsage;
-  /** Resources of removed colorways count as orphans, too. */
+  /** Resources of removed cells count as orphans, too. */
   takesRemoved?: boolean;
 }
 
 export interface OrphanSearchResult {
   /** By kind, oldest first. */
   orphans: Orphan[];
-  /** Records of colorways that the file no longer has. */
+  /** Records of cells that the file no longer has. */
   removed: AssetRecord[];
   /** Places that do not exist, so that their records are not known. */
   absent: string[];

@@ -52,7 +52,7 @@ export class RecordUsage {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
       if (!isCell(record)) return this.#uses(plan, recipe, record.source);
-      const { colorway: _colorway, view: _view, ...source } = record.source;
+      const { cell: _cell, ...source } = record.source;
       const cells = plan.grid?.cellsOf(modelKeyOf(record), source) ?? [];
       const cell = cells.find(({ key }) => key === record.key);
       return cell !== undefined && this.#uses(plan, recipe, cell.source);

@@ -1,6 +1,7 @@
 // The colorways of a grid have the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
 import { gridOrder } from '../../../src/app/plan/grid-order.ts';
+import { colorway, inCell } from '../../plan/_cells.ts';
 
 test.each<[string, Record<string, string[]>, string[]]>([
   ['the same for all', { a: ['Oak', 'Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
@@ -17,7 +18,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ['nothing', {}, []],
 ])('%s', (_, rows, colorways) => {
   const assets = Object.entries(rows).flatMap(([model, names]) =>
-    names.map((name) => ({ source: { colorway: { name, model, rules: [] } } })),
+    names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );
   expect(gridOrder([...assets, { source: {} }])).toEqual({ models: Object.keys(rows), colorways });
 });

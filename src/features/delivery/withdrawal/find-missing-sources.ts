@@ -14,6 +14,7 @@ import {
   type SourceLocation,
 } from '../../../store/discovery/missing-sources.ts';
 import { withdrawalOf } from '../../../store/records/withdrawal-state.ts';
+import { gridLocations } from '../../grid/dimensions.ts';
 import { filesWithRules } from './file-moves.ts';
 
 interface FinderOptions {
@@ -56,12 +57,8 @@ export function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
 ): string {
-  const { colorways } = discovery;
-  const table =
-    colorways?.from === 'table'
-      ? [connectors[colorways.connector] ?? null, colorways.path, colorways.tags ?? null]
-      : null;
-  return hashOf([connectors[connector] ?? null, table]).slice(0, 16);
+  const [table = null, ...others] = gridLocations(discovery, connectors);
+  return hashOf([connectors[connector] ?? null, table, ...others]).slice(0, 16);
 }
 
 /** The location of a plan's sources. */
@@ -70,7 +67,6 @@ export function sourceLocationOf(
   name: string,
   connector: Connector,
 ): SourceLocation {
-  const { colorways, views } = plan.discovery;
-  const hasGrid = colorways !== undefined || views !== undefined;
+  const hasGrid = plan.discovery.grid !== undefined;
   return { connector, mark: hashSourceLocation(plan, name), hasGrid };
 }

@@ -6,12 +6,14 @@ import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { fail } from '../../../failures/fail.ts';
+import { positionOf } from '../../../plan/grid.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
-import type { AssetResult, StepAsset, SwapRule } from '../../../plan/types.ts';
+import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
 import { variantFailures } from '../failures.ts';
-import { resolveMaterials } from '../resolve-materials.ts';
+import { resolveMaterials } from '../materials/resolve-materials.ts';
+import { rulesOf, type SwapRule } from '../swap-rule.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
 import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
 import {
@@ -109,7 +111,7 @@ async function resolveColorwayMaterials(
   context: NodeContext,
   ofStep: readonly SwapRule[] = [],
 ): Promise<ColorwayMaterials> {
-  const { rules = ofStep } = source.colorway ?? {};
+  const rules = rulesOf(source) ?? ofStep;
   const ids = await resolveMaterials(rules, context);
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
@@ -151,7 +153,7 @@ function chosenResult({ key }: StepAsset, variant: Variant | undefined): AssetRe
 
 /** Fails the asset. The batch is useless now; the next run creates another. */
 function missingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
-  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${formatVariantNames(variants)}`;
+  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${positionOf(source, 'colorway')?.name ?? ''}; ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 

@@ -1,6 +1,6 @@
 // Finds the variants of a model that have the materials of a colorway. Pure.
-import type { SwapRule } from '../../../plan/types.ts';
 import { matchesSlot } from '../matches-slot.ts';
+import type { SwapRule } from '../swap-rule.ts';
 import type { Variant } from '../variant-list.ts';
 
 /** The swap rules of a colorway with the ids of their materials. */

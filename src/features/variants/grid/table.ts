@@ -1,7 +1,7 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { CsvError, type Options, parse } from 'csv-parse/sync';
+import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
-import { findNameProblem } from './colorway-name.ts';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 

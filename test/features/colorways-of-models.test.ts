@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { gridOf } from '../../src/features/grid/dimensions.ts';
+import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { colorwayCauses } from '../../src/features/variants/failures.ts';
-import { gridOf } from '../../src/features/variants/grid/grid.ts';
-import { withTableLines } from '../../src/features/variants/grid/table-lines.ts';
-import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
+import type { ColorwaySpec } from '../../src/features/variants/grid/colorway-spec.ts';
+import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { Position } from '../../src/plan/grid.ts';
+import type { Json } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { asset } from '../plan/_steps.ts';
 
 const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak' }];
@@ -25,7 +29,12 @@ async function gridOver(
   const path = await tempFolder();
   await writeFile(join(path, 'table.csv'), table);
   const made = await gridOf(
-    { colorways: spec, ...(views ? { views } : {}) },
+    {
+      grid: [
+        { name: 'colorway', node: 'v', spec: JSON.parse(JSON.stringify(spec)) as Json },
+        ...(views ? [{ name: 'view', node: 'shots', spec: views }] : []),
+      ],
+    },
     {
       parameters: { line: 'b' },
       connectorNamed: () => new LocalConnector({ type: 'local', path }),
@@ -66,12 +75,11 @@ describe('views', () => {
     const { cellsOf, keysOf } = await grid(spec, '', views);
     const cells = cellsOf('x', source('x'));
     expect(cells.map(({ key }) => key)).toEqual(keysOf('x'));
-    expect(cells.map(({ key, source: { view, colorway } }) => [key, view, colorway?.name])).toEqual(
-      [
-        ['x@Oak@front', { name: 'front', of: 'x@Oak', fingerprint: '1' }, 'Oak'],
-        ['x@Oak@hero', { name: 'hero', of: 'x@Oak', fingerprint: '2' }, 'Oak'],
-      ],
-    );
+    const cellOf = (...positions: Position[]) => inCell({}, 'x', ...positions).cell;
+    expect(cells.map(({ key, source: { cell } }) => [key, cell])).toEqual([
+      ['x@Oak@front', cellOf(colorway('Oak', oak), view('front', '1'))],
+      ['x@Oak@hero', cellOf(colorway('Oak', oak), view('hero', '2'))],
+    ]);
   });
 });
 
@@ -83,16 +91,14 @@ describe('a table', () => {
     const [first, second, ...others] = cellsOf('a/x', source('a/x'));
     expect(first).toMatchObject({
       key: 'a/x@Oak',
-      source: {
-        colorway: {
-          name: 'Oak',
-          model: 'a/x',
-          rules: [
-            { matchText: 'seat', matchMode: 'exact', material: 'Oak' },
-            { matchText: 'legs', matchMode: 'exact', materialId: 'm-1' },
-          ],
-        },
-      },
+      source: inCell(
+        {},
+        'a/x',
+        colorway('Oak', [
+          { matchText: 'seat', matchMode: 'exact', material: 'Oak' },
+          { matchText: 'legs', matchMode: 'exact', materialId: 'm-1' },
+        ]),
+      ),
     });
     expect([second?.key, others]).toEqual(['a/x@Ash', []]);
     expect([keysOf('a/z'), keysOf('c')]).toEqual([['a/z@Ash'], []]);
@@ -209,8 +215,8 @@ describe('where a table names', () => {
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
   it('a material, by the first few lines', async () => {
-    const { locateMaterial: placeOfMaterial } = await all();
-    expect(['Oak', 'id:m-1', 'Elm'].map((one) => placeOfMaterial?.(one))).toEqual([
+    const { locate } = await all();
+    expect(['Oak', 'id:m-1', 'Elm'].map((one) => locate(one))).toEqual([
       'table.csv, lines 2, 4',
       'table.csv, line 5',
       '',
@@ -237,7 +243,8 @@ describe('where a table names', () => {
   });
 
   it('a slot of a cell', async () => {
-    const { locateSlot: placeOfSlot } = await all();
-    expect(placeOfSlot?.({ model: 'b', name: 'Ash' }, 'seat')).toBe('table.csv, line 5');
+    const { locate } = await all();
+    const { cell } = inCell({}, 'b', colorway('Ash'));
+    expect(locate('seat', cell)).toBe('table.csv, line 5');
   });
 });

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { plannedWorkOf } from '../../src/engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../../src/engine/cost/found-work.ts';
 import { estimate } from '../../src/features/estimate.ts';
-import { type CellSharing, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
+import type { CellSharing } from '../../src/plan/grid.ts';
+import { type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 
 function step(activity: string, config: Step['config'] = {}): Step {
   return {
@@ -81,16 +83,16 @@ describe('what variants and production files cost', () => {
     const shared = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
-      ...shared('once', 'connector_poll'),
-      ...shared('model', 'variants_before'),
-      ...shared('colorway', 'colorway_batch'),
-      ...shared('model', 'colorway_variant'),
-      ...shared('colorway', 'project_created', 'render', 'render_complete'),
+      ...shared({ work: 0, calls: 0 }, 'connector_poll'),
+      ...shared({ work: 1, calls: 0 }, 'variants_before'),
+      ...shared({ work: 1, calls: 1 }, 'colorway_batch'),
+      ...shared({ work: 1, calls: 0 }, 'colorway_variant'),
+      ...shared({ work: 1, calls: 1 }, 'project_created', 'render', 'render_complete'),
     ];
     const assets = files(60).assets.flatMap(({ source }, at) =>
       ['Oak', 'Ash', 'Elm'].map((name) => ({
         key: `m${at}@${name}`,
-        source: { ...source, colorway: { name, model: `m${at}`, rules: [] } },
+        source: inCell(source, `m${at}`, colorway(name)),
       })),
     );
     // Fifty models in three colorways fill a shard.
@@ -109,24 +111,17 @@ describe('what variants and production files cost', () => {
 
   test('views cost projects and renders of their own, and nothing else', () => {
     const of = (cells: CellSharing, ...activities: string[]) =>
-      activities.map((activity) => ({ ...step(activity), cells, allViews: true as const }));
+      activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
-      ...of('once', 'connector_poll'),
-      ...of('model', 'variants_before'),
-      ...of('colorway', 'colorway_batch'),
-      ...(['project_created', 'render'] as const).map((activity) => ({
-        ...step(activity),
-        cells: 'colorway' as const,
-      })),
+      ...of({ work: 0, calls: 0 }, 'connector_poll'),
+      ...of({ work: 1, calls: 0 }, 'variants_before'),
+      ...of({ work: 1, calls: 1 }, 'colorway_batch'),
+      ...of({ work: 2, calls: 2 }, 'project_created', 'render'),
     ];
     const assets = files(50).assets.flatMap(({ source }, at) =>
       ['front', 'hero'].map((name) => ({
         key: `m${at}@Oak@${name}`,
-        source: {
-          ...source,
-          colorway: { name: 'Oak', model: `m${at}`, rules: [] },
-          view: { name, of: `m${at}@Oak`, fingerprint: name },
-        },
+        source: inCell(source, `m${at}`, colorway('Oak'), view(name)),
       })),
     );
     const { requests, renders } = estimate({ ...plan(steps), shardSize: 100 }, { assets }, null);
@@ -269,9 +264,9 @@ describe('expected cost', () => {
       source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1' },
       ...more,
     });
-    const cell = (colorway: string, more: Partial<FoundAsset> = {}) =>
-      found(`a@${colorway}`, {
-        source: { ...found('a').source, colorway: { name: colorway, model: 'a', rules: [] } },
+    const cell = (name: string, more: Partial<FoundAsset> = {}) =>
+      found(`a@${name}`, {
+        source: inCell(found('a').source, 'a', colorway(name)),
         ...more,
       });
     const glb = {

@@ -1,14 +1,18 @@
 // `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
 import { z } from 'zod';
-import { connectorName, expression } from '../../language/fields.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
-import { materialName, SwapRule } from './colorway-steps.ts';
-import { cellNameField, findDuplicateName, findNameProblem } from './grid/colorway-name.ts';
+import {
+  findDuplicateName,
+  findNameProblem,
+  positionNameField,
+} from '../../../engine/grid/position-name.ts';
+import { connectorName, expression } from '../../../language/fields.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { materialName, SwapRule } from '../swap-rule.ts';
+import type { ColorwaySpec } from './colorway-spec.ts';
 
 const maxColorways = 500;
 
-const Name = cellNameField(
+const Name = positionNameField(
   'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',
 );
 
@@ -162,7 +166,7 @@ function combinations({
   matrix,
   exclude = [],
   matchMode: mode,
-}: z.output<typeof Matrix>): { name: string; rules: Rule[] }[] {
+}: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
     // Stop early: the schema reports that there are too many.

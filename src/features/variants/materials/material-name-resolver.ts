@@ -1,16 +1,16 @@
 // Resolves names of library materials to ids. Names are not unique, so a name that does not belong to exactly one material stops
 // the run and is never guessed.
 
-import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
-import { pages } from '../../api/pages.ts';
-import { isSameName, spellingsOf, visibleName } from '../../api/requests/look-alike.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
-import { collectCauses } from '../../engine/collect-causes.ts';
-import { RunCauseError } from '../../engine/engine-errors.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
-import { colorwayCauses } from './failures.ts';
+import type { Client } from '../../../api/client.ts';
+import type { RequestCounter } from '../../../api/counter.ts';
+import { pages } from '../../../api/pages.ts';
+import { isSameName, spellingsOf, visibleName } from '../../../api/requests/look-alike.ts';
+import { nearestHint } from '../../../api/requests/nearest-name.ts';
+import { collectCauses } from '../../../engine/collect-causes.ts';
+import { RunCauseError } from '../../../engine/engine-errors.ts';
+import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { sharedPerPoller } from '../../../engine/polling/poller-context.ts';
+import { colorwayCauses } from '../failures.ts';
 
 /** Maximum cached materials per worker. */
 const remembered = 5_000;

@@ -1,7 +1,8 @@
 // Collects the materials that colorways name, for their lookup. Pure.
 
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import type { AssetSource, Json, NameLookup, Plan, SwapRule } from '../../../plan/types.ts';
+import type { Json } from '../../../plan/types.ts';
+import type { SwapRule } from '../swap-rule.ts';
 
 /** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
 export function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
@@ -13,14 +14,4 @@ export function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: J
   );
   if (byChoice.size === 0) return {};
   return { swapRules: [...byChoice.values()].map((rule) => withoutUndefined(rule)) };
-}
-
-/** The lookups for names in the pipeline file and in its colorway table. */
-export function collectLookUps(
-  { node, lookUps = [], colorways }: Plan['discovery'],
-  assets: readonly { source: AssetSource }[],
-): NameLookup[] {
-  if (colorways?.from !== 'table') return lookUps;
-  const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
-  return [...lookUps, { node, activity: 'colorway_batch', config: toMaterialRules(rules) }];
 }

@@ -1,34 +1,21 @@
-// Expands models into the assets of their colorways and views, from a list or a table.
-
+// The colorways of models, from a list or a table.
 import { nearestHint } from '../../../api/requests/nearest-name.ts';
-import type { Connector } from '../../../connectors/connector.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
+import type { Axis, GridContext } from '../../../engine/grid/dimension.ts';
 import { failSource } from '../../../failures/fail.ts';
 import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
 import { refuseGlob } from '../../../language/read-glob.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
+import { positionOf } from '../../../plan/grid.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
-import type {
-  AssetSource,
-  ColorwaySpec,
-  Failure,
-  Json,
-  Plan,
-  SwapRule,
-} from '../../../plan/types.ts';
-import type { Grid } from '../../../store/discovery/grid.ts';
-import { cellKey } from '../../../store/records/cell-keys.ts';
+import type { Failure } from '../../../plan/types.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
+import { type SwapRule, toRulesPayload } from '../swap-rule.ts';
+import type { ColorwaySpec } from './colorway-spec.ts';
 import { type ColumnNames, readTable, type TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
 import { tableText } from './table-text.ts';
-import { withViews } from './views.ts';
-
-export interface GridContext {
-  parameters: Record<string, Json>;
-  connectorNamed: (name: string) => Connector;
-}
 
 interface WantedColorway {
   name: string;
@@ -44,47 +31,35 @@ export const maxTableGlobs = 200;
 /** Rows of globs and tags apply to many models. The expanded rules of all models are in memory at once. */
 export const maxRules = 5_000_000;
 
-/**
- * Returns null if the plan has neither colorways nor views.
- * @throws RunCauseError if the table does not exist or cannot be read
- */
-export async function gridOf(
-  { colorways, views }: Pick<Plan['discovery'], 'colorways' | 'views'>,
-  context: GridContext,
-): Promise<Grid | null> {
-  const grid = colorways === undefined ? null : await colorwayGrid(colorways, context);
-  return views === undefined ? grid : withViews(grid, views);
+/** @throws RunCauseError if the table does not exist or cannot be read */
+export function openColorways(spec: ColorwaySpec, context: GridContext): Axis | Promise<Axis> {
+  return spec.from === 'list' ? listAxis(spec, context) : tableAxis(spec, context);
 }
 
-function colorwayGrid(spec: ColorwaySpec, context: GridContext): Grid | Promise<Grid> {
-  return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
-}
-
-function listGrid(
+function listAxis(
   { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
   { parameters }: GridContext,
-): Grid {
-  const all = colorways.map(({ where, ...wanted }) => {
+): Axis {
+  const all = colorways.map(({ where, name, rules }) => {
     const compiled = where === null ? null : compileExpression(where);
-    if (compiled?.ok === false) throw new TypeError(`where of ${wanted.name}: ${where}`);
-    return { wanted, compiled };
+    if (compiled?.ok === false) throw new TypeError(`where of ${name}: ${where}`);
+    return { position: { name, payload: toRulesPayload(rules) }, compiled };
   });
   const names = colorways.map(({ name }) => name);
   return {
-    keysOf: (model) => names.map((name) => cellKey(model, name)),
-    cellsOf(model, source) {
+    namesOf: () => names,
+    positionsOf(model, source) {
       const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
       const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
-      return takes.map(({ wanted }) => toCell(model, source, wanted));
+      return takes.map(({ position }) => position);
     },
-    refused: () => [],
   };
 }
 
-async function tableGrid(
+async function tableAxis(
   { connector: name, path, matchMode, tags, columns }: Extract<ColorwaySpec, { from: 'table' }>,
   { connectorNamed }: GridContext,
-): Promise<Grid> {
+): Promise<Axis> {
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) throw tableCause(`${place} is not there`);
@@ -106,10 +81,8 @@ async function tableGrid(
     ...rowsForAll,
   ];
   return {
-    keysOf: (model) => [
-      ...new Set(rowsForModel(model).map(({ colorway }) => cellKey(model, colorway))),
-    ],
-    cellsOf(model, source) {
+    namesOf: (model) => [...new Set(rowsForModel(model).map(({ colorway }) => colorway))],
+    positionsOf(model) {
       const ofModel = rowsForModel(model);
       rules += ofModel.length;
       if (rules > maxRules) {
@@ -117,20 +90,23 @@ async function tableGrid(
           `${place}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
         );
       }
-      return toColorways(ofModel, matchMode, place).map((one) => toCell(model, source, one));
+      return toColorways(ofModel, matchMode, place).map((colorway) => ({
+        name: colorway.name,
+        payload: toRulesPayload(colorway.rules),
+      }));
     },
     refused: (models, node) =>
       unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
-    locateMaterial: (text) =>
-      formatLines(
-        rows.filter(({ material }) => material === text),
-        path,
-      ),
-    locateSlot: ({ model, name: colorway }, slot) =>
-      formatLines(
-        rowsForModel(model).filter((row) => row.colorway === colorway && row.slot === slot),
-        path,
-      ),
+    locate(named, cell) {
+      const { name: colorway } = (cell && positionOf({ cell }, 'colorway')) ?? {};
+      const naming =
+        cell === undefined
+          ? rows.filter(({ material }) => material === named)
+          : rowsForModel(cell.group).filter(
+              (row) => row.colorway === colorway && row.slot === named,
+            );
+      return formatLines(naming, path);
+    },
   };
 }
 
@@ -267,8 +243,4 @@ function unknownModels(
     );
   }
   return [...failureByModel.values()];
-}
-
-function toCell(model: string, source: AssetSource, { name, rules }: WantedColorway) {
-  return { key: cellKey(model, name), source: { ...source, colorway: { name, model, rules } } };
 }

@@ -1,13 +1,13 @@
 // Estimates the requests that resolve the materials of swap rules. Pure.
-import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
-import type { SwapRule } from '../../plan/types.ts';
+import type { Requests, StepWork } from '../../../engine/cost/step-cost.ts';
+import { rulesOf, type SwapRule } from '../swap-rule.ts';
 
 /** Once per run: one search per name, and one status request per 100 materials. */
 export function materialRequests({ config, found }: StepWork): Requests {
   const given = config['swapRules'];
-  const rules: Pick<SwapRule, 'material' | 'materialId'>[] = [
+  const rules: MaterialChoice[] = [
     ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),
-    ...found.flatMap(({ source }) => source.colorway?.rules ?? []),
+    ...found.flatMap(({ source }) => rulesOf(source) ?? []),
   ];
   const names = new Set(rules.flatMap(({ material }) => material ?? []));
   const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
@@ -17,6 +17,8 @@ export function materialRequests({ config, found }: StepWork): Requests {
   };
 }
 
-function ruleOf(rule: unknown): Pick<SwapRule, 'material' | 'materialId'>[] {
+type MaterialChoice = Partial<Pick<SwapRule, 'material' | 'materialId'>>;
+
+function ruleOf(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
 }

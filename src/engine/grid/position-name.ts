@@ -1,24 +1,24 @@
-// Checks names of colorways and views. Pure.
+// Checks names of positions along the dimensions of a grid. Pure.
 import { z } from 'zod';
-import { cellKey } from '../../../store/records/cell-keys.ts';
+import { cellKey } from '../../store/records/cell-keys.ts';
 
-const maxColorwayNameLength = 200;
+const maxPositionNameLength = 200;
 
 /**
- * Why a text cannot be the name of a colorway or view, as the end of a sentence; null if it can. Reports and tables show names
+ * Why a text cannot be the name of a position, as the end of a sentence; null if it can. Reports and tables show names
  * as written; keys and file names contain a safe form.
  */
 export function findNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
-  if (name.length > maxColorwayNameLength)
-    return `is ${name.length} characters long, more than ${maxColorwayNameLength}`;
+  if (name.length > maxPositionNameLength)
+    return `is ${name.length} characters long, more than ${maxPositionNameLength}`;
   if (name !== name.trim()) return 'has spaces around it';
   if (/\p{Cc}/u.test(name)) return 'holds a line break or another control character';
   return /\p{Cs}/u.test(name) ? 'is no valid text' : null;
 }
 
-/** Schema of a field that names a colorway or view. */
-export function cellNameField(description: string) {
+/** Schema of a field that names a position, such as a colorway or a view. */
+export function positionNameField(description: string) {
   return z
     .string()
     .min(1)

@@ -1,8 +1,9 @@
 // What is done for a model is done for all of its colorways, and what is done for a colorway for all of its views.
 import { describe, expect, it } from 'vitest';
-import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';
+import { shareWork } from '../../src/features/grid/shared-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { asset } from '../plan/_steps.ts';
 
 function cell(
@@ -15,7 +16,7 @@ function cell(
   const times = enteredAtMs === undefined ? {} : { enteredAtMs };
   return {
     key: `${model}@${name}`,
-    source: { ...source, colorway: { name, model, rules: [] } },
+    source: inCell(source, model, colorway(name)),
     platformIds,
     ...times,
   };
@@ -23,24 +24,21 @@ function cell(
 
 it('a node sees each model once, under its own key, as the colorway that knows most of it', () => {
   const known = { modelId: 'm', lastCreatedAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
-  const { shared: models } = shareByModel([
-    cell('a', 'Oak'),
-    cell('a', 'Ash', known),
-    cell('b', 'Oak'),
-  ]);
-  expect(models.map(({ key, platformIds, source }) => [key, platformIds, source.colorway])).toEqual(
-    [
-      ['a', { modelId: 'm', lastCreatedAtMs: 7 }, undefined],
-      ['b', {}, undefined],
-    ],
+  const { shared: models } = shareWork(
+    [cell('a', 'Oak'), cell('a', 'Ash', known), cell('b', 'Oak')],
+    0,
   );
+  expect(models.map(({ key, platformIds, source }) => [key, platformIds, source.cell])).toEqual([
+    ['a', { modelId: 'm', lastCreatedAtMs: 7 }, undefined],
+    ['b', {}, undefined],
+  ]);
 });
 
 it('one that was begun is gone on with', () => {
-  const { shared: models } = shareByModel([
-    cell('a', 'Oak'),
-    cell('a', 'Ash', { uploadStarted: true }),
-  ]);
+  const { shared: models } = shareWork(
+    [cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })],
+    0,
+  );
   expect(models[0]?.platformIds).toEqual({ uploadStarted: true });
 });
 
@@ -58,7 +56,7 @@ const outcomes: [what: string, result: AssetResult, spread: Partial<AssetResult>
   ],
 ];
 it.each(outcomes)('%s is that of all colorways', (_what, result, expected) => {
-  const { spread } = shareByModel([cell('a', 'Oak'), cell('b', 'Oak'), cell('a', 'Ash')]);
+  const { spread } = shareWork([cell('a', 'Oak'), cell('b', 'Oak'), cell('a', 'Ash')], 0);
   expect(spread([result])).toMatchObject([
     { key: 'a@Oak', ...expected },
     { key: 'a@Ash', ...expected },
@@ -66,10 +64,10 @@ it.each(outcomes)('%s is that of all colorways', (_what, result, expected) => {
 });
 
 it('a colorway that joins later gets the model of the others', () => {
-  const { spread } = shareByModel([
-    cell('a', 'Oak', { modelId: 'm', jobId: 'j' }),
-    cell('a', 'New'),
-  ]);
+  const { spread } = shareWork(
+    [cell('a', 'Oak', { modelId: 'm', jobId: 'j' }), cell('a', 'New')],
+    0,
+  );
   expect(spread([{ key: 'a', outcome: 'done' }])).toEqual([
     { key: 'a@Oak', outcome: 'done' },
     { key: 'a@New', outcome: 'done', platformIds: { modelId: 'm' } },
@@ -77,30 +75,24 @@ it('a colorway that joins later gets the model of the others', () => {
 });
 
 describe('views of a colorway', () => {
-  function view(name: string, platformIds: PlatformIds = {}): StepAsset {
-    const viewed = cell('a', 'Oak');
-    const { key: of } = viewed;
-    return {
-      key: `${of}@${name}`,
-      source: { ...viewed.source, view: { name, of, fingerprint: name } },
-      platformIds,
-    };
+  function inView(name: string, platformIds: PlatformIds = {}): StepAsset {
+    const source = inCell(asset('a').source, 'a', colorway('Oak'), view(name));
+    return { key: `a@Oak@${name}`, source, platformIds };
   }
   const begun = { modelId: 'm', colorway: { before: 'x', batchId: 'b' } };
 
   it('are one asset under the key of the colorway, without what is of one view alone', () => {
-    const { shared } = shareByViews([
-      view('front', { modelId: 'm', projectId: 'p', jobId: 'j' }),
-      view('hero', begun),
-    ]);
+    const { shared } = shareWork(
+      [inView('front', { modelId: 'm', projectId: 'p', jobId: 'j' }), inView('hero', begun)],
+      1,
+    );
     expect(shared.map(({ key, platformIds }) => [key, platformIds])).toEqual([['a@Oak', begun]]);
-    expect(shared[0]?.source).toMatchObject({ colorway: { name: 'Oak' } });
-    expect(shared[0]?.source.view).toBeUndefined();
+    expect(shared[0]?.source.cell).toEqual({ group: 'a', positions: [colorway('Oak')] });
   });
 
   it('get the variant that one of them has already', () => {
     const chosen = { modelId: 'm', variants: ['v'], variantName: 'Oak' };
-    const { spread } = shareByViews([view('front', chosen), view('hero', { modelId: 'm' })]);
+    const { spread } = shareWork([inView('front', chosen), inView('hero', { modelId: 'm' })], 1);
     expect(spread([{ key: 'a@Oak', outcome: 'done' }])).toEqual([
       { key: 'a@Oak@front', outcome: 'done' },
       { key: 'a@Oak@hero', outcome: 'done', platformIds: { variants: ['v'], variantName: 'Oak' } },
@@ -108,7 +100,7 @@ describe('views of a colorway', () => {
   });
 
   it('are views of one model before its colorways', () => {
-    const { shared } = shareByModel([view('front'), view('hero'), cell('b', 'Oak')]);
+    const { shared } = shareWork([inView('front'), inView('hero'), cell('b', 'Oak')], 0);
     expect(shared.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 });

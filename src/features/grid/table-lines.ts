@@ -1,7 +1,7 @@
-// Adds the lines of the colorway table to errors about missing materials.
+// Adds the lines of a table beside the pipeline file to errors about names that the table has.
 
-import { RunCauseError } from '../../../engine/engine-errors.ts';
-import type { Grid } from '../../../store/discovery/grid.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
 
 /** @throws the error of `work`, with the table lines of a name that comes from the table */
 export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T
 
 function addTableLines(grid: Grid | null, error: RunCauseError): RunCauseError {
   const { failure, message, fix, invalidName } = error;
-  const place = invalidName === null ? '' : (grid?.locateMaterial?.(invalidName) ?? '');
+  const place = invalidName === null ? '' : (grid?.locate(invalidName) ?? '');
   return place === ''
     ? error
     : new RunCauseError(failure, `${place}: ${message}`, { fix, named: invalidName });

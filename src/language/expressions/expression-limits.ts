@@ -1,7 +1,7 @@
 // Refuses parts of CEL whose time or memory is not bounded by the length of the file.
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { ProblemCode } from './problem-codes.ts';
-import { refuseRegex } from './regex-safety.ts';
+import type { ProblemCode } from '../problem-codes.ts';
+import { refuseRegex } from '../regex-safety.ts';
 
 export const maxExpressionLength = 1_000;
 export const maxMacros = 2;

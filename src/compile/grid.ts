@@ -1,0 +1,68 @@
+// The grid of a plan: its dimensions, and how its cells share steps.
+import type { CellSharing, PlannedDimension } from '../plan/grid.ts';
+import type { Json, Step } from '../plan/types.ts';
+import type { NodeGraph } from './graph/node-graph.ts';
+import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
+import { stepTypeOf } from './step-type.ts';
+
+/** Assets in a shard of a grid. Its cells share most of what the engine stores about their models, so more fit. */
+const largestShard = 600;
+/** Models in a shard, so that calls of fifty are full. */
+const models = 50;
+
+/** The dimensions of a pipeline, outermost first. */
+export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
+  return order.flatMap((node) =>
+    dimensionsOf(node).map(({ dimension: { name, isSearchable }, spec }) => ({
+      name,
+      node: node.id,
+      spec,
+      ...(isSearchable ? { isSearchable } : {}),
+    })),
+  );
+}
+
+/** A shard holds fifty models, or a multiple of fifty, in all of their cells. */
+export function gridShardSize(order: readonly NodeDraft[], minSize: number): number {
+  const counts = order
+    .flatMap(dimensionsOf)
+    .map(({ dimension, spec }) => dimension.count(dimension.spec.parse(spec)));
+  if (counts.includes(null)) return largestShard;
+  const fifty = counts.reduce<number>((product, count) => product * (count ?? 1), models);
+  return Math.max(Math.floor(largestShard / fifty) * fifty, minSize);
+}
+
+/** By node: the configuration by which its steps look up the names that the file gives to positions. */
+export function gridLookUpConfigs(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
+  return new Map(
+    order.flatMap((node) =>
+      dimensionsOf(node).flatMap(({ dimension, spec }): [string, Json][] => {
+        const config = dimension.lookUpConfig?.(dimension.spec.parse(spec));
+        return config === undefined ? [] : [[node.id, config]];
+      }),
+    ),
+  );
+}
+
+/** Steps before the node of a dimension do their work once for all of its positions. */
+export function withSharing(
+  steps: Step[],
+  grid: readonly PlannedDimension[],
+  graph: NodeGraph,
+): Step[] {
+  if (grid.length === 0) return steps;
+  const nodesBefore = grid.map(({ node }) => graph.ancestorsOf(node));
+  const last = steps.findLastIndex(({ activity }) => stepTypeOf(activity)?.submits);
+  const sharingOf = ({ node: id, activity }: Step): CellSharing => {
+    const node = graph.node(id);
+    if (node !== undefined && modelFilesOf(node).length > 0) return { work: 0, calls: 0 };
+    const next = nodesBefore.findIndex((nodes) => nodes.has(id));
+    const work = next === -1 ? grid.length : next;
+    return { work, calls: stepTypeOf(activity)?.callsHold === 'models' ? 0 : work };
+  };
+  return steps.map((step, index) => ({
+    ...step,
+    cells: sharingOf(step),
+    ...(step.mode === 'wait' && index < last ? { batchesCells: true } : {}),
+  }));
+}

@@ -1,0 +1,70 @@
+// How many calls the steps make for the cells of a grid. Pure.
+import { positionNames } from '../../plan/grid.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { Plan, Step } from '../../plan/types.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import type { FoundAsset, FoundWork } from './found-work.ts';
+
+/** Counts of grid cells, grouped as calls share them. Cells are the same if their positions along some dimensions are. */
+interface GridCounts {
+  models: number;
+  /** Different cells along the first dimensions. */
+  cellsAlong: (dimensions: number) => number;
+  /** For each shard and each combination of positions along the first dimensions, how many models have it. */
+  kindsAlong: (dimensions: number) => number[];
+}
+
+/**
+ * Counts the cells of the plan's grid; null if the plan has no grid.
+ * @param taken the assets that the steps process
+ */
+export function gridCountsOf(
+  { shardSize, steps }: Plan,
+  { assets }: FoundWork,
+  taken: ReadonlySet<FoundAsset>,
+): GridCounts | null {
+  if (steps.every(({ cells }) => cells === undefined)) return null;
+  const models = groupBy(assets, modelOf);
+  const all: FoundAsset[][] = [];
+  let room = 0;
+  for (const cells of models.values()) {
+    if (cells.length > room) {
+      all.push([]);
+      room = Math.max(shardSize, cells.length);
+    }
+    room -= cells.length;
+    all.at(-1)?.push(...cells);
+  }
+  const shards = all.map((shard) => shard.filter((asset) => taken.has(asset)));
+  const kindOf = ({ source }: FoundAsset, dimensions: number) =>
+    positionNames(source).slice(0, dimensions).join('\n');
+  const cellOf = (asset: FoundAsset, dimensions: number) =>
+    `${modelOf(asset)}\n${kindOf(asset, dimensions)}`;
+  const differing = (dimensions: number) =>
+    shards.map((shard) => [...groupBy(shard, (asset) => cellOf(asset, dimensions)).values()]);
+  return {
+    models: [...models.values()].filter((cells) => cells.some((cell) => taken.has(cell))).length,
+    cellsAlong: (dimensions) => differing(dimensions).flat().length,
+    kindsAlong: (dimensions) =>
+      differing(dimensions).flatMap((cells) => {
+        const kinds = groupBy(cells, ([first]) => (first ? kindOf(first, dimensions) : ''));
+        return [...kinds.values()].map(({ length }) => length);
+      }),
+  };
+}
+
+function modelOf({ source }: FoundAsset): string {
+  return modelKeyOf({ key: source.path, source });
+}
+
+/** Numbers of assets that a step processes together. In a grid: each model once, or each kind of cell in a shard. */
+export function callSizesOf(
+  { cells }: Step,
+  all: number,
+  grid: GridCounts | null,
+  byBatch = false,
+): number[] {
+  if (grid === null || cells === undefined) return [all];
+  if (cells.calls === 0) return [grid.models];
+  return byBatch ? grid.kindsAlong(cells.calls) : [grid.cellsAlong(cells.work)];
+}

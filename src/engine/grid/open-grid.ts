@@ -1,0 +1,67 @@
+// Opens the grid of a plan: models become cells along its dimensions.
+import type { PlannedDimension, Position } from '../../plan/grid.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import { cellKey } from '../../store/records/cell-keys.ts';
+import type { Axis, Dimension, GridContext } from './dimension.ts';
+
+interface NamedAxis {
+  dimension: string;
+  axis: Axis;
+}
+
+/**
+ * Returns null if the plan has no grid.
+ * @throws RunCauseError if the positions of a dimension cannot be read
+ */
+export async function openGrid(
+  planned: readonly PlannedDimension[],
+  dimensionNamed: (name: string) => Dimension,
+  context: GridContext,
+): Promise<Grid | null> {
+  const axes: NamedAxis[] = [];
+  for (const { name, spec } of planned) {
+    const dimension = dimensionNamed(name);
+    axes.push({
+      dimension: name,
+      axis: await dimension.open(dimension.spec.parse(spec), context),
+    });
+  }
+  if (axes.length === 0) return null;
+  return {
+    keysOf: (model) =>
+      axes.reduce(
+        (keys, { axis }) =>
+          keys.flatMap((of) => axis.namesOf(model).map((name) => cellKey(of, name))),
+        [model],
+      ),
+    cellsOf: (model, source) => cellsAlong(axes, model, source),
+    refused: (models, node) => axes.flatMap(({ axis }) => axis.refused?.(models, node) ?? []),
+    locate: (name, cell) =>
+      axes
+        .map(({ axis }) => axis.locate?.(name, cell) ?? '')
+        .filter((place) => place !== '')
+        .join('; '),
+  };
+}
+
+function cellsAlong(
+  axes: readonly NamedAxis[],
+  model: string,
+  source: AssetSource,
+): ReturnType<Grid['cellsOf']> {
+  let cells: { key: string; positions: Position[] }[] = [{ key: model, positions: [] }];
+  for (const { dimension, axis } of axes) {
+    const along = axis.positionsOf(model, source);
+    cells = cells.flatMap(({ key, positions }) =>
+      along.map((position) => ({
+        key: cellKey(key, position.name),
+        positions: [...positions, { dimension, ...position }],
+      })),
+    );
+  }
+  return cells.map(({ key, positions }) => ({
+    key,
+    source: { ...source, cell: { group: model, positions } },
+  }));
+}

@@ -1,0 +1,52 @@
+// The registry of dimensions, one line each, and what is asked of all dimensions of a plan.
+import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
+import { openGrid } from '../../engine/grid/open-grid.ts';
+import type { CellSource } from '../../plan/grid.ts';
+import type { Json, NameLookup, Plan } from '../../plan/types.ts';
+import type { Grid } from '../../store/discovery/grid.ts';
+import { views } from '../renders/views.ts';
+import { colorways } from '../variants/grid/colorways.ts';
+
+type Discovery = Pick<Plan['discovery'], 'grid'>;
+
+export const dimensions: readonly Dimension[] = [colorways, views];
+
+/** @throws TypeError for a name that no dimension has */
+export function dimensionNamed(name: string): Dimension {
+  const found = dimensions.find((dimension) => dimension.name === name);
+  if (found === undefined) throw new TypeError(`there is no dimension "${name}"`);
+  return found;
+}
+
+/**
+ * The grid of a plan; null if it has none.
+ * @throws RunCauseError if the positions of a dimension cannot be read, such as a table of colorways
+ */
+export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
+  return openGrid(grid, dimensionNamed, context);
+}
+
+/** The lookups for names in the pipeline file and for names that only the cells have. */
+export function collectLookUps(
+  { grid = [], lookUps = [] }: Pick<Plan['discovery'], 'grid' | 'lookUps'>,
+  assets: readonly { source: CellSource }[],
+): NameLookup[] {
+  const ofCells = grid.flatMap(({ name, node, spec }) => {
+    const dimension = dimensionNamed(name);
+    const positions = assets
+      .flatMap(({ source }) => source.cell?.positions ?? [])
+      .filter((position) => position.dimension === name);
+    const found = dimension.lookUpsOf?.(dimension.spec.parse(spec), positions) ?? [];
+    return found.map((lookUp) => ({ node, ...lookUp }));
+  });
+  return [...lookUps, ...ofCells];
+}
+
+/** Where the positions of the grid come from, if not from the pipeline file. */
+export function gridLocations({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
+  return grid.flatMap(({ name, spec }) => {
+    const dimension = dimensionNamed(name);
+    const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;
+    return location === null ? [] : [location];
+  });
+}

@@ -1,0 +1,116 @@
+// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's work
+// once for all of its views. Pure.
+
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { sharedKeyOf } from '../../store/records/cell-keys.ts';
+import { modelIdSlice } from '../models/platform-ids.ts';
+import { dimensionNamed } from './dimensions.ts';
+
+export interface SharedWork {
+  /** One representative asset per group, under the group's key. */
+  shared: StepAsset[];
+  /** Expands results of the representatives to results of all assets. */
+  spread: (results: readonly AssetResult[]) => AssetResult[];
+}
+
+interface SharingLevel {
+  keyOf: (asset: StepAsset) => string;
+  /** The platform ids that belong to all cells that share the work. */
+  idsOf: (asset: StepAsset) => PlatformIds;
+  sourceOf: (source: StepAsset['source']) => StepAsset['source'];
+  /** Which cell has progressed furthest: the first of these that one has. */
+  progress: readonly ((platformIds: PlatformIds) => boolean)[];
+}
+
+/**
+ * One representative for all cells that have the same positions along the first dimensions.
+ * @param dimensions number of dimensions; 0: one per model
+ */
+export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
+  const along = (assets[0]?.source.cell?.positions ?? [])
+    .slice(0, dimensions)
+    .flatMap(({ dimension }) => dimensionNamed(dimension).ids ?? []);
+  const names = along.flatMap(({ shared }) => shared);
+  return shareAtLevel(assets, {
+    keyOf: (asset) => sharedKeyOf(asset, dimensions),
+    idsOf: ({ platformIds }) => ({
+      ...modelLevelIds(platformIds),
+      ...withoutUndefined(Object.fromEntries(names.map((name) => [name, platformIds[name]]))),
+    }),
+    sourceOf: ({ cell, ...source }) =>
+      cell === undefined || dimensions === 0
+        ? source
+        : { ...source, cell: { ...cell, positions: cell.positions.slice(0, dimensions) } },
+    progress: [...along.toReversed().flatMap(({ progress }) => progress), ...modelProgress],
+  });
+}
+
+const modelProgress = [
+  ({ modelId }: PlatformIds) => Boolean(modelId),
+  ({ uploadStarted }: PlatformIds) => Boolean(uploadStarted),
+];
+
+function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): SharedWork {
+  const groups = groupBy(assets, level.keyOf);
+  const shared = new Map(
+    [...groups].map(([key, some]) => [key, representativeOf(key, some, level)]),
+  );
+  return {
+    shared: [...shared.values()],
+    spread: (results) => {
+      // A result under the key of a group member applies only to that member.
+      const single = new Map(
+        results.flatMap((result) => (shared.has(result.key) ? [] : [[result.key, result]])),
+      );
+      return results.flatMap((result) => {
+        const known = shared.get(result.key)?.platformIds;
+        return (groups.get(result.key) ?? []).map(
+          (asset) => single.get(asset.key) ?? spreadResult(result, asset, known),
+        );
+      });
+    },
+  };
+}
+
+/** The representative has the platform ids of the member that has progressed furthest. */
+function representativeOf(
+  key: string,
+  assets: readonly StepAsset[],
+  { idsOf, sourceOf, progress }: SharingLevel,
+) {
+  const all = assets.map(idsOf);
+  const best = progress.map((isReached) => all.find(isReached)).find((ids) => ids !== undefined);
+  const [first] = assets;
+  if (first === undefined) throw new RangeError('a group has an asset');
+  const source = sourceOf(first.source);
+  return { ...first, key, source, platformIds: best ?? {}, cells: assets };
+}
+
+function modelLevelIds(platformIds: PlatformIds): PlatformIds {
+  const { category = null, drawn, uploadStarted, missingIds, lastCreatedAtMs } = platformIds;
+  return {
+    ...modelIdSlice.uploadIds(platformIds, category),
+    ...withoutUndefined({ drawn, uploadStarted, missingIds, lastCreatedAtMs }),
+  };
+}
+
+/** A member that was added later also gets the ids that the others have already. */
+function spreadResult(
+  result: AssetResult,
+  { key, platformIds }: StepAsset,
+  known: PlatformIds = {},
+): AssetResult {
+  if (result.outcome === 'pruned') return { ...result, key };
+  const { uploadStarted: _uploadStarted, missingIds: _missingIds, ...given } = known;
+  const more = { ...missingFrom(platformIds, given), ...result.platformIds };
+  return Object.keys(more).length > 0 ? { ...result, key, platformIds: more } : { ...result, key };
+}
+
+function missingFrom(platformIds: PlatformIds, given: PlatformIds): PlatformIds {
+  const isSame = (name: string, value: unknown) =>
+    JSON.stringify(Reflect.get(platformIds, name)) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isSame(name, value)));
+}

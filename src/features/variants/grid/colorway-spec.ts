@@ -1,0 +1,33 @@
+// The colorways of models in the form of the plan.
+import { z } from 'zod';
+import { SwapRule } from '../swap-rule.ts';
+
+const columnName = z.string().optional();
+
+export const ColorwaySpec = z.discriminatedUnion('from', [
+  z.object({
+    from: z.literal('list'),
+    colorways: z.array(
+      z.object({ name: z.string(), rules: z.array(SwapRule), where: z.string().nullable() }),
+    ),
+  }),
+  z.object({
+    from: z.literal('table'),
+    connector: z.string(),
+    path: z.string(),
+    matchMode: SwapRule.shape.matchMode,
+    /** Names of the table's columns; absent: the table uses the default names. */
+    columns: z
+      .object({
+        model: columnName,
+        tag: columnName,
+        colorway: columnName,
+        slot: columnName,
+        material: columnName,
+      })
+      .optional(),
+    /** Tags of the models that the pipeline takes; absent if no tags of its models are known. */
+    tags: z.array(z.string()).optional(),
+  }),
+]);
+export type ColorwaySpec = z.output<typeof ColorwaySpec>;

@@ -1,0 +1,40 @@
+// The dimension of colorways: which materials go on which slots of a model.
+import { defineDimension } from '../../../engine/grid/dimension.ts';
+import type { Position } from '../../../plan/grid.ts';
+import { toMaterialRules } from '../materials/material-rules.ts';
+import { fromRulesPayload } from '../swap-rule.ts';
+import { openColorways } from './colorway-axis.ts';
+import { ColorwaySpec } from './colorway-spec.ts';
+
+export const colorways = defineDimension({
+  name: 'colorway',
+  plural: 'colorways',
+  whole: 'a model',
+  isSearchable: true,
+  spec: ColorwaySpec,
+  ids: {
+    shared: ['colorway', 'variants', 'variantName', 'templateId'],
+    lasting: ['variants', 'variantName'],
+    progress: [
+      ({ variants }) => variants !== undefined,
+      ({ colorway }) => colorway?.batchId !== undefined,
+    ],
+  },
+  count: (spec) => (spec.from === 'table' ? null : spec.colorways.length),
+  open: openColorways,
+  lookUpConfig: (spec) =>
+    spec.from === 'table' ? {} : toMaterialRules(spec.colorways.flatMap(({ rules }) => rules)),
+  // Materials of a table are known only when the table has been read.
+  lookUpsOf: (spec, positions) =>
+    spec.from === 'table'
+      ? [{ activity: 'colorway_batch', config: toMaterialRules(rulesOfAll(positions)) }]
+      : [],
+  locationOf: (spec, connectors) =>
+    spec.from === 'table'
+      ? [connectors[spec.connector] ?? null, spec.path, spec.tags ?? null]
+      : null,
+});
+
+function rulesOfAll(positions: readonly Position[]) {
+  return positions.flatMap(({ payload }) => fromRulesPayload(payload));
+}

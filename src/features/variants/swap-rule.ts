@@ -1,0 +1,53 @@
+// A swap rule assigns a material to slots of a model.
+import { z } from 'zod';
+import { type CellSource, positionOf } from '../../plan/grid.ts';
+import type { Json } from '../../plan/types.ts';
+
+export const materialName = z.string().min(1).max(200);
+
+export const SwapRule = z
+  .strictObject({
+    matchText: z.string().min(1).describe("Compared with the names of the model's slots."),
+    matchMode: z
+      .enum(['contains', 'exact'])
+      .describe('`exact` is the whole name, `contains` a part of it.'),
+    material: materialName
+      .optional()
+      .describe('Name of a material of the library; the name must be unique.'),
+    materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
+  })
+  .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
+    message: 'a swap rule needs either material or materialId',
+  });
+export type SwapRule = z.output<typeof SwapRule>;
+
+/** Rules as the payload of a position; recipes of records depend on this form. */
+const Payload = z.array(
+  z.tuple([z.string(), SwapRule.shape.matchMode, z.string().nullable(), z.string().nullable()]),
+);
+
+/** The rules of a colorway as the payload of its position. */
+export function toRulesPayload(rules: readonly SwapRule[]): Json {
+  return rules.map(({ matchText, matchMode, material, materialId }) => [
+    matchText,
+    matchMode,
+    material ?? null,
+    materialId ?? null,
+  ]);
+}
+
+/** The rules of a payload. */
+export function fromRulesPayload(payload: Json): SwapRule[] {
+  return Payload.parse(payload).map(([matchText, matchMode, material, materialId]) => ({
+    matchText,
+    matchMode,
+    ...(material === null ? {} : { material }),
+    ...(materialId === null ? {} : { materialId }),
+  }));
+}
+
+/** The rules of an asset's colorway; undefined if the asset has none. */
+export function rulesOf(source: CellSource): SwapRule[] | undefined {
+  const position = positionOf(source, 'colorway');
+  return position && fromRulesPayload(position.payload);
+}

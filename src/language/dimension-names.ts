@@ -1,0 +1,19 @@
+// Names of the dimensions of grids, which are also fields: `{{ view }}` in file names, `asset.view` in expressions.
+import { type CellSource, positionOf } from '../plan/grid.ts';
+
+export const dimensionNames = ['colorway', 'view'] as const;
+export type DimensionName = (typeof dimensionNames)[number];
+
+/** A value for each dimension. */
+export function forDimensions<T>(valueOf: (name: DimensionName) => T): Record<DimensionName, T> {
+  // Object.fromEntries does not keep the names of the keys.
+  return Object.fromEntries(dimensionNames.map((name) => [name, valueOf(name)])) as Record<
+    DimensionName,
+    T
+  >;
+}
+
+/** The names of the positions of a source by dimension; empty along dimensions that it does not have. */
+export function labelsOf(source: CellSource): Record<DimensionName, string> {
+  return forDimensions((name) => positionOf(source, name)?.name ?? '');
+}

@@ -1,0 +1,58 @@
+// A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only they read
+// their data. Pure.
+import type { Json } from './json.ts';
+
+/** A dimension of the grid of a plan. */
+export interface PlannedDimension {
+  /** Name of the dimension, as its feature defines it. */
+  name: string;
+  /** The node that has the dimension. Nodes before it do their work once for all positions. */
+  node: string;
+  /** Which positions there are; only the feature reads it. */
+  spec: Json;
+  /** Runs can be found by the names of the positions. */
+  isSearchable?: true;
+}
+
+/** The place of an asset in a grid. */
+export interface Cell {
+  /** Key of the source without its positions, which all of its cells share. */
+  group: string;
+  /** One per dimension, outermost first. */
+  positions: Position[];
+}
+
+export interface Position {
+  dimension: string;
+  /** For people, file names and expressions. */
+  name: string;
+  /** What decides how the outputs look, and is therefore part of the recipe; only the feature reads it. */
+  payload: Json;
+}
+
+/** What may be a cell. */
+export interface CellSource {
+  /** Only for a cell of a grid. */
+  cell?: Cell;
+}
+
+/**
+ * How the cells of a group share a step, each as a number of dimensions from the outermost: cells are the same if their
+ * positions along these dimensions are.
+ */
+export interface CellSharing {
+  /** The work is done once for cells that are the same along these dimensions; 0: once per group. */
+  work: number;
+  /** A call has only cells that are the same along these dimensions; 0: a call has whole groups. */
+  calls: number;
+}
+
+/** The position of a source along a dimension; undefined if it has none. */
+export function positionOf({ cell }: CellSource, dimension: string): Position | undefined {
+  return cell?.positions.find((position) => position.dimension === dimension);
+}
+
+/** Names of the positions of a source, outermost first; empty for a source that is no cell. */
+export function positionNames({ cell }: CellSource): string[] {
+  return cell?.positions.map(({ name }) => name) ?? [];
+}

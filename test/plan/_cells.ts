@@ -1,0 +1,22 @@
+// Builders of cells of a grid.
+import { type SwapRule, toRulesPayload } from '../../src/features/variants/swap-rule.ts';
+import type { Cell, Position } from '../../src/plan/grid.ts';
+
+/** The position of a colorway. */
+export function colorway(name: string, rules: readonly SwapRule[] = []): Position {
+  return { dimension: 'colorway', name, payload: toRulesPayload(rules) };
+}
+
+/** The position of a view. */
+export function view(name: string, fingerprint: string = name): Position {
+  return { dimension: 'view', name, payload: fingerprint };
+}
+
+/** A source at positions of the grid of its group. */
+export function inCell<Source extends object>(
+  source: Source,
+  group: string,
+  ...positions: Position[]
+): Source & { cell: Cell } {
+  return { ...source, cell: { group, positions } };
+}
