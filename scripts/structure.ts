@@ -14,7 +14,7 @@ import {
 
 /** Files that control polling and the rate limit, wherever they are. */
 const polling =
-  /^src\/(?:engine\/polling\/|features\/.*-status-poller\.ts$|plan\/(?:allowance\/|shard\/window)|temporal\/worker\/(?:allowance|coordinate-workers|hold-poll-leadership|shared-allowance)|api\/rate-limit\/)|^workflows\/(?:allowance|poll-leader|run\/run-window|shard\/shard-pace)/;
+  /^src\/(?:engine\/polling\/|features\/.*-status-poller\.ts$|plan\/(?:allowance\/|shard\/window)|app\/worker\/coordination\/(?:allowance|coordinate-workers|hold-poll-leadership|shared-allowance)|api\/rate-limit\/)|^workflows\/(?:allowance|poll-leader|run\/run-window|shard\/shard-pace)/;
 /** Comments that cite a document which is not in the repository. */
 const citation =
   /(?:\/\/|\*)(?!.*platform\.md).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;

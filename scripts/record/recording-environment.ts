@@ -13,6 +13,8 @@ import {
   type DeclaredSchedule,
   scheduleOptions,
 } from '../../src/app/schedules/schedule-options.ts';
+import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
+import { startWorker } from '../../src/app/worker/worker.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 // Compiled declarations omit type-only imports: the reference below keeps this one.
@@ -26,8 +28,6 @@ import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { startDevServer } from '../../src/temporal/server/dev-server.ts';
-import { allowanceKey } from '../../src/temporal/worker/allowance-workflow.ts';
-import { startWorker } from '../../src/temporal/worker/worker.ts';
 import type { Scenario } from './scenario.ts';
 import { pipelineOf } from './scenarios.ts';
 

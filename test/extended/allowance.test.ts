@@ -1,8 +1,8 @@
 // Real workers on one key: one allowance, and one of them looks for all.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
-import { allowanceKey } from '../../src/temporal/worker/allowance-workflow.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { createPipelineFolder, joined, runToEnd } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
-import { allowanceKey } from '../../src/temporal/worker/allowance-workflow.ts';
 import { withClient } from '../system/_histories.ts';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';

@@ -1,6 +1,6 @@
 // One worker looks for the waits of all; who that is may change in the middle of them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RunningWorker } from '../../src/temporal/worker/worker.ts';
+import type { RunningWorker } from '../../src/app/worker/worker.ts';
 import { allHistories } from '../system/_histories.ts';
 import { writeModels } from '../system/_models.ts';
 import {

@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/temporal/deployments/queue-routing.ts': presence,
   'src/temporal/server/file-lock.ts':
     'locks of a cache on this machine; two holders at once do no harm',
-  'src/temporal/worker/time-skipping-clock.ts': skipped,
+  'src/app/testing/time-skipping-clock.ts': skipped,
 };
 
 const asking = sourceFiles().filter((file) => {

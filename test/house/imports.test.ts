@@ -13,7 +13,7 @@ import {
   specifiersOf,
 } from '../../scripts/structure/imports.ts';
 
-const maxLayers = 9;
+const maxLayers = 10;
 
 interface Row {
   folder: string;

@@ -30,7 +30,7 @@ const own: Readonly<Record<string, string>> = {
   'src/temporal/connection/temporal-settings.ts':
     'the configuration of Temporal that the environment names',
   'src/temporal/tuning/machine.ts': 'files of the system',
-  'src/temporal/worker/worker.ts': 'the workflows of this program',
+  'src/app/worker/worker.ts': 'the workflows of this program',
   'src/temporal/workflow-code.ts': 'the workflows of this program',
 };
 

@@ -1,6 +1,6 @@
 // Runs before each file of system tests: keeps Temporal's warnings about intended failures out of the output.
 import { DefaultLogger, makeTelemetryFilterString } from '@temporalio/worker';
-import { installRuntime } from '../../src/temporal/worker/install-runtime.ts';
+import { installRuntime } from '../../src/app/worker/install-runtime.ts';
 
 installRuntime({
   shutdownSignals: [],

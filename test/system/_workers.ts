@@ -1,9 +1,9 @@
 // Starts workers from the sources in the test's own process, with settings that no command offers.
 import { inject } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
+import { type RunningWorker, startWorker } from '../../src/app/worker/worker.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import { connectWorker } from '../../src/temporal/connection/connect.ts';
-import { type RunningWorker, startWorker } from '../../src/temporal/worker/worker.ts';
 import { type Env, type Stoppable, stopAtEnd } from './_stack.ts';
 
 interface Setting {

@@ -3,6 +3,10 @@
 import { RateLimit, type Refusal } from '../../packages/sandbox/src/http/rate-limit.ts';
 import { readRateHeaders } from '../../src/api/errors/retry-after.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+import {
+  SharedAllowance,
+  type SharingState,
+} from '../../src/app/worker/coordination/shared-allowance.ts';
 import type {
   Lease,
   LeaseRequest,
@@ -10,7 +14,6 @@ import type {
 } from '../../src/plan/allowance/allowance-contract.ts';
 import { AllowanceState } from '../../src/plan/allowance/allowance-state.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { SharedAllowance, type SharingState } from '../../src/temporal/worker/shared-allowance.ts';
 
 const responseMs = 120;
 const queryMs = 40;

@@ -1,7 +1,7 @@
 // Tests a worker of one queue whose polling is switched on and off.
 import type { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { QueueWorker } from '../../src/temporal/worker/queue-worker.ts';
+import { QueueWorker } from '../../src/app/worker/coordination/queue-worker.ts';
 import { parseWorkerHost, workerIdentity } from '../../src/temporal/worker-identity.ts';
 
 afterEach(() => vi.useRealTimers());

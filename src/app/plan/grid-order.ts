@@ -1,6 +1,7 @@
 // Orders the models and colorways of a grid by its cells. Pure.
-import { groupBy } from '../../plan/helpers/group-by.ts';
+
 import { type CellSource, positionOf } from '../../plan/grid.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 
 /** Models in asset order, and colorways in an order that is consistent with the order within each model. */
 export function gridOrder(assets: readonly { source: CellSource }[]): {

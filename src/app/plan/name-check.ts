@@ -2,9 +2,9 @@
 import { RequestCounter } from '../../api/counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
-import { lookUpNames } from '../../features/look-up-names.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';
 import { withTableLines } from '../../features/grid/table-lines.ts';
+import { lookUpNames } from '../../features/look-up-names.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid.ts';

@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../../compile/test-file/test-file.ts';
-import type { AttemptPhase, ServerClock } from '../../temporal/worker/time-skipping-worker.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
+import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
 
 /** When the worker is killed, as declared in the test. */
 export type KillRule = Pick<Fault, 'after' | 'at' | 'nth'>;

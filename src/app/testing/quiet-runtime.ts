@@ -1,6 +1,6 @@
 // Silences Temporal's runtime in this process, because tests report failures themselves.
 import { DefaultLogger, makeTelemetryFilterString } from '@temporalio/worker';
-import { installRuntime } from '../../temporal/worker/install-runtime.ts';
+import { installRuntime } from '../worker/install-runtime.ts';
 
 let isInstalled = false;
 

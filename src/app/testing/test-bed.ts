@@ -13,11 +13,11 @@ import { Secrets } from '../../receiver/secrets.ts';
 import type { RunningSandbox, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { startTimeSkipping } from '../../temporal/server/test-server.ts';
-import { TimeSkippingClock } from '../../temporal/worker/time-skipping-clock.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { startWebhookReceiver } from '../events/webhook-receiver.ts';
 import { type KillRule, startKillableWorker } from './killable-worker.ts';
 import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
+import { TimeSkippingClock } from './time-skipping-clock.ts';
 
 export interface TestBed {
   /** Folder of the test; deleted at the end. */

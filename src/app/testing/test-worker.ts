@@ -8,13 +8,13 @@ import { workspaceOf } from '../../api/workspace.ts';
 import { listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { OpenWorkflows } from '../../temporal/runs/open-workflows.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
+import { SkippedTimers } from './skipped-timers.ts';
 import {
   type AttemptPhase,
   type ServerClock,
   startTimeSkippingWorker,
-} from '../../temporal/worker/time-skipping-worker.ts';
-import type { CleanupStack } from '../cleanup-stack.ts';
-import { SkippedTimers } from './skipped-timers.ts';
+} from './time-skipping-worker.ts';
 
 export const namespace = 'default';
 export const taskQueue = 'test';

@@ -9,8 +9,8 @@ import { emitFromLogLine } from '../../telemetry/events.ts';
 import { type AssetNaming, logAssets } from '../../telemetry/log-assets.ts';
 import { logWorkerEvents } from '../../telemetry/log-worker-events.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
-import type { RunningWorker } from '../../temporal/worker/worker.ts';
 import { sdkLogFields } from './sdk-log-fields.ts';
+import type { RunningWorker } from './worker.ts';
 
 let isInstalled = false;
 
@@ -33,7 +33,7 @@ export async function installTemporalRuntime(
   { failures, metrics, assets }: TemporalRuntimeOptions = {},
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
-  const { installRuntime } = await import('../../temporal/worker/install-runtime.ts');
+  const { installRuntime } = await import('./install-runtime.ts');
   // The runtime can be installed only once per process; a second worker shares it.
   if (isInstalled) return;
   isInstalled = true;

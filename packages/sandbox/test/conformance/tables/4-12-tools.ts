@@ -1,7 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { createClient } from '../../../../../src/api/client.ts';
+import { App } from '../../../../../src/app/app.ts';
 import { serveOverHttp } from '../../../../../src/mcp/http.ts';
+import { operationTools } from '../../../../../src/mcp/operation-tools.ts';
 import { mcpServerFactory } from '../../../../../src/mcp/server.ts';
 import type { Platform } from '../_platform.ts';
 import { absent, type Row, type Table } from '../_rows.ts';
@@ -43,7 +45,15 @@ const asked = (rule: string, check: (agent: Client, p: Platform) => Promise<void
   check: async (p) => {
     const client = createClient(p.target);
     const workspace = async () => (await client.getMe()).workspace.id;
-    const factory = mcpServerFactory({ client, allowWrites: true, workspace, version: '0.0.0' });
+    const factory = mcpServerFactory({
+      client,
+      workspace,
+      app: new App({ env: {}, cwd: '.' }),
+      allows: { writes: true, runs: false },
+      secrets: [],
+      tools: operationTools,
+      version: '0.0.0',
+    });
     const fail = (error: Error) => {
       throw error;
     };

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
-import type { Deps } from '../../../activities/deps.ts';
-import type { Client as PlatformClient } from '../../api/client.ts';
+import type { Deps } from '../../../../activities/deps.ts';
+import type { Client as PlatformClient } from '../../../api/client.ts';
 import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
 import { holdPollLeadership } from './hold-poll-leadership.ts';
 import { SharedAllowance, type SharingState } from './shared-allowance.ts';

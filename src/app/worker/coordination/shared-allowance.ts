@@ -1,9 +1,9 @@
 // Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of this
 // process.
 
-import { clockWarning } from '../../api/clock.ts';
-import type { RateHeaders } from '../../api/errors/retry-after.ts';
-import type { RateBudget } from '../../api/rate-limit/budget.ts';
+import { clockWarning } from '../../../api/clock.ts';
+import type { RateHeaders } from '../../../api/errors/retry-after.ts';
+import type { RateBudget } from '../../../api/rate-limit/budget.ts';
 import {
   bucketsPerWindow,
   type Lease,
@@ -11,9 +11,9 @@ import {
   type LeaveRequest,
   minLeaseMs,
   type RateLimitReport,
-} from '../../plan/allowance/allowance-contract.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { isUnreadable } from '../codec/codec-errors.ts';
+} from '../../../plan/allowance/allowance-contract.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { isUnreadable } from '../../../temporal/codec/codec-errors.ts';
 import type { AllowanceWorkflow } from './allowance-workflow.ts';
 
 export interface SharedAllowanceOptions {

@@ -1,9 +1,9 @@
 // The additional task queues of a worker: for platform polling, for urgent work, and for its own host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { hostQueue, pollQueue, urgentQueue } from '../../plan/run/queues.ts';
-import { versionedOptions } from '../deployments/versioned-options.ts';
-import type { WorkerVersion } from '../deployments/worker-version.ts';
-import type { WorkerSlots } from '../tuning/worker-slots.ts';
+import { hostQueue, pollQueue, urgentQueue } from '../../../plan/run/queues.ts';
+import { versionedOptions } from '../../../temporal/deployments/versioned-options.ts';
+import type { WorkerVersion } from '../../../temporal/deployments/worker-version.ts';
+import type { WorkerSlots } from '../../../temporal/tuning/worker-slots.ts';
 import { QueueWorker } from './queue-worker.ts';
 
 /** Platform polls are short, and polls that wait for a wake-up finish when they are asked to. */

@@ -15,7 +15,7 @@ import { createActivities } from '../../../activities/index.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { pollQueue, urgentQueue } from '../../plan/run/queues.ts';
 import type { StepInput } from '../../plan/shard/step-contract.ts';
-import { workflowSource } from './worker.ts';
+import { workflowSource } from '../worker/worker.ts';
 
 /** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
 export type AttemptPhase = 'started' | 'asleep' | 'awake' | 'finished';

@@ -2,9 +2,12 @@
 // workers keep that workflow open.
 
 import type { Client } from '@temporalio/client';
-import type { PollLeader } from '../../../activities/poll-leader.ts';
-import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import type { PollLeader } from '../../../../activities/poll-leader.ts';
+import { workflowIds, workflowNames } from '../../../plan/contract/contract.ts';
+import {
+  callWithTimeout,
+  responseTimeoutMs,
+} from '../../../temporal/connection/call-with-timeout.ts';
 
 /** Interval at which workers start the workflow again, in case somebody has terminated it. */
 const ensureIntervalMs = 30_000;

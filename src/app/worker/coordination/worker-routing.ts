@@ -1,9 +1,9 @@
 // Decides whether a worker polls for all workers: if it was elected leader, or if its version is the only one with workers.
 import type { Client } from '@temporalio/client';
-import type { PollLeader } from '../../../activities/poll-leader.ts';
-import type { RoutingStatus } from '../deployments/routing-status.ts';
-import { watchVersion } from '../deployments/watch-version.ts';
-import type { WorkerVersion } from '../deployments/worker-version.ts';
+import type { PollLeader } from '../../../../activities/poll-leader.ts';
+import type { RoutingStatus } from '../../../temporal/deployments/routing-status.ts';
+import { watchVersion } from '../../../temporal/deployments/watch-version.ts';
+import type { WorkerVersion } from '../../../temporal/deployments/worker-version.ts';
 
 interface WatchedWorker {
   taskQueue: string;
