@@ -12,7 +12,7 @@ const copying = /JSON\.parse\(JSON\.stringify\(/;
 /** What this program has written itself, or its parts, or what the person names who starts the command. */
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
-  'src/cli/commands/replay.ts': 'the bundle that the person names',
+  'src/app/replay/replay-open-runs.ts': 'the bundle that the person names',
   'src/cli/commands/validate.ts': 'standard input of the person',
   'src/app/open-files.ts': 'a file of the system',
   'src/app/platform/convert-file.ts': 'a pipeline that was compiled before',
