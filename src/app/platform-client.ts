@@ -3,8 +3,7 @@ import { type Client, createClient } from '../api/client.ts';
 import type { ResponseAnomaly } from '../api/responses/anomalies.ts';
 import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
-import { createLogger } from '../settings/logger.ts';
-import { logAnomaly } from './anomaly-log.ts';
+import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
 import { packageVersion } from './version.ts';
 
@@ -32,6 +31,11 @@ export async function withPlatform<T>(
   } finally {
     await client.close();
   }
+}
+
+/** Logs a response of the platform that differs from its API reference. */
+export function logAnomaly(logger: Logger, anomaly: ResponseAnomaly): void {
+  logger.warn({ ...anomaly }, 'the response of the platform differs from its API reference');
 }
 
 function reportAnomaly(app: App, anomaly: ResponseAnomaly, apiKey: string): void {

@@ -1,9 +1,11 @@
 // Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
 // also works without a Temporal server.
-import { asRecord } from '../../api/unknown-values.ts';
+
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
@@ -27,8 +29,6 @@ export interface FoundRunAsset extends MatchedAsset {
   /** Address of the asset's shard in Temporal's UI; null if there is none. */
   shardUi: string | null;
 }
-
-const responseTimeoutMs = 5_000;
 
 export class TemporalLookup {
   readonly #app: App;
@@ -101,7 +101,7 @@ export class TemporalLookup {
       }
     } catch (error) {
       // The search attribute may not be registered on the server. The search of the records is complete without it.
-      if (asRecord(error)['code'] !== invalidArgument) throw error;
+      if (!hasGrpcCode(error, grpcCode.invalidArgument)) throw error;
     }
     return more;
   }
@@ -115,7 +115,7 @@ export class TemporalLookup {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
     const read = () =>
-      client.withDeadline(Date.now() + responseTimeoutMs, () => describeWorkflow(client, run));
+      callWithTimeout(client, responseTimeoutMs.short, () => describeWorkflow(client, run));
     try {
       return listedRun(await read()).state;
     } catch (error) {
@@ -124,6 +124,3 @@ export class TemporalLookup {
     }
   }
 }
-
-/** gRPC status INVALID_ARGUMENT. */
-const invalidArgument = 3;

@@ -12,10 +12,10 @@ import { connectTemporal, connectWorker } from '../../temporal/connection/connec
 import { startDevServer } from '../../temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
 import { isPortFree } from '../../temporal/server/free-ports.ts';
-import { logAnomaly } from '../anomaly-log.ts';
 import type { App } from '../app.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
+import { logAnomaly } from '../platform-client.ts';
 import { installTemporalRuntime, verifyKey } from '../worker/run-worker.ts';
 import { startWorker } from '../worker/worker.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';

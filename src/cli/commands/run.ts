@@ -69,7 +69,12 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     limits: parseLimits(flags),
     dryRun,
     mayRerender: yes,
-    ...{ verify, withdrawAll, host, priority, takeOverMs, reason },
+    verify,
+    withdrawAll,
+    host,
+    priority,
+    takeOverMs,
+    reason,
   });
   const { output } = session;
   const { plan, chosen, emptyResult, isChosen } = preview;

@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type EventDispatcherOptions,
   openEventDispatcher,
-} from '../../src/app/events/event-dispatcher.ts';
-import type { TriggerEvent } from '../../src/plan/contract/contract.ts';
-import type { PlatformEvent } from '../../src/receiver/event.ts';
-import type { TemporalConnection } from '../../src/temporal/connection/connect.ts';
+} from '../../../src/app/events/event-dispatcher.ts';
+import type { TriggerEvent } from '../../../src/plan/contract/contract.ts';
+import type { PlatformEvent } from '../../../src/receiver/event.ts';
+import type { TemporalConnection } from '../../../src/temporal/connection/connect.ts';
 
 interface Open {
   pipeline: string;

@@ -1,6 +1,6 @@
 // Responses to health probes.
 import { expect, onTestFinished, test } from 'vitest';
-import { startHealthServer } from '../../src/app/worker/health-server.ts';
+import { startHealthServer } from '../../../src/app/worker/health-server.ts';
 
 test.each([
   ['/healthz', null, 200, 'ok\n'],

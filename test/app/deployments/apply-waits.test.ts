@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatWaiting } from '../../src/app/deployments/wait-until-current.ts';
+import { formatWaiting } from '../../../src/app/deployments/wait-until-current.ts';
 
 const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
 

@@ -1,10 +1,10 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
-import { earlierFiles, type GridSheetInput, gridItems } from '../../src/app/local/demo-grid.ts';
-import type { DeliveredFile } from '../../src/plan/types.ts';
-import type { Discovered } from '../../src/store/discovery/discover.ts';
-import type { AssetRecord } from '../../src/store/records/records.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
+import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/local/demo-grid.ts';
+import type { DeliveredFile } from '../../../src/plan/types.ts';
+import type { Discovered } from '../../../src/store/discovery/discover.ts';
+import type { AssetRecord } from '../../../src/store/records/records.ts';
+import { colorway, inCell } from '../../plan/_cells.ts';
 
 const key = 'living/chair@Oak';
 const source = inCell({}, 'living/chair', colorway('Oak'));

@@ -8,7 +8,7 @@ import {
   loadOrExplain,
   readOpenFilesLimit,
 } from '../../src/app/open-files.ts';
-import { folderWith } from './_folder.ts';
+import { folderWith } from '../cli/_folder.ts';
 
 test.each([
   ['Max open files            64                   64                   files', 64],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { rethrowAs } from '../../src/app/local/rethrow-as.ts';
-import { explainError } from '../../src/app/renderline-error.ts';
-import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
+import { rethrowAs } from '../../../src/app/local/rethrow-as.ts';
+import { explainError } from '../../../src/app/renderline-error.ts';
+import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 
 const missing = new CodecKeyMissingError('2026a', []);
 

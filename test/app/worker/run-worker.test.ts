@@ -1,8 +1,8 @@
 // A worker's first request: transient errors are retried, a wrong key is not.
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/api/client.ts';
-import { ApiError, TransportError } from '../../src/api/errors/errors.ts';
-import { verifyKey } from '../../src/app/worker/run-worker.ts';
+import type { Client } from '../../../src/api/client.ts';
+import { ApiError, TransportError } from '../../../src/api/errors/errors.ts';
+import { verifyKey } from '../../../src/app/worker/run-worker.ts';
 
 const atOnce = async () => undefined;
 const apiError = (status: number, code: string) =>

@@ -2,13 +2,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { checkDisk } from '../../src/app/doctor/local.ts';
+import { checkDisk } from '../../../src/app/doctor/local.ts';
 import {
   assertTemporaryFolder,
   findUnwritableReason,
-} from '../../src/app/local/temporary-folder.ts';
-import { loadConfig } from '../../src/settings/config.ts';
-import { folderWith } from './_folder.ts';
+} from '../../../src/app/local/temporary-folder.ts';
+import { loadConfig } from '../../../src/settings/config.ts';
+import { folderWith } from '../../cli/_folder.ts';
 
 test('a folder that can be written is left as it was', async () => {
   const folder = folderWith();

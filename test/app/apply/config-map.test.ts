@@ -2,10 +2,10 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readAppliedFiles } from '../../src/app/apply/applied-files.ts';
-import { Session } from '../../src/cli/session.ts';
-import { createIo } from './_fake-io.ts';
-import { folderWith } from './_folder.ts';
+import { readAppliedFiles } from '../../../src/app/apply/applied-files.ts';
+import { Session } from '../../../src/cli/session.ts';
+import { createIo } from '../../cli/_fake-io.ts';
+import { folderWith } from '../../cli/_folder.ts';
 
 const text = [
   'name: nightly',

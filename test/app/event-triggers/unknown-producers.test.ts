@@ -1,7 +1,7 @@
 // Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
 import { describe, expect, it } from 'vitest';
-import { warnOfUnknownProducers } from '../../src/app/event-triggers/unknown-producers.ts';
-import { planOf } from '../compile/_compile.ts';
+import { warnOfUnknownProducers } from '../../../src/app/event-triggers/unknown-producers.ts';
+import { planOf } from '../../compile/_compile.ts';
 
 const bucket = { type: 's3', bucket: 'records' };
 const folder = { type: 'local', path: '/data/folder' };

@@ -1,8 +1,8 @@
 // A receiver without a secret polls for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { awaitSecret, findSecretFault } from '../../src/app/events/webhook-secrets.ts';
-import { Secrets } from '../../src/receiver/secrets.ts';
+import { awaitSecret, findSecretFault } from '../../../src/app/events/webhook-secrets.ts';
+import { Secrets } from '../../../src/receiver/secrets.ts';
 
 class NotFoundError extends Error {
   override name = 'NotFoundError';
