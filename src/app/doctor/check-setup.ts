@@ -5,13 +5,13 @@ import { temporalSettings } from '../../temporal/connection/temporal-settings.ts
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
-import { checkStores } from '../plan/store-checks.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type Check, ok, runCheck, warn } from './health-check.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkPayloads, checkSettings } from './local.ts';
 import { checkProxies } from './proxies.ts';
 import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from './remote.ts';
+import { checkStores } from './stores.ts';
 
 export interface SetupOptions {
   /** Pipeline files; their records stores are tested by writing a small file. */

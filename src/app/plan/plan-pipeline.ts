@@ -24,10 +24,10 @@ import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
+import { type RecordsStatus, readRecordsStatus } from './records-status.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
 import { readSelection, type SelectionOptions } from './selection.ts';
 import { checkSlots, explainRefusals, type Refusal, type SlotReport } from './slot-check.ts';
-import { type RecordsStatus, readRecordsStatus } from './store-checks.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface PlanOptions {

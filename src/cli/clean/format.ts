@@ -3,11 +3,11 @@
 import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
 import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const shownOfAKind = 20;

@@ -1,9 +1,9 @@
 // Formats how the files of a library are grouped, to check before anything is uploaded.
 
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 
 const materialsShown = 20;
 

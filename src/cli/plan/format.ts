@@ -1,7 +1,7 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
 import type { PipelinePlan, PlanShape } from '../../app/plan/plan-pipeline.ts';
-import type { RecordsStatus } from '../../app/plan/store-checks.ts';
+import type { RecordsStatus } from '../../app/plan/records-status.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { assetsToProcess } from '../../plan/contract/sharding.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';

@@ -1,9 +1,10 @@
 // Formats the daily report for the terminal.
+
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import { type DailyReport, formatRepaired } from '../../report/daily-report.ts';
 import type { Paint } from '../color.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const causesShown = 5;

@@ -2,10 +2,10 @@
 
 import type { RerunPreview } from '../../app/rerun/rerun.ts';
 import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;

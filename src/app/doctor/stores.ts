@@ -1,31 +1,13 @@
-// Checks the records store and the destinations of plans, without writing (`plan`) and with a test file (`doctor`).
-
+// Checks of `doctor` about the records stores and the destinations of plans, with a test file.
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/claim-records.ts';
-import { checkDestinations, exportDestinations } from '../../features/destinations.ts';
+import { exportDestinations } from '../../features/destinations.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Plan } from '../../plan/types.ts';
 import { proofId, proveRecords } from '../../store/claims/prove-records.ts';
 import { addProof, readMark } from '../../store/claims/workspace-mark.ts';
-import { type Check, ok, runCheck } from '../doctor/health-check.ts';
-
-export interface RecordsStatus {
-  place: string;
-  /** False until a run or `doctor` has tested the store. */
-  proved: boolean;
-}
-
-/**
- * Reads whether the records store was tested before. Writes nothing.
- * @throws ConnectorError when a store or destination reports that it cannot be written as needed
- */
-export async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
-  await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
-  const records = openConnector(plan.records);
-  const mark = await readMark(records);
-  return { place: records.describe(), proved: mark !== null && isProven(records, mark) };
-}
+import { type Check, ok, runCheck } from './health-check.ts';
 
 /** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
 export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
