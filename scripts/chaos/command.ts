@@ -1,7 +1,7 @@
 // Runs commands of the program inside this process: starting a process takes a second and proves nothing more.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Interrupts } from '../../src/app/interrupts.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
 import { runCli } from '../../src/cli/program.ts';
 import type { Env } from './program.ts';
 

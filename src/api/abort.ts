@@ -22,3 +22,8 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
 }
+
+/** Resolves when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => whenAborted(signal, resolve));
+}

@@ -1,8 +1,9 @@
 // The app of one request to a front end that serves many, such as a page or a tool.
+
+import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { App } from './app.ts';
-import { untilAborted } from './interrupts.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** Has the settings of the front end, and collects its own notes, which belong to the response. */

@@ -1,7 +1,7 @@
 // The environment of one command, passed in so that tests can run commands in their own process.
 import type { Readable, Writable } from 'node:stream';
-import type { Interrupts } from '../app/interrupts.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { Interrupts } from './interrupts.ts';
 
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Entry point of the process: streams, signals, exit code.
 import process from 'node:process';
-import { Interrupts } from '../app/interrupts.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { processEnvironment } from '../settings/config.ts';
+import { Interrupts } from './interrupts.ts';
 
 // Stack traces of the bundled program then name the source files.
 if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);

@@ -1,6 +1,6 @@
 // The `renderline` program: parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { untilAborted } from '../app/interrupts.ts';
+import { untilAborted } from '../api/abort.ts';
 import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';

@@ -1,7 +1,7 @@
 // Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
+import { untilAborted } from '../api/abort.ts';
 import { CleanupStack } from '../app/cleanup-stack.ts';
-import { untilAborted } from '../app/interrupts.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { compileFile } from '../compile/compile.ts';
 import type { CheckedTests } from '../compile/test-file/check-tests.ts';

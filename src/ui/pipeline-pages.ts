@@ -1,7 +1,7 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { PlanShape } from '../app/plan/plan-pipeline.ts';
-import type { ListedPipeline } from '../app/validate/list-pipelines.ts';
+import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
@@ -12,7 +12,7 @@ import type { FormValues } from './use-cases.ts';
 /** The prefix separates fields of parameters from the form's other fields. */
 export const formFieldName = (name: string): string => `param.${name}`;
 
-export function pipelinesPage(offered: readonly ListedPipeline[], paths: readonly string[]): Page {
+export function pipelinesPage(offered: readonly PipelineSummary[], paths: readonly string[]): Page {
   const body =
     offered.length === 0
       ? html`<p class="empty">
@@ -22,7 +22,7 @@ export function pipelinesPage(offered: readonly ListedPipeline[], paths: readonl
   return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
 }
 
-function pipelineCard({ file, name, description, problem, isOnEvents }: ListedPipeline): Html {
+function pipelineCard({ file, name, description, problem, isOnEvents }: PipelineSummary): Html {
   const summary =
     problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
   const title =
@@ -43,7 +43,7 @@ export function pipelineAddress(file: string): string {
 
 /** @param refusal error of the last plan or start, shown above the form; null if there was none */
 export function formPage(
-  { file, name, description, parameters }: ListedPipeline,
+  { file, name, description, parameters }: PipelineSummary,
   given: FormValues,
   refusal: Html | null,
 ): Page {
@@ -117,7 +117,7 @@ function requiredAttribute(parameter: Parameter): Html | '' {
 
 /** What a run would do and cost, and the button that starts it. @param notes remarks on the plan */
 export function planPage(
-  { file, name }: ListedPipeline,
+  { file, name }: PipelineSummary,
   given: FormValues,
   plan: PlanShape,
   notes: string,

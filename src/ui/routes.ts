@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainError } from '../app/renderline-error.ts';
-import type { ListedPipeline } from '../app/validate/list-pipelines.ts';
+import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
 import { securityHeaders } from './access.ts';
@@ -191,7 +191,7 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
 }
 
 /** Takes only parameters that the file declares. */
-function declaredValues({ parameters }: ListedPipeline, given: FormValues): FormValues {
+function declaredValues({ parameters }: PipelineSummary, given: FormValues): FormValues {
   const declared = Object.entries(given).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(declared);
 }

@@ -12,7 +12,7 @@ import { readSnapshot } from '../app/runs/run-snapshot.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import { withTemporal } from '../app/temporal-client.ts';
-import { type ListedPipeline, listPipelines } from '../app/validate/list-pipelines.ts';
+import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 
 /** Values of a pipeline's parameters, as a form sends them. */
@@ -20,7 +20,7 @@ export type FormValues = Readonly<Record<string, string>>;
 
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
-  pipelines: (paths: readonly string[]) => Promise<ListedPipeline[]>;
+  pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
   plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
@@ -58,7 +58,7 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    pipelines: (paths) => request((app) => listPipelines(app, paths)),
+    pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
     plan: (file, parameters) =>
       request(async (app) => {
         const planned = await planPipeline(app, file, { parameters });

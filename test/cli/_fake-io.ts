@@ -1,7 +1,7 @@
 // Streams that record the output of commands, and settings for commands in this process.
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Interrupts } from '../../src/app/interrupts.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
 import type { Io, Terminal } from '../../src/cli/io.ts';
 
 export class Screen extends Writable {

@@ -1,5 +1,5 @@
 // Runs commands in this process.
-import type { Interrupts } from '../../src/app/interrupts.ts';
+import type { Interrupts } from '../../src/cli/interrupts.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { type CliEnvironment, createIo, type Screen } from './_fake-io.ts';
 

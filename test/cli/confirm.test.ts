@@ -1,8 +1,8 @@
 // Confirmation before an irreversible action.
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { Interrupts } from '../../src/app/interrupts.ts';
 import { confirm } from '../../src/cli/confirm.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Session } from '../../src/cli/session.ts';
 import { Screen } from './_fake-io.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { docsPageUrl } from '../../src/app/docs-page.ts';
-import { Interrupts } from '../../src/app/interrupts.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
 import { Screen } from './_fake-io.ts';
 

@@ -7,7 +7,7 @@ import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
-import { listPipelines } from '../../src/app/validate/list-pipelines.ts';
+import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { sumPaid } from '../../src/plan/run/paid.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
@@ -116,7 +116,7 @@ function pages(given: Partial<UiUseCases> = {}) {
   writeFileSync(join(out, 'secret.txt'), 'secret');
   const reader = new App({ env: {}, cwd });
   const useCases: UiUseCases = {
-    pipelines: (paths) => listPipelines(reader, paths),
+    pipelines: (paths) => summarizePipelines(reader, paths),
     plan: refuse,
     start: refuse,
     list: refuse,

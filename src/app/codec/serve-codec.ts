@@ -1,11 +1,12 @@
 // Serves the decryption of payloads to the Temporal UI until it is stopped.
+
+import { untilAborted } from '../../api/abort.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
 import { codecVariables, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import type { App } from '../app.ts';
-import { untilAborted } from '../interrupts.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 /** Variable of the token that clients must send. */

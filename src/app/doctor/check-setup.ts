@@ -11,7 +11,7 @@ import { type Check, ok, runCheck, warn } from './health-check.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkPayloads, checkSettings } from './local.ts';
 import { checkProxies } from './proxies.ts';
 import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from './remote.ts';
-import { checkStores } from './stores.ts';
+import { checkStores } from './store-checks.ts';
 
 export interface SetupOptions {
   /** Pipeline files; their records stores are tested by writing a small file. */

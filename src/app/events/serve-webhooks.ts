@@ -1,4 +1,6 @@
 // Receives the platform's notifications until it is stopped: wake-ups for workers, and events that start runs.
+
+import { untilAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { allowedHosts, refuseAddress } from '../../api/network/allowed-hosts.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -10,7 +12,6 @@ import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { untilAborted } from '../interrupts.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { type HealthOptions, startConfiguredHealth } from '../worker/health-server.ts';

@@ -1,12 +1,12 @@
 // Runs a bundled pipeline on this machine, from sample models to pictures and their contact sheet.
 import { join } from 'node:path';
+import { untilAborted } from '../../api/abort.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { chooseTemporal } from '../../temporal/server/find-server.ts';
 import { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
-import { untilAborted } from '../interrupts.ts';
 import { packageRoot } from '../package-root.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';

@@ -1,12 +1,12 @@
 // Runs Temporal, sandbox, receiver and worker on this machine until they are stopped. Their state survives restarts.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { untilAborted } from '../../api/abort.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withFileLock } from '../../temporal/server/file-lock.ts';
 import { isPortFree } from '../../temporal/server/free-ports.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { untilAborted } from '../interrupts.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
 
 const sandboxPort = 4010;

@@ -1,9 +1,10 @@
 // Simulates the platform on this machine until it is stopped.
+
+import { untilAborted } from '../../api/abort.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { untilAborted } from '../interrupts.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { lockSandboxData } from './sandbox-data-lock.ts';
 

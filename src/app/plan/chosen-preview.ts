@@ -60,7 +60,7 @@ export async function previewChosen(
   const found = await inspectPreview(app, plan, listed);
   const withdraws = await previewWithdrawal(app, plan, listed);
   const config = await app.config();
-  const cost = estimate(plan, found, config.rateLimit.value);
+  const cost = estimate(plan, found, config.rateLimit.value, found.reached);
   const max = cost.max || found.left > 0;
   const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);

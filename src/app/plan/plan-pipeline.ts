@@ -18,7 +18,7 @@ import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
 import { EarlierRecords } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
-import { inspectPreview } from './inspected-preview.ts';
+import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
 import { withKnownOutputs } from './known-outputs.ts';
 import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
@@ -124,19 +124,9 @@ export async function planPipeline(
   const reached = reachedSteps(plan, listed.assets);
   const withdraws = await previewWithdrawal(app, plan, listed);
   const inspected = await inspectPreview(app, plan, listed, reached);
-  const redeliveryCheck = await checkRedelivery(app, plan, inspected, earlier);
-  const found = { ...inspected, ...(redeliveryCheck && { assets: redeliveryCheck.assets }) };
-  const { redelivery = null } = redeliveryCheck ?? {};
-  const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
-  const known = await withKnownOutputs(earlier, found.assets);
-  const { rateLimit } = await app.config();
-  const { creates, taken, ...estimated } = estimate(
-    plan,
-    { ...found, assets: known, requests: { ...found.requests, ...extraRequests } },
-    rateLimit.value,
-    inspected.reached,
-  );
-  const cost = { ...estimated, max: estimated.max || found.left > 0 };
+  const { redelivery, assets } = await checkRedelivery(app, plan, inspected, earlier);
+  const found = { ...inspected, assets };
+  const { creates, taken, ...cost } = await estimateCost(app, plan, found, earlier, redelivery);
   const slots = checkSlots(plan, listed, found, reached);
   const names = listed.assets.length === 0 ? null : await checkNames(app, plan, listed);
   const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
@@ -158,15 +148,7 @@ export async function planPipeline(
     moved: reportMoved(found),
     refusals: explainRefusals(found, slots),
     warnings: found.warnings,
-    steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
-      id,
-      node,
-      activity,
-      mode,
-      parents,
-      batch,
-      ...(taken[id] ?? { assets: 0, undecided: 0 }),
-    })),
+    steps: stepsOf(plan, taken),
     route: plan.route,
     ...stopSettingsOf(plan),
     sinceLastRun: found.sinceLastRun,
@@ -180,6 +162,33 @@ export async function planPipeline(
     quota,
   };
   return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };
+}
+
+async function estimateCost(
+  app: App,
+  plan: Plan,
+  found: InspectedPreview,
+  earlier: EarlierRecords,
+  redelivery: RedeliveryCheck | null,
+): Promise<Estimate> {
+  const assets = await withKnownOutputs(earlier, found.assets);
+  const more = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
+  const work = { ...found, assets, requests: { ...found.requests, ...more } };
+  const { rateLimit } = await app.config();
+  const cost = estimate(plan, work, rateLimit.value, found.reached);
+  return { ...cost, max: cost.max || found.left > 0 };
+}
+
+function stepsOf({ steps }: Plan, taken: Estimate['taken']): PlanShape['steps'] {
+  return steps.map(({ id, node, activity, mode, parents, batch }) => ({
+    id,
+    node,
+    activity,
+    mode,
+    parents,
+    batch,
+    ...(taken[id] ?? { assets: 0, undecided: 0 }),
+  }));
 }
 
 function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' | 'canary'> {

@@ -1,5 +1,4 @@
-// Checks the records store and the destinations of a plan without writing.
-
+// Reads whether the records store of a plan was tested before.
 import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/claim-records.ts';
 import { checkDestinations } from '../../features/destinations.ts';

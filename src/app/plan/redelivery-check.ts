@@ -35,15 +35,15 @@ export interface RedeliveryCheck {
   lost: number;
 }
 
-/** @returns null if no asset starts at delivery; otherwise the counts, and the assets with lost ones set back to an earlier stage */
+/** @returns the counts, null if no asset starts at delivery; and the assets, with lost ones set back to an earlier stage */
 export async function checkRedelivery(
   app: App,
   plan: Plan,
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
   earlier: EarlierRecords,
-): Promise<{ redelivery: RedeliveryCheck; assets: ManifestAsset[] } | null> {
+): Promise<{ redelivery: RedeliveryCheck | null; assets: ManifestAsset[] }> {
   const redelivered = assets.filter(isDeliveryOnly);
-  if (redelivered.length === 0) return null;
+  if (redelivered.length === 0) return { redelivery: null, assets };
   const known = await store.recipes.known();
   const connectorNamed = connectorResolver(plan, openConnector);
   const places = { connectors: plan.connectors, connectorNamed };

@@ -1,6 +1,7 @@
 // Follows a run until it ends, pauses with a cause, has no worker, or the caller leaves it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { untilAborted } from '../../api/abort.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
@@ -11,7 +12,6 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
-import { untilAborted } from '../interrupts.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
   findRetryMessage,

@@ -1,8 +1,11 @@
-// Finds the pipeline files for the paths on a command line, which are files or folders.
+// Finds the pipelines for the paths that a person names, which are files or folders.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { compileFile } from '../../compile/compile.ts';
+import type { Parameter } from '../../compile/pipeline.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
 import { type FolderBounds, refuseOutsidePath } from '../allowed-folders.ts';
+import type { App } from '../app.ts';
 
 export interface NamedFile {
   /** Path as given on the command line, or as found below a given folder. */
@@ -75,4 +78,44 @@ async function yamlBelow(app: FolderBounds, folder: string, deep: boolean): Prom
 async function isPipeline(path: string): Promise<boolean> {
   const read = await readPipelineFile(path, path);
   return !read.ok || nodesKey.test(read.text);
+}
+
+/** A pipeline as a person chooses it. */
+export interface PipelineSummary {
+  /** Path as named or found. */
+  file: string;
+  name: string;
+  description: string;
+  parameters: Readonly<Record<string, Parameter>>;
+  /** First error of a file that cannot run; null if it has none. */
+  problem: string | null;
+  /** Whether events of the platform start the pipeline. */
+  isOnEvents: boolean;
+}
+
+/** Reads the pipelines in files and folders. @throws errors of the file system */
+export async function summarizePipelines(
+  app: App,
+  paths: readonly string[],
+): Promise<PipelineSummary[]> {
+  const listed: PipelineSummary[] = [];
+  for (const { file } of await listFiles(app, paths)) {
+    const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
+      cwd: app.cwd,
+      environment: app.env,
+      parameters: null,
+    });
+    // The folder may contain other YAML files, such as settings and tests.
+    if (source === null || !nodesKey.test(source)) continue;
+    const firstError = problems.find(({ severity }) => severity === 'error');
+    listed.push({
+      file,
+      name: pipeline?.name ?? file,
+      description: pipeline?.description ?? '',
+      parameters: pipeline?.parameters ?? {},
+      problem: ok || !firstError ? null : `line ${firstError.line}: ${firstError.message}`,
+      isOnEvents,
+    });
+  }
+  return listed;
 }

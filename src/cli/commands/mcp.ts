@@ -1,8 +1,8 @@
 // `renderline mcp`: serves the platform's operations and pipelines as MCP tools.
 import type { Command } from '@commander-js/extra-typings';
+import { untilAborted } from '../../api/abort.ts';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
-import { untilAborted } from '../../app/interrupts.ts';
 import { withPlatform } from '../../app/platform-client.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../../app/renderline-error.ts';
 import { packageVersion } from '../../app/version.ts';

@@ -6,7 +6,7 @@ import { causeExitCodes } from '../../app/runs/run-report.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import { formatPlan } from '../plan/format.ts';
-import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
+import { formatChosenPreview } from '../plan/format-chosen-preview.ts';
 import { parseLimits, selectionOptions } from '../runs/selection-options.ts';
 import type { Session } from '../session.ts';
 

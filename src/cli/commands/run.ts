@@ -8,7 +8,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
 import { confirm } from '../confirm.ts';
 import { collectOption, durationParser, hostParser, parsePairs, reasonOption } from '../params.ts';
-import { formatChosenPreview } from '../runs/format-chosen-preview.ts';
+import { formatChosenPreview } from '../plan/format-chosen-preview.ts';
 import { parseLimits, type SelectionFlags, selectionOptions } from '../runs/selection-options.ts';
 import { launchOptions, printStartedRun } from '../runs/start.ts';
 import type { Session } from '../session.ts';
@@ -69,7 +69,12 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     limits: parseLimits(flags),
     dryRun,
     mayRerender: yes,
-    ...{ verify, withdrawAll, host, priority, takeOverMs, reason },
+    verify,
+    withdrawAll,
+    host,
+    priority,
+    takeOverMs,
+    reason,
   });
   const { output } = session;
   const { plan, chosen, emptyResult, isChosen } = preview;

@@ -1,6 +1,6 @@
 // `renderline ui`: serves a web page on this machine to start, follow and approve runs.
 import type { Command } from '@commander-js/extra-typings';
-import { untilAborted } from '../../app/interrupts.ts';
+import { untilAborted } from '../../api/abort.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { serveUi } from '../../ui/server.ts';
 import { portParser } from '../params.ts';

@@ -1,7 +1,7 @@
 // Runs tests again whenever a file in their folders changes, until the person interrupts.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { untilAborted } from '../../app/interrupts.ts';
+import { untilAborted } from '../../api/abort.ts';
 import { explainError } from '../../app/renderline-error.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { TestFlags } from '../../testing/check-and-run-tests.ts';

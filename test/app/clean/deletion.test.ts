@@ -10,9 +10,9 @@ import {
   previewDeletion,
 } from '../../../src/app/clean/deletion-preview.ts';
 import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
-import { Interrupts } from '../../../src/app/interrupts.ts';
 import { formatPreview, formatQuestion } from '../../../src/cli/clean/format.ts';
 import type { Paint } from '../../../src/cli/color.ts';
+import { Interrupts } from '../../../src/cli/interrupts.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
 import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
 import { takeMark } from '../../../src/store/claims/workspace-mark.ts';

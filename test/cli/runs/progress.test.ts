@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Interrupts } from '../../../src/app/interrupts.ts';
+import { Interrupts } from '../../../src/cli/interrupts.ts';
 import { formatProgressTable, startProgress } from '../../../src/cli/runs/progress.ts';
 import { progressReport } from '../../app/runs/_progress-report.ts';
 import { Screen } from '../_fake-io.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Interrupts, untilAborted } from '../../src/app/interrupts.ts';
+import { untilAborted } from '../../src/api/abort.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
 
 test('an interrupt that nobody takes ends the command at once', () => {
   const interrupts = new Interrupts();

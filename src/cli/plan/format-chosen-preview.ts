@@ -4,8 +4,8 @@ import { formatSelection } from '../../app/plan/selection.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
-import { formatWithdrawal } from '../plan/format-withdrawal.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
+import { formatWithdrawal } from './format-withdrawal.ts';
 
 const keysShown = 5;
 

@@ -1,0 +1,51 @@
+// The plan of a pipeline as data: assets, steps, refusals and limits.
+import { expect, it } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { type PlanOptions, planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { triangleGlb } from '../../glb/_make-glb.ts';
+
+const pipeline = `name: trial
+connectors:
+  models: { type: local, path: ./models }
+  pictures: { type: local, path: ./out }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready], when: 'asset.key != "b"' }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+`;
+
+async function plan(options: PlanOptions = {}) {
+  const models = Object.fromEntries(['b', 'c'].map((key) => [`models/${key}.glb`, triangleGlb()]));
+  const cwd = folderWith({ 'trial.yaml': pipeline, 'models/a.glb': 'text', ...models });
+  const notes: string[] = [];
+  const app = new App({ env: {}, cwd, onNote: (text) => notes.push(text) });
+  return { ...(await planPipeline(app, 'trial.yaml', options)), notes };
+}
+
+it('a refused file reaches no step, and the conditions of the other files still apply', async () => {
+  const { shape, unit, chosen, notes } = await plan();
+  expect(shape.assets).toMatchObject({ total: 3, new: 2, refused: 1 });
+  expect(shape.refusals).toMatchObject([{ key: 'a', code: 'NOT_A_GLB' }]);
+  expect(shape.steps.map(({ id, assets }) => [id, assets])).toEqual([
+    ['take', 2],
+    ['ready', 2],
+    ['shots.project', 1],
+    ['shots', 1],
+    ['shots.wait', 1],
+    ['deliver', 1],
+  ]);
+  expect([shape.renders, shape.excess, unit, chosen, notes]).toEqual([1, [], 'file', null, []]);
+});
+
+it('a selection is summarized, and the stricter limit holds', async () => {
+  const { shape, chosen } = await plan({ selection: { only: ['c'] }, limits: { requests: '1' } });
+  expect([shape.selection, chosen]).toMatchObject([{ only: ['c'] }, { assets: 1, keys: ['c'] }]);
+  expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1 }]);
+});
+
+it('a selection without a match is an error', async () => {
+  const refused = plan({ selection: { only: ['d'] } });
+  await expect(refused).rejects.toMatchObject({ code: 'NOTHING_CHOSEN' });
+});

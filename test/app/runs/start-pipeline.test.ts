@@ -1,0 +1,87 @@
+// Starting a run: what is refused, and what is not started, before the platform and Temporal are asked.
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { previewStart, startPipeline } from '../../../src/app/runs/start-pipeline.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { triangleGlb } from '../../glb/_make-glb.ts';
+
+const catalog = readFileSync('pipelines/catalog.yaml', 'utf8');
+
+let cwd: string;
+let app: App;
+
+/** A project with two models, which are no longer being written. */
+beforeEach(() => {
+  cwd = folderWith({
+    'catalog.yaml': catalog,
+    'empty/.keep': '',
+    'models/a.glb': triangleGlb(),
+    'models/b.glb': triangleGlb(),
+  });
+  for (const name of ['a', 'b']) utimesSync(join(cwd, `models/${name}.glb`), 0, 0);
+  app = new App({ env: {}, cwd });
+});
+
+const parametersOf = (folder: string) => ({ folder: join(cwd, folder), out: join(cwd, 'out') });
+
+test('a source without a file starts nothing, and needs neither platform nor Temporal', async () => {
+  const started = await startPipeline(app, 'catalog.yaml', { parameters: parametersOf('empty') });
+  expect(started).toMatchObject({
+    shape: { schema: 'renderline/run/v1', run: null, outcome: 'complete', assets: { total: 0 } },
+    report: null,
+  });
+});
+
+test('the platform is asked before Temporal', async () => {
+  const options = { parameters: parametersOf('models') };
+  await expect(startPipeline(app, 'catalog.yaml', options)).rejects.toMatchObject({
+    code: 'PLATFORM_NOT_SET',
+  });
+});
+
+test('without a selection nothing is previewed, unless a dry run asks for it', async () => {
+  const options = { parameters: parametersOf('models') };
+  expect(await previewStart(app, 'catalog.yaml', options)).toMatchObject({
+    isChosen: false,
+    chosen: null,
+    emptyResult: null,
+  });
+  const preview = await previewStart(app, 'catalog.yaml', { ...options, dryRun: true });
+  expect(preview.shape).toMatchObject({
+    schema: 'renderline/run-preview/v1',
+    dryRun: true,
+    selection: null,
+    preview: { chosen: 2 },
+  });
+});
+
+test('selected assets and limits are previewed, because a person confirms them', async () => {
+  const options = { parameters: parametersOf('models'), limits: { requests: '1000' } };
+  const only = await previewStart(app, 'catalog.yaml', { ...options, selection: { only: ['a*'] } });
+  expect(only).toMatchObject({
+    isChosen: true,
+    selection: { only: ['a*'] },
+    limits: { requests: 1_000 },
+    chosen: { chosen: 1 },
+  });
+});
+
+test.each([
+  ['NOTHING_CHOSEN', { selection: { only: ['shoe*'] } }],
+  ['LIMIT_EXCEEDED', { limits: { requests: '1' } }],
+  ['BAD_NUMBER', { limits: { inFlight: '1' } }],
+  ['USAGE', { host: 'a-far-host', dryRun: true }],
+])('%s: %j', async (code, options) => {
+  const start = previewStart(app, 'catalog.yaml', {
+    parameters: parametersOf('models'),
+    ...options,
+  });
+  await expect(start).rejects.toMatchObject({ code });
+});
+
+test('a dry run may exceed the limits', async () => {
+  const options = { parameters: parametersOf('models'), limits: { requests: '1' }, dryRun: true };
+  expect((await previewStart(app, 'catalog.yaml', options)).limits).toEqual({ requests: 1 });
+});

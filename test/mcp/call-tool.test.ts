@@ -1,0 +1,81 @@
+// What every call of a tool has in common, whatever the tool does: checks, bounds, secrets and errors.
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createClient } from '../../src/api/client.ts';
+import { callTool } from '../../src/mcp/call-tool.ts';
+import { assertAllowed, describeTool, type Tool } from '../../src/mcp/tool.ts';
+import { contextOf, textOf } from './_connect.ts';
+
+const secret = 'hunter2hunter2';
+
+function tool(change: Partial<Tool>): Tool {
+  return {
+    name: 'do_it',
+    title: 'Do it',
+    description: 'Does it.',
+    input: { type: 'object', properties: { size: { type: 'integer' } } },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+    permission: null,
+    call: async () => ({}),
+    ...change,
+  };
+}
+
+async function call(change: Partial<Tool>, given: Record<string, unknown> = {}) {
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
+  onTestFinished(() => client.close());
+  const context = { ...contextOf(client), secrets: [secret] };
+  const result = await callTool(tool(change), given, context);
+  return { ...result, text: textOf(result) };
+}
+
+const list = Array.from({ length: 70 }, (_, index) => `${index} ${secret}`);
+
+test('a result without a schema is bounded and has no secrets', async () => {
+  const { structuredContent, text } = await call({ call: async () => ({ list }) });
+  expect(structuredContent).toMatchObject({ leftOut: { list: 20 } });
+  expect(JSON.parse(text)).toEqual(structuredContent);
+  expect(text).not.toContain(secret);
+});
+
+test('a result with a schema is whole', async () => {
+  const { structuredContent } = await call({ output: {}, call: async () => ({ list }) });
+  expect(structuredContent).toEqual({ list });
+});
+
+test.each([
+  ['any error', () => new Error(`broken by ${secret}`), 'INTERNAL_ERROR: broken by [redacted]'],
+  ['a cancelled call', () => AbortSignal.abort().reason, /^CANCELLED: /],
+  ['a wrong value', () => z.int().safeParse('x').error, /^VALIDATION_ERROR: arguments: /],
+])('%s is explained, without secrets', async (_what, error, text) => {
+  const answer = await call({
+    call: async () => {
+      throw error();
+    },
+  });
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toMatch(text);
+});
+
+test('an argument that the tool does not have is refused before the call', async () => {
+  const calls: unknown[] = [];
+  const act: Tool['call'] = async (given) => {
+    calls.push(given);
+    return {};
+  };
+  const { text } = await call({ call: act }, { sise: 3 });
+  expect([text, calls]).toEqual([expect.stringContaining('Did you mean "size"?'), []]);
+});
+
+test.each([
+  ['writes', /--allow-writes/],
+  ['runs', /--allow-runs/],
+] as const)('what needs %s says so, unless it is allowed', (permission, message) => {
+  const closed = { allows: { writes: false, runs: false } };
+  const open = { allows: { ...closed.allows, [permission]: true } };
+  const one = tool({ permission });
+  expect(describeTool(one, closed)).toMatch(message);
+  expect(() => assertAllowed(one, closed)).toThrow(message);
+  expect(describeTool(one, open)).toBe('Does it.');
+  expect(() => assertAllowed(one, open)).not.toThrow();
+});
