@@ -6,8 +6,8 @@ import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { rewriteJsonBody } from './api/input.ts';
-import { groupCommands, nameOf } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
+import { groupCommands, nameOf } from './help/command-groups.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
 
@@ -91,7 +91,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
 
 /** Appends examples to the help of a command and of its subcommands. */
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
-  const { exampleText } = await import('./commands/examples.ts');
+  const { exampleText } = await import('./help/examples.ts');
   command.addHelpText('after', `${exampleText(path)}\n${globalOptionsHint}`);
   for (const below of command.commands) await addExamples(below, `${path} ${below.name()}`);
 }

@@ -1,6 +1,5 @@
 // Deletes unused resources that runs of a pipeline created on the platform: first a preview, then the deletion.
 import type { Client } from '@temporalio/client';
-import { formatDuration } from '../../language/duration.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withAuditRecord } from '../../temporal/audit/record-act.ts';
@@ -47,8 +46,7 @@ export async function previewClean(
     const { locations, unreadable } = await knownRuns(client, 'all');
     refuseUnreadableRuns(unreadable);
     const { taskQueue } = await chooseRunTarget(app);
-    const olderThan = formatDuration(olderThanMs);
-    const options = { file, olderThan, olderThanMs, removedColorways, dryRun };
+    const options = { file, olderThanMs, removedColorways, dryRun };
     const runs = { locations, readOpen: () => readOpenRuns(client) };
     return { ...(await previewDeletion(app, plan, options, runs)), taskQueue };
   });
@@ -69,8 +67,9 @@ export async function cleanPipeline(
   preview: CleanPreview,
   { reason, isPreviewOld, onDeleting }: DeletionOptions,
 ): Promise<CleanShape> {
-  const { plan, taskQueue, options } = preview;
-  const { olderThan, removedColorways } = options;
+  const { plan, taskQueue, shape, options } = preview;
+  const { olderThan } = shape;
+  const { removedColorways } = options;
   return withTemporal(app, ({ client }) =>
     deleteResources(app, preview, {
       readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,

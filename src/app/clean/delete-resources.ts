@@ -30,13 +30,13 @@ interface DeletionDeps {
 /** @throws RenderlineError if the deletion stops early; the same command continues it */
 export async function deleteResources(
   app: App,
-  { shape, inspection, removedRecords, plan, found, search, requests }: DeletionPreview,
+  { shape, missing, removedRecords, plan, found, search, requests }: DeletionPreview,
   { readOpenRuns, onDeleting = () => app.signal, record }: DeletionDeps,
 ): Promise<CleanShape> {
-  const { existing, missing } = inspection;
+  const { orphans } = shape;
   return withPlatform(app, async (client) => {
     const now = readOpenRuns === null ? found : await search(readOpenRuns);
-    const confirmed = confirmOrphans(existing, now);
+    const confirmed = confirmOrphans(orphans, now);
     const details = {
       deletes: formatResources(confirmed),
       things: confirmed.map(({ kind, id }) => `${kind} ${id}`),
@@ -49,7 +49,7 @@ export async function deleteResources(
     });
     return {
       ...shape,
-      usedSince: existing.filter((orphan) => !confirmed.includes(orphan)).map(kindAndId),
+      usedSince: orphans.filter((orphan) => !confirmed.includes(orphan)).map(kindAndId),
       deleted: deleted.map(kindAndId),
       refused: refused.map(({ orphan, ...reason }) => ({ ...kindAndId(orphan), ...reason })),
       requests: requests.snapshot(),

@@ -4,27 +4,37 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { workspaceOf } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Plan } from '../../plan/types.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
 import type { Orphan, OrphanSearchResult } from '../../store/search/find-orphans.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import {
   createOrphanSearch,
-  inspectOrphanSearch,
+  inspectOrphans,
   type OrphanInspection,
   type OrphanSearch,
-  type RemovedCell,
   type RunLookup,
 } from './inspect-orphans.ts';
 
 export interface DeletionPreviewOptions {
   /** Path of the pipeline file. */
   file: string;
-  olderThan: string;
   olderThanMs: number;
   removedColorways: boolean;
   dryRun: boolean;
+}
+
+/** Record of a colorway that the file or its table no longer has. */
+export interface RemovedCell {
+  key: string;
+  model: string;
+  colorway: string;
+  projectId: string | null;
+  /** Number of delivered files, which are kept. */
+  files: number;
 }
 
 type ResourceName = Pick<Orphan, 'kind' | 'id'>;
@@ -37,7 +47,7 @@ export interface CleanShape {
   dryRun: boolean;
   olderThan: string;
   /** What was searched, and who uses how many resources. */
-  looked: Omit<OrphanInspection['searched'], 'usedBy'> & {
+  looked: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
     usedBy: { user: string; things: number }[];
   };
   orphans: Orphan[];
@@ -45,6 +55,7 @@ export interface CleanShape {
   held: (Orphan & { projectId: string })[];
   /** Number of orphans that are too recent to be deleted. */
   young: number;
+  /** Cells whose colorway the pipeline no longer has. */
   removed: RemovedCell[];
   /** Orphans that came into use after the preview. */
   usedSince: ResourceName[];
@@ -56,7 +67,8 @@ export interface CleanShape {
 export interface DeletionPreview {
   /** The result if nothing is deleted. */
   shape: CleanShape;
-  inspection: OrphanInspection;
+  /** Orphans that are no longer on the platform. */
+  missing: Orphan[];
   /** Number of records of removed colorways that are deleted too. */
   removedRecords: number;
   /** True if there is nothing to delete. */
@@ -86,18 +98,14 @@ export async function previewDeletion(
       );
     }
     const requests = new RequestCounter();
-    const { pipeline } = plan;
-    const inspection = await inspectOrphanSearch(app, client, found, {
-      pipeline,
-      ...options,
-      requests,
-    });
+    const { olderThanMs } = options;
+    const inspected = await inspectOrphans(app, client, found.orphans, { olderThanMs, requests });
     const removedRecords = options.removedColorways ? found.removed.length : 0;
     return {
-      shape: shapeOf(plan, inspection, options, requests),
-      inspection,
+      shape: shapeOf(plan, options, found, inspected, requests),
+      missing: inspected.missing,
       removedRecords,
-      isEmpty: inspection.existing.length === 0 && removedRecords === 0,
+      isEmpty: inspected.existing.length === 0 && removedRecords === 0,
       plan,
       options,
       found,
@@ -109,8 +117,9 @@ export async function previewDeletion(
 
 function shapeOf(
   { pipeline, records }: Plan,
-  { existing, inUse, tooRecent, searched, removed }: OrphanInspection,
-  { olderThan, dryRun }: DeletionPreviewOptions,
+  { olderThanMs, dryRun }: DeletionPreviewOptions,
+  { orphans: _orphans, removed, ...searched }: OrphanSearchResult,
+  { existing, inUse, tooRecent }: OrphanInspection,
   requests: RequestCounter,
 ): CleanShape {
   const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, things: resources }));
@@ -119,15 +128,20 @@ function shapeOf(
     pipeline,
     records: locationOf(records),
     dryRun,
-    olderThan,
+    olderThan: formatDuration(olderThanMs),
     looked: { ...searched, usedBy },
     orphans: existing,
     held: inUse.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
     young: tooRecent,
-    removed,
+    removed: removed.map(toRemovedCell),
     usedSince: [],
     deleted: [],
     refused: [],
     requests: requests.snapshot(),
   };
+}
+
+function toRemovedCell({ key, source, platformIds, files }: AssetRecord): RemovedCell {
+  const { model = key, name: colorway = '' } = source.colorway ?? {};
+  return { key, model, colorway, projectId: platformIds.projectId ?? null, files: files.length };
 }

@@ -8,7 +8,6 @@ import type { CheckedOrphans } from '../../engine/feature.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import type { AssetRecord } from '../../store/records/records.ts';
 import { resourceId } from '../../store/records/resource-id.ts';
 import {
   findOrphans,
@@ -28,27 +27,11 @@ export interface RunLookup {
   readOpen: () => Promise<ReadonlySet<string>>;
 }
 
-/** Record of a colorway that the file or its table no longer has. */
-export interface RemovedCell {
-  key: string;
-  model: string;
-  colorway: string;
-  projectId: string | null;
-  /** Number of delivered files, which are kept. */
-  files: number;
-}
-
 export interface OrphanInspection extends CheckedOrphans {
-  pipeline: string;
-  /** Minimum age as given on the command line. */
-  olderThan: string;
   /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;
-  /** Cells whose colorway the pipeline no longer has. */
-  removed: RemovedCell[];
   /** Orphans that are no longer on the platform. */
   missing: Orphan[];
-  searched: Omit<OrphanSearchResult, 'orphans' | 'removed'>;
 }
 
 /** Searches the records; can be repeated. */
@@ -89,43 +72,25 @@ export async function createOrphanSearch(
     });
 }
 
-export interface InspectionOptions {
-  pipeline: string;
-  olderThan: string;
-  olderThanMs: number;
-  requests: RequestCounter;
-}
-
 /** Looks up on the platform the orphans that are old enough. */
-export async function inspectOrphanSearch(
+export async function inspectOrphans(
   app: App,
   client: Client,
-  { orphans, removed, ...looked }: OrphanSearchResult,
-  { pipeline, olderThan, olderThanMs, requests }: InspectionOptions,
+  orphans: readonly Orphan[],
+  { olderThanMs, requests }: { olderThanMs: number; requests: RequestCounter },
 ): Promise<OrphanInspection> {
   // Calls are dated by the platform's clock. An orphan stays if it is too recent by either clock.
   const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
   const oldEnough = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= createdBeforeMs);
-  const signal = app.signal;
+  const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
-  const inspected = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
-  const young = orphans.length - oldEnough.length;
-  const existing = new Set([...inspected.existing, ...inspected.inUse.map(({ orphan }) => orphan)]);
-  const gone = oldEnough.filter((orphan) => !existing.has(orphan));
+  const checked = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
+  const there = new Set([...checked.existing, ...checked.inUse.map(({ orphan }) => orphan)]);
   return {
-    pipeline,
-    olderThan,
-    tooRecent: young,
-    searched: looked,
-    removed: removed.map(toRemovedCell),
-    missing: gone,
-    ...inspected,
+    ...checked,
+    tooRecent: orphans.length - oldEnough.length,
+    missing: oldEnough.filter((orphan) => !there.has(orphan)),
   };
-}
-
-function toRemovedCell({ key, source, platformIds, files }: AssetRecord): RemovedCell {
-  const { model = key, name: colorway = '' } = source.colorway ?? {};
-  return { key, model, colorway, projectId: platformIds.projectId ?? null, files: files.length };
 }
 
 /** Orphans that are still orphans in a second search. */

@@ -5,8 +5,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { type KeyVerdict, keyVerdictOf } from '../../store/discovery/explain-key.ts';
-import type { AssetRecord } from '../../store/records/records.ts';
+import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
 import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
 import type { App } from '../app.ts';
@@ -19,25 +18,6 @@ import { formatReason, type KeyExplanation, willRun } from './asset-verdict.ts';
 /** Limit of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
 
-export interface ExplanationShape extends KeyVerdict {
-  schema: 'renderline/explain/v1';
-  pipeline: string;
-  /** Whether the next run takes the asset. */
-  runs: boolean;
-  /** The verdict in one or two sentences. */
-  why: string;
-  recipe: string;
-  /** The last delivery; null if there is none. */
-  record:
-    | (Pick<AssetRecord, 'run' | 'finishedAt' | 'recipe' | 'source'> & {
-        /** Number of delivered files. */
-        files: number;
-        movedFrom: string | null;
-      })
-    | null;
-  claim: (Pick<Claim, 'run' | 'state' | 'at'> & Pick<KeyExplanation, 'isWorking'>) | null;
-}
-
 /**
  * @param subject key, path or platform id of the asset
  * @throws RenderlineError if neither the source nor the records have the asset
@@ -47,7 +27,7 @@ export async function explainAsset(
   subject: string,
   file: string,
   parameters: Readonly<Record<string, unknown>> = {},
-): Promise<{ shape: ExplanationShape; explanation: KeyExplanation }> {
+): Promise<{ shape: ReturnType<typeof shapeOf>; explanation: KeyExplanation }> {
   const { plan } = await compilePipeline(app, file, parameters);
   const found = await previewAssets(app, plan);
   const verdict = keyVerdictOf(subject, found);
@@ -55,23 +35,27 @@ export async function explainAsset(
   const isWorking = await readIsWorking(app, status.claim);
   const { recipe, records, pipeline } = plan;
   const explanation = { ...verdict, ...status, isWorking, recipe, records };
-  const { record, claim } = explanation;
-  if (verdict.verdict === 'absent' && record === null && claim === null) {
+  if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
     throw unknownKeyError(explanation, found);
   }
-  const { key, source, begin, movedFrom, movedTo, refusal } = verdict;
-  const shape: ExplanationShape = {
-    schema: 'renderline/explain/v1',
+  return { shape: shapeOf(pipeline, explanation), explanation };
+}
+
+function shapeOf(pipeline: string, one: KeyExplanation) {
+  const { key, verdict, source, begin, movedFrom, movedTo, refusal } = one;
+  const { record, claim, isWorking, recipe } = one;
+  return {
+    schema: 'renderline/explain/v1' as const,
     pipeline,
     key,
-    verdict: verdict.verdict,
+    verdict,
     source,
     begin,
     movedFrom,
     movedTo,
     refusal,
-    runs: willRun(explanation),
-    why: formatReason(explanation),
+    runs: willRun(one),
+    why: formatReason(one),
     recipe,
     record: record && {
       run: record.run,
@@ -83,7 +67,6 @@ export async function explainAsset(
     },
     claim: claim && { run: claim.run, state: claim.state, at: claim.at, isWorking },
   };
-  return { shape, explanation };
 }
 
 /** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */

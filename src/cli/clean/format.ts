@@ -2,7 +2,6 @@
 
 import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
-import type { OrphanInspection } from '../../app/clean/inspect-orphans.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
@@ -23,29 +22,28 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 };
 
 /** Resources that would be deleted, the number of requests, and unused resources that are kept. */
-export function formatPreview(found: OrphanInspection, nowMs: number, paint: Paint): string {
-  const inspection = escapeForTerminal(found);
-  const { pipeline, existing, inUse, tooRecent, olderThan, removed } = inspection;
-  const head = `${paint('bold', pipeline)}  ${formatHeadline(inspection)}`;
+export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): string {
+  const shape = escapeForTerminal(found);
+  const { pipeline, orphans, held, young, olderThan, removed } = shape;
+  const head = `${paint('bold', pipeline)}  ${formatHeadline(shape)}`;
   return [
     head,
-    ...kindsOf(existing).flatMap((kind) => formatKind(kind, existing, nowMs, paint)),
-    ...formatWarnings(existing),
-    ...formatRemoved(removed, existing),
-    ...inUse.map(
-      ({ orphan, projectId }) =>
-        `Kept: model ${orphan.id} (${orphan.key}), which project ${projectId} uses.`,
+    ...kindsOf(orphans).flatMap((kind) => formatKind(kind, orphans, nowMs, paint)),
+    ...formatWarnings(orphans),
+    ...formatRemoved(removed, orphans),
+    ...held.map(
+      ({ id, key, projectId }) => `Kept: model ${id} (${key}), which project ${projectId} uses.`,
     ),
-    ...(tooRecent === 0
+    ...(young === 0
       ? []
       : [
-          `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+          `Not checked: ${young.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
         ]),
   ].join('\n');
 }
 
 /** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
-function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orphan[]): string[] {
+function formatRemoved(removed: CleanShape['removed'], there: readonly Orphan[]): string[] {
   if (removed.length === 0) return [];
   const isTaken = there.some(({ reason }) => reason === 'removed');
   return [
@@ -67,23 +65,23 @@ function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orp
 
 const formatRest = (rest: number) => `  and ${rest.toLocaleString('en-US')} more; --json lists all`;
 
-function formatHeadline({ existing, tooRecent, olderThan, searched }: OrphanInspection): string {
-  const { made, runs } = searched;
+function formatHeadline({ orphans, young, olderThan, looked }: CleanShape): string {
+  const { made, runs, usedBy } = looked;
   if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
-  if (existing.length > 0) {
-    return `${formatCount(existing.length, 'orphan')} on the platform: created by its runs, no longer used`;
+  if (orphans.length > 0) {
+    return `${formatCount(orphans.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
   const all = `of ${formatCount(made, 'resource')} that ${formatCount(runs, 'run')} created`;
-  const users = formatUsers(searched.usedBy);
-  return tooRecent > 0
+  const users = formatUsers(usedBy);
+  return young > 0
     ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
     : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
 
 /** Continues "in use" with the users. */
-function formatUsers(usedBy: OrphanInspection['searched']['usedBy']): string {
+function formatUsers(usedBy: CleanShape['looked']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy.slice(0, usersShown).map(({ user, resources }) => `${resources} by ${user}`);
+  const shown = usedBy.slice(0, usersShown).map(({ user, things }) => `${things} by ${user}`);
   const more = usedBy.length > usersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }
@@ -129,12 +127,9 @@ function formatWarnings(there: readonly Orphan[]): string[] {
 }
 
 /** Question before the deletion. */
-export function formatQuestion({
-  inspection,
-  removedRecords,
-}: Pick<DeletionPreview, 'inspection' | 'removedRecords'>): string {
+export function formatQuestion({ shape, removedRecords }: DeletionPreview): string {
   const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
-  return `Delete ${formatResources(inspection.existing)}${records}?`;
+  return `Delete ${formatResources(shape.orphans)}${records}?`;
 }
 
 export function formatDeletion(shape: CleanShape): string {

@@ -1,6 +1,7 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
 import { cleanPipeline, previewClean } from '../../app/clean/clean.ts';
+import type { CleanShape } from '../../app/clean/deletion-preview.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../clean/format.ts';
 import { confirm } from '../confirm.ts';
@@ -41,7 +42,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   const parameters = parsePairs('--param', param);
   const options = { parameters, olderThanMs, removedColorways, dryRun };
   const preview = await previewClean(session, file, options);
-  const text = () => formatPreview(preview.inspection, session.now(), output.paint);
+  const text = () => formatPreview(preview.shape, session.now(), output.paint);
   if (dryRun || preview.isEmpty) {
     output.result(preview.shape, text);
     return exitCode.done;
@@ -53,6 +54,11 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
     isPreviewOld: !yes,
     onDeleting: () => session.io.interrupts.handleFirst(),
   });
+  return printDeletion(session, shape);
+}
+
+/** Returns the exit code. */
+export function printDeletion({ output }: Pick<Session, 'output'>, shape: CleanShape): number {
   output.result(shape, () => formatDeletion(shape));
   return shape.refused.length > 0 ? exitCode.partial : exitCode.done;
 }

@@ -6,6 +6,7 @@ import { startSandbox } from '../../../packages/sandbox/src/http/server.ts';
 import { App } from '../../../src/app/app.ts';
 import { deleteResources } from '../../../src/app/clean/delete-resources.ts';
 import {
+  type CleanShape,
   type DeletionPreviewOptions,
   previewDeletion,
 } from '../../../src/app/clean/deletion-preview.ts';
@@ -34,7 +35,6 @@ const recorded: object[] = [];
 const options: DeletionPreviewOptions = {
   file: 'shoes.yaml',
   removedColorways: false,
-  olderThan: '1d',
   olderThanMs: 86_400_000,
   dryRun: false,
 };
@@ -212,8 +212,8 @@ describe('what is deleted', () => {
 
   it('nothing younger than was asked for', async () => {
     await made('boot');
-    const young = await clean({ olderThan: '3d', olderThanMs: 3 * 86_400_000 });
-    expect(young).toMatchObject({ orphans: [], young: 2, requests: { total: 0 } });
+    const young = await clean({ olderThanMs: 3 * 86_400_000 });
+    expect(young).toMatchObject({ orphans: [], young: 2, olderThan: '3d', requests: { total: 0 } });
   });
 });
 
@@ -316,26 +316,24 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     reason: 'undelivered' as const,
   }));
   const usedBy = [
-    { user: 'assets that are delivered', resources: 30 },
-    { user: 'run shoes-2, which is under way', resources: 10 },
+    { user: 'assets that are delivered', things: 30 },
+    { user: 'run shoes-2, which is under way', things: 10 },
   ];
-  const look = {
+  const look: CleanShape = {
+    schema: 'renderline/clean/v1',
     pipeline: 'shoes',
+    records: '/shop',
+    dryRun: true,
     olderThan: '1d',
-    tooRecent: 3,
-    searched: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
+    young: 3,
+    looked: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
     removed: [],
-    missing: [],
-    existing: [
-      { ...orphan, kind: 'project' as const, id: 'p1', reason: 'replaced' as const },
-      ...many,
-    ],
-    inUse: [
-      {
-        orphan: { ...orphan, kind: 'model' as const, id: 'm99', reason: 'unused' as const },
-        projectId: 'p9',
-      },
-    ],
+    orphans: [{ ...orphan, kind: 'project', id: 'p1', reason: 'replaced' }, ...many],
+    held: [{ ...orphan, kind: 'model', id: 'm99', reason: 'unused', projectId: 'p9' }],
+    usedSince: [],
+    deleted: [],
+    refused: [],
+    requests: { total: 0, byOperation: {}, rateLimited: 0 },
   };
   const text = formatPreview(look, nowMs, plain).split('\n');
   expect([...text.slice(0, 8), '…', ...text.slice(-7)]).toMatchInlineSnapshot(`
@@ -358,7 +356,7 @@ it('the preview says what, for which asset, why, since when and at what cost', (
       "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
     ]
   `);
-  const nothing = formatPreview({ ...look, existing: [], inUse: [], tooRecent: 0 }, nowMs, plain);
+  const nothing = formatPreview({ ...look, orphans: [], held: [], young: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
     `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
   );

@@ -1,5 +1,5 @@
 // Groups of commands in the help. Pure.
-import type { CommandRow } from './index.ts';
+import type { CommandRow } from '../commands/index.ts';
 
 /** Headings with the names of their commands, in the order of the help. */
 export const groups: readonly (readonly [heading: string, names: string])[] = [

@@ -1,13 +1,13 @@
 // All examples of `--help` are valid command lines.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it, test } from 'vitest';
-import { examples } from '../../src/cli/commands/examples.ts';
-import { groupCommands, groups, nameOf } from '../../src/cli/commands/groups.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { buildProgram } from '../../src/cli/program.ts';
-import { Session } from '../../src/cli/session.ts';
-import { createIo } from './_fake-io.ts';
-import { run } from './_run-cli.ts';
+import { commands } from '../../../src/cli/commands/index.ts';
+import { groupCommands, groups, nameOf } from '../../../src/cli/help/command-groups.ts';
+import { examples } from '../../../src/cli/help/examples.ts';
+import { buildProgram } from '../../../src/cli/program.ts';
+import { Session } from '../../../src/cli/session.ts';
+import { createIo } from '../_fake-io.ts';
+import { run } from '../_run-cli.ts';
 
 /** Splits a line into arguments like a shell, without pipes and redirections. */
 function wordsOf(line: string): string[] {
