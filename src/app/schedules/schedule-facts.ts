@@ -16,7 +16,6 @@ import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
-import type { FieldChange } from '../apply/apply-and-record.ts';
 import {
   type ActionMemo,
   type DeclaredSchedule,
@@ -26,6 +25,14 @@ import {
 
 /** Texts by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
+
+/** A field of a schedule or event trigger that differs from the file. */
+export interface FieldChange {
+  field: string;
+  /** Null if the field is new. */
+  was: string | null;
+  is: string | null;
+}
 
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';

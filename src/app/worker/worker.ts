@@ -18,7 +18,7 @@ import { hostQueue } from '../../plan/run/queues.ts';
 import { type Listening, listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
-import { assertRunsReadable } from '../../temporal/codec/check-readable-runs.ts';
+import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
 import { CodecKeyMissingError, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import type { RoutingStatus } from '../../temporal/deployments/routing-status.ts';
