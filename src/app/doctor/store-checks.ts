@@ -1,9 +1,5 @@
-<<<<<<<< HEAD:src/app/doctor/stores.ts
-// Checks of `doctor` about the records stores and the destinations of plans, with a test file.
-========
 // Checks the records stores and the destinations of plans with a test file.
 
->>>>>>>> 3ed9f3d53ad1d38a77611eb2005e6a894b61c669:src/app/doctor/store-checks.ts
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/claim-records.ts';
