@@ -22,7 +22,7 @@ export const areas: readonly Area[] = [
     folder: 'src/engine/submit',
     tests: engine(
       'ambiguous-outcome',
-      'polling/anomalous-polls',
+      'anomalous-polls',
       'anomalous-responses',
       'look-for-projects',
       'possible-duplicates',

@@ -11,7 +11,7 @@ import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/pol
 import type { StatusPoller } from './polling/status-poller.ts';
 
 /** A step that waits for one item per asset. */
-export interface Wait<Item, Status> {
+interface Wait<Item, Status> {
   poller: StatusPoller<Item, Status>;
   /** null: the asset waits for nothing. */
   itemOf: (asset: StepAsset) => Item | null;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Claimant, dividePermits } from '../../src/plan/allowance/allowance-shares.ts';
 
 const claimant = (worker: string, wants: number, more: Partial<Claimant> = {}): Claimant => {
-  return { worker, wantedPermits: wants, hasPermits: true, sinceMs: 0, ...more };
+  return { worker, wantedPermits: wants, allotment: 1, sinceMs: 0, ...more };
 };
 const sharesOf = (places: number, wants: Record<string, number>) =>
   Object.fromEntries(
@@ -43,10 +43,10 @@ describe('max-min fair', () => {
 describe('more workers than places', () => {
   it('who has waited longest comes first, and who has one keeps none', () => {
     const { shares } = dividePermits(2, [
-      claimant('had', 3, { hasPermits: true, sinceMs: 1 }),
-      claimant('waits', 3, { hasPermits: false, sinceMs: 5 }),
-      claimant('waits longer', 3, { hasPermits: false, sinceMs: 2 }),
-      claimant('wants none', 0, { hasPermits: false, sinceMs: 0 }),
+      claimant('had', 3, { allotment: 1, sinceMs: 1 }),
+      claimant('waits', 3, { allotment: 0, sinceMs: 5 }),
+      claimant('waits longer', 3, { allotment: 0, sinceMs: 2 }),
+      claimant('wants none', 0, { allotment: 0, sinceMs: 0 }),
     ]);
     expect(Object.fromEntries(shares)).toEqual({
       'waits longer': 1,

@@ -16,8 +16,8 @@ import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/se
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
-import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
+import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
 import { checkVersions } from './deployments.ts';
 import { type Check, checkIfSupported, fail, ok, runCheck, warn } from './health-check.ts';
 import { checkSecrets } from './secrets.ts';

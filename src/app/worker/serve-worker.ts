@@ -17,8 +17,8 @@ import type { MetricsOptions } from './metrics-target.ts';
 import { startObservability } from './observability.ts';
 import { describeEncryption } from './payload-encryption.ts';
 import { runWorkerUntil, verifyKey } from './run-worker.ts';
-import { type RunningWorker, startWorker } from './worker.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
+import { type RunningWorker, startWorker } from './worker.ts';
 import { type GivenTuning, readTuningOptions } from './worker-tuning.ts';
 import {
   chooseWorkerVersion,

@@ -67,7 +67,6 @@ interface TrackedItem<Item, Status> extends OpenItem {
 /** Items that are read together: of all requests that arrive within a short time, or while other items are read. */
 interface Batch<Item, Status> {
   tracked: TrackedItem<Item, Status>[];
-  requests: RequestCounter;
   done: Promise<void>;
 }
 
@@ -265,7 +264,7 @@ export class StatusPoller<Item, Status> {
     this.#underWay += 1;
     if (isFullPage) return this.#read(tracked, requests);
     const windowMs = tracked.some(({ isByWakeUp }) => isByWakeUp) ? 0 : batchWindowMs;
-    const batch = { tracked: [...tracked], requests, done: this.#lastBatch };
+    const batch = { tracked: [...tracked], done: this.#lastBatch };
     batch.done = this.#lastBatch
       .then(() => new Promise((resolve) => setTimeout(resolve, windowMs)))
       .then(() => {

@@ -21,43 +21,20 @@ interface ReceivedWakeUp {
 /** How long after a poll saw a change its notification may still arrive. */
 const deliveryGraceMs = 2_000;
 
-/**
- * Whether notifications of one kind are delivered reliably: until one is missing, and again as soon as a notification leads
- * to a poll.
- */
-class DeliveryHealth {
-  readonly #unannounced = new Map<string, number>();
-  #isHealthy = true;
-
-  /** A poll found an item finished that no notification had announced. */
-  noteUnannounced(wakeUp: string, nowMs: number): void {
-    this.#unannounced.set(wakeUp, nowMs);
-  }
-
-  noteDelivered(wakeUp: string): void {
-    this.#unannounced.delete(wakeUp);
-  }
-
-  /** A wake-up led to a poll of an item that a wait is waiting for. */
-  noteUseful(): void {
-    this.#isHealthy = true;
-  }
-
-  isHealthy(nowMs: number): boolean {
-    for (const [wakeUp, foundAtMs] of this.#unannounced) {
-      // Entries are in insertion order, so all that follow are younger.
-      if (nowMs - foundAtMs < deliveryGraceMs) break;
-      this.#unannounced.delete(wakeUp);
-      this.#isHealthy = false;
-    }
-    return this.#isHealthy;
-  }
+/** Whether notifications of one kind are reliable: until one is missing, and again as soon as one leads to a poll. */
+interface DeliveryHealth {
+  isHealthy: boolean;
+  /** Finished items that no notification has announced yet, and when a poll found them; oldest first. */
+  unannouncedSinceMs: Map<string, number>;
 }
 
 export class WakeUps {
   readonly #now: () => number;
   readonly #received = new Map<string, ReceivedWakeUp>();
-  readonly #health = { model: new DeliveryHealth(), render: new DeliveryHealth() };
+  readonly #health: Record<WakeUpKind, DeliveryHealth> = {
+    model: { isHealthy: true, unannouncedSinceMs: new Map() },
+    render: { isHealthy: true, unannouncedSinceMs: new Map() },
+  };
   readonly #waiting = new Set<() => void>();
   /** True while a receiver sends wake-ups. Waits are held only then. */
   isListening = false;
@@ -73,7 +50,14 @@ export class WakeUps {
 
   /** True while every finished item seems to be announced, so polls without a wake-up may be rare. */
   isReliable(kind: WakeUpKind): boolean {
-    return this.isListening && this.#health[kind].isHealthy(this.#now());
+    if (!this.isListening) return false;
+    const health = this.#health[kind];
+    for (const [wakeUp, sinceMs] of health.unannouncedSinceMs) {
+      if (this.#now() - sinceMs < deliveryGraceMs) break;
+      health.unannouncedSinceMs.delete(wakeUp);
+      health.isHealthy = false;
+    }
+    return health.isHealthy;
   }
 
   receive(wakeUps: readonly string[]): void {
@@ -83,7 +67,7 @@ export class WakeUps {
       // Deleted first, so that the map stays in order of arrival.
       this.#received.delete(wakeUp);
       this.#received.set(wakeUp, { atMs, isUnhandled: true });
-      this.#healthOf(wakeUp).noteDelivered(wakeUp);
+      this.#healthOf(wakeUp).unannouncedSinceMs.delete(wakeUp);
     }
     this.#forget(atMs);
     this.wakeWaitsSoon();
@@ -105,13 +89,13 @@ export class WakeUps {
     const received = this.#received.get(wakeUp);
     if (!received?.isUnhandled) return;
     received.isUnhandled = false;
-    this.#healthOf(wakeUp).noteUseful();
+    this.#healthOf(wakeUp).isHealthy = true;
   }
 
   /** A poll found the item finished. */
   noteFinished(wakeUp: string): void {
     if (this.isListening && !this.#received.has(wakeUp))
-      this.#healthOf(wakeUp).noteUnannounced(wakeUp, this.#now());
+      this.#healthOf(wakeUp).unannouncedSinceMs.set(wakeUp, this.#now());
   }
 
   /**

@@ -1,14 +1,8 @@
 // Divides permits among workers: max-min fair by what each could use. Pure.
+import type { Member } from './allowance-contract.ts';
 
-export interface Claimant {
-  worker: string;
-  /** Permits that it could use. */
-  wantedPermits: number;
-  /** It has permits now. */
-  hasPermits: boolean;
-  /** Since when it has permits, or none, ms. */
-  sinceMs: number;
-}
+/** A worker that wants permits. */
+export type Claimant = Pick<Member, 'worker' | 'wantedPermits' | 'allotment' | 'sinceMs'>;
 
 export interface Division {
   /** Permits by worker. */
@@ -42,10 +36,10 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
     shares.set(worker, share);
     remaining -= share;
   }
-  const isTight = claimants.some(
-    ({ worker, wantedPermits: wants }) => (shares.get(worker) ?? 0) < wants,
+  const isContended = claimants.some(
+    ({ worker, wantedPermits }) => (shares.get(worker) ?? 0) < wantedPermits,
   );
-  if (!isTight) {
+  if (!isContended) {
     const weights = spareWeights(claimants);
     const weightSum = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
     // With several workers half of the rest is kept, since permits that are given away return late.
@@ -56,7 +50,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
       shares.set(worker, share + Math.floor((remaining * (weights.get(worker) ?? 0)) / divisor));
     }
   }
-  return { shares, isContended: isTight };
+  return { shares, isContended };
 }
 
 /** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */
@@ -70,7 +64,8 @@ function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
 
 /** Workers without permits come in the order of waiting; among workers with permits, the most recent one keeps them. */
 function compareByWait(a: Claimant, b: Claimant): number {
-  if (a.hasPermits !== b.hasPermits) return a.hasPermits ? 1 : -1;
-  const older = a.hasPermits ? b.sinceMs - a.sinceMs : a.sinceMs - b.sinceMs;
+  const [hasA, hasB] = [(a.allotment ?? 0) > 0, (b.allotment ?? 0) > 0];
+  if (hasA !== hasB) return hasA ? 1 : -1;
+  const older = hasA ? b.sinceMs - a.sinceMs : a.sinceMs - b.sinceMs;
   return older || (a.worker < b.worker ? -1 : 1);
 }

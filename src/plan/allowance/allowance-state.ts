@@ -217,15 +217,10 @@ export class AllowanceState {
   }
 
   #dividePermits(availablePermits: number, nowMs: number) {
-    const claimants = this.#aliveMembers(nowMs).map(
-      ({ worker, wantedPermits, allotment, sinceMs }) => {
-        return { worker, wantedPermits, hasPermits: (allotment ?? 0) > 0, sinceMs };
-      },
-    );
     // Permits of workers that have left are not available yet.
     const isDead = (member: Member) => !isAlive(member, nowMs);
     const taken = this.#sum(isDead, (member) => committedPermits(member, nowMs));
-    return dividePermits(availablePermits - taken, claimants);
+    return dividePermits(availablePermits - taken, this.#aliveMembers(nowMs));
   }
 
   #renewMs({ wantedPermits, worker }: Member, nowMs: number): number {

@@ -137,3 +137,69 @@ describe('chosen are', () => {
     expect(chosen(aged(150, 5_000), { underWay: 1 })).toBe(0);
   });
 });
+
+describe('after a look at a, b and c', () => {
+  const ids = ['a', 'b', 'c'];
+  interface Case {
+    afterMs: number;
+    asks?: string[];
+    woken?: string[];
+    isRelied?: boolean;
+    reads?: 'page' | 'all';
+  }
+  const after = ({ afterMs, asks = ids, woken = [], isRelied = false, reads = 'page' }: Case) => {
+    policy = new PollPolicy(pollBudget(0), { pageSize: 100, reads });
+    const open = new Map(
+      [...ids, 'd'].map((id): [string, OpenItem] => [
+        id,
+        { firstRequestedAtMs: nowMs, lastPolledAtMs: id === 'd' ? nowMs - 1 : nowMs },
+      ]),
+    );
+    const state = { open, underWay: 0, isRelied, nowMs };
+    policy.choose(ids, [], state);
+    return policy.choose(asks, woken, { ...state, nowMs: nowMs + afterMs }).join(' ');
+  };
+
+  it.each<[string, Case, string]>([
+    ['nothing is chosen within a tick', { afterMs: 599 }, ''],
+    ['everything in the next one', { afterMs: 600 }, 'a b c d'],
+    ['nothing where nobody asks', { afterMs: 600, asks: [] }, ''],
+    ['what it has not covered, for who asks at once', { afterMs: 99, asks: ['a', 'd'] }, 'd'],
+    ['not for who asks later', { afterMs: 100, asks: ['a', 'd'] }, ''],
+    ['nor where hints are relied on', { afterMs: 99, asks: ['a', 'd'], isRelied: true }, ''],
+    ['what a hint is about, at any time', { afterMs: 250, woken: ['b'] }, 'b'],
+    [
+      'everything, where that costs no more',
+      { afterMs: 250, woken: ['b'], reads: 'all' },
+      'a b c d',
+    ],
+    ['nothing while hints are relied on', { afterMs: 4_998, isRelied: true }, ''],
+    ['everything for what they missed', { afterMs: 4_999, isRelied: true }, 'a b c d'],
+  ])('%s', (_, given, chosenNow) => {
+    expect(after(given)).toBe(chosenNow);
+  });
+
+  it.each([
+    ['a moment ago', 0, 191, false],
+    ['long enough ago', 0, 192, true],
+    ['not long enough ago for an allowance that is spent', 1, 4_799, false],
+    ['long enough ago for that', 1, 4_800, true],
+  ])('another one that hints cause may follow: %s', (_, spent, afterMs, isDue) => {
+    policy = new PollPolicy(pollBudget(spent), options);
+    policy.choose(ids, ids, stateOf(aged(3, 1)));
+    expect(policy.isWakeUpDue(1, nowMs + afterMs)).toBe(isDue);
+  });
+});
+
+describe('looks are late', () => {
+  it.each([
+    ['by their gap beside what things take', 20_000, 40_000, 0.5],
+    ['wholly at most', 60_000, 4_000, 1],
+    ['not at all while nobody knows what things take', 60_000, undefined, 0],
+  ])('%s', (_, gapMs, tookMs, share) => {
+    policy = new PollPolicy(pollBudget(0), { ...options, minIntervalMs: () => gapMs });
+    if (tookMs !== undefined) learn(tookMs);
+    expect(policy.lag(stateOf(aged(3, 1)))).toBe(share);
+    expect(policy.lag({ ...stateOf(aged(3, 1)), isRelied: true })).toBe(0);
+  });
+});

@@ -1,20 +1,20 @@
 // Waits of four shards of fifty assets with a test clock: items finish, notifications arrive, and each wait polls at its
 // interval and when it is woken, like held activity attempts.
 
-import type { NodeContext } from '../../../src/engine/node-context.ts';
-import { basePollIntervalMs, wakeIntervalMs } from '../../../src/engine/polling/poll-policy.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { basePollIntervalMs, wakeIntervalMs } from '../../src/engine/polling/poll-policy.ts';
 import {
   createPollerContext,
   type PollerContext,
-} from '../../../src/engine/polling/poller-context.ts';
-import { awaitModels } from '../../../src/features/models/await-models.ts';
-import { modelStatusPoller } from '../../../src/features/models/model-status-poller.ts';
-import { awaitRenders } from '../../../src/features/renders/await-renders.ts';
-import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
-import type { AssetResult, StepAsset } from '../../../src/plan/types.ts';
-import { asset } from '../../plan/_steps.ts';
-import { contextOn } from '../_context.ts';
-import type { ScriptedPlatform } from '../_platform.ts';
+} from '../../src/engine/polling/poller-context.ts';
+import { awaitModels } from '../../src/features/models/await-models.ts';
+import { modelStatusPoller } from '../../src/features/models/model-status-poller.ts';
+import { awaitRenders } from '../../src/features/renders/await-renders.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+import { contextOn } from './_context.ts';
+import type { ScriptedPlatform } from './_platform.ts';
 
 /** Delays, ms, of the notifications of the nth finished item. */
 export type Deliver = (ending: number) => number[];

@@ -1,11 +1,11 @@
 // Polls of many items whose responses contain duplicates, other items, or too few items.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Client } from '../../../src/api/client.ts';
-import { pollItems } from '../../../src/features/library/library-status-poller.ts';
-import { pollModels } from '../../../src/features/models/model-status-poller.ts';
-import { pollExports } from '../../../src/features/production/export-status-poller.ts';
-import { pollColorways } from '../../../src/features/variants/colorway-status-poller.ts';
-import { clientOf, json, startServer, type TestServer } from '../../api/_server.ts';
+import type { Client } from '../../src/api/client.ts';
+import { pollItems } from '../../src/features/library/library-status-poller.ts';
+import { pollModels } from '../../src/features/models/model-status-poller.ts';
+import { pollExports } from '../../src/features/production/export-status-poller.ts';
+import { pollColorways } from '../../src/features/variants/colorway-status-poller.ts';
+import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
 
 let server: TestServer;
 let client: Client;

@@ -1,6 +1,6 @@
 // Maximum number of requests of a known scenario of waits, with and without notifications, to detect regressions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScriptedPlatform } from '../_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 import { type Deliver, WaitScenario } from './_wait-scenario.ts';
 
 let platform: ScriptedPlatform;
