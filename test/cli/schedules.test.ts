@@ -1,8 +1,11 @@
 // Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import {
+  planScheduleChange,
+  planUndeclaredSchedules,
+} from '../../src/app/apply/schedule-changes.ts';
 import { parseMoment } from '../../src/app/schedules/backfill.ts';
-import { planScheduleChange, planUndeclaredSchedules } from '../../src/app/schedules/changes.ts';
 import { msUntilNextRunId } from '../../src/app/schedules/control.ts';
 import { pauseAfterApply } from '../../src/app/schedules/schedule-facts.ts';
 import {

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ScheduleChange } from '../../src/app/schedules/changes.ts';
+import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
 import { runInProcess } from './_in-process.ts';
 import { createPipelineFolder, type PipelineFolder } from './_runs.ts';
 import type { CommandResult, Env } from './_stack.ts';

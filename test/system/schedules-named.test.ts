@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ScheduleChange } from '../../src/app/schedules/changes.ts';
+import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { runInProcess } from './_in-process.ts';

@@ -1,7 +1,7 @@
 // Tests why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { describeTrouble } from '../../src/app/event-triggers/list.ts';
+import { describeTrouble } from '../../src/app/schedules/event-triggers.ts';
 import { formatEventTrigger } from '../../src/cli/schedules/format.ts';
 import { failingActivity } from '../../src/temporal/runs/event-trigger-trouble.ts';
 

@@ -2,17 +2,10 @@
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-act.ts';
+import type { FieldChange } from '../schedules/schedule-facts.ts';
 
 /** `undeclared`: created by Renderline but declared in no file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
-
-/** A field of a schedule or event trigger that differs from the file. */
-export interface FieldChange {
-  field: string;
-  /** Null if the field is new. */
-  was: string | null;
-  is: string | null;
-}
 
 interface Change {
   change: ChangeKind;

@@ -10,25 +10,10 @@ import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { waitUntilCurrent } from '../deployments/wait-until-current.ts';
-import {
-  applyTriggerChange,
-  type EventTriggerChange,
-  type PlannedTriggerChange,
-  planEventTrigger,
-  planUndeclaredTriggers,
-} from '../event-triggers/changes.ts';
-import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
-import {
-  applyScheduleChange,
-  type PlannedScheduleChange,
-  planScheduleChange,
-  planUndeclaredSchedules,
-  type ScheduleChange,
-} from '../schedules/changes.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
@@ -37,6 +22,21 @@ import {
   type ScheduledFile,
   withWorkspaceInFiles,
 } from './applied-files.ts';
+import {
+  applyScheduleChange,
+  type PlannedScheduleChange,
+  planScheduleChange,
+  planUndeclaredSchedules,
+  type ScheduleChange,
+} from './schedule-changes.ts';
+import {
+  applyTriggerChange,
+  type EventTriggerChange,
+  type PlannedTriggerChange,
+  planEventTrigger,
+  planUndeclaredTriggers,
+} from './trigger-changes.ts';
+import { warnOfUnknownProducers } from './unknown-producers.ts';
 
 export interface ApplyOptions {
   /** Remove schedules and event triggers of the task queue that no file declares. */

@@ -5,9 +5,9 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
-import { findUnwritableReason, temporaryFix } from '../local/temporary-folder.ts';
 import { minOpenFiles, openFilesFix } from '../open-files.ts';
 import { describeEncryption } from '../worker/payload-encryption.ts';
+import { findUnwritableReason, temporaryFix } from '../worker/temporary-folder.ts';
 import { type Check, fail, ok, warn } from './health-check.ts';
 
 const minNodeVersion = [20, 19] as const;

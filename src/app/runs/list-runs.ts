@@ -23,7 +23,7 @@ export interface RunRow extends ListedRun {
   paid?: Paid | null;
 }
 
-export interface ListRunsOptions {
+interface ListRunsOptions {
   /** Maximum number of runs. */
   limit: number;
   /** Only runs of the pipeline of this name. */

@@ -8,9 +8,9 @@ import {
 } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { App } from '../app.ts';
-import { type ListedEventTrigger, listEventTriggers } from '../event-triggers/list.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { type ListedEventTrigger, listEventTriggers } from './event-triggers.ts';
 import {
   findUnreadableNote,
   liveFacts,

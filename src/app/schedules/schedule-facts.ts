@@ -15,7 +15,6 @@ import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
-import type { FieldChange } from '../apply/apply-and-record.ts';
 import {
   type ActionMemo,
   type DeclaredSchedule,
@@ -25,6 +24,14 @@ import {
 
 /** Texts by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
+
+/** A field of a schedule or event trigger that differs from the file. */
+export interface FieldChange {
+  field: string;
+  /** Null if the field is new. */
+  was: string | null;
+  is: string | null;
+}
 
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';

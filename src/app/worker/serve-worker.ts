@@ -10,7 +10,6 @@ import { type Machine, thisMachine } from '../../temporal/tuning/machine.ts';
 import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts';
 import type { App } from '../app.ts';
-import { assertTemporaryFolder } from '../local/temporary-folder.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { withPlatform } from '../platform-client.ts';
 import { readAssetNaming } from './asset-naming.ts';
@@ -19,6 +18,7 @@ import type { MetricsOptions } from './metrics-target.ts';
 import { startObservability } from './observability.ts';
 import { describeEncryption } from './payload-encryption.ts';
 import { runWorkerUntil, verifyKey } from './run-worker.ts';
+import { assertTemporaryFolder } from './temporary-folder.ts';
 import { type GivenTuning, readTuningOptions } from './worker-tuning.ts';
 import {
   chooseWorkerVersion,

@@ -2,8 +2,8 @@
 
 import type { ApplyPreview } from '../../app/apply/apply.ts';
 import type { ChangeKind } from '../../app/apply/apply-and-record.ts';
-import type { EventTriggerChange } from '../../app/event-triggers/changes.ts';
-import type { ScheduleChange } from '../../app/schedules/changes.ts';
+import type { ScheduleChange } from '../../app/apply/schedule-changes.ts';
+import type { EventTriggerChange } from '../../app/apply/trigger-changes.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';

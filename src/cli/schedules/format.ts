@@ -1,7 +1,8 @@
 // Formats schedules, event triggers and their times for the terminal.
-import { describeTrouble, type ListedEventTrigger } from '../../app/event-triggers/list.ts';
+
 import type { BackfillPreview } from '../../app/schedules/backfill.ts';
 import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/control.ts';
+import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/event-triggers.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
 import { zoneOffset } from '../../language/time-zone.ts';

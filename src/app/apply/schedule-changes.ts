@@ -10,24 +10,25 @@ import { nextStarts } from '../../language/next-starts.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import type { EventTriggeredFile } from '../apply/applied-files.ts';
-import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply/apply-and-record.ts';
 import {
   compareFacts,
   declaredFacts,
+  type FieldChange,
   findUnreadableNote,
   liveFacts,
   liveScheduleName,
   ownerPath,
   pauseAfterApply,
-} from './schedule-facts.ts';
-import type { DeclaredSchedule, PauseState } from './schedule-options.ts';
+} from '../schedules/schedule-facts.ts';
+import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
   findSchedule,
   listScheduleNames,
   removeSchedule,
   writeSchedule,
-} from './temporal-schedules.ts';
+} from '../schedules/temporal-schedules.ts';
+import type { EventTriggeredFile } from './applied-files.ts';
+import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
 
 export interface ScheduleChange {
   schedule: string;

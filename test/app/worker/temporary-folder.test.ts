@@ -6,7 +6,7 @@ import { checkDisk } from '../../../src/app/doctor/local.ts';
 import {
   assertTemporaryFolder,
   findUnwritableReason,
-} from '../../../src/app/local/temporary-folder.ts';
+} from '../../../src/app/worker/temporary-folder.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
 import { folderWith } from '../../cli/_folder.ts';
 

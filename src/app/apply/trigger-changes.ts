@@ -10,12 +10,17 @@ import {
   listEventTriggers,
   stopEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
-import type { EventTriggeredFile } from '../apply/applied-files.ts';
-import { applyAndRecord, type ChangeKind, type FieldChange } from '../apply/apply-and-record.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { slug } from '../runs/run-id.ts';
-import { otherOwner } from '../schedules/changes.ts';
-import { compareFacts, type Facts, planFacts } from '../schedules/schedule-facts.ts';
+import {
+  compareFacts,
+  type Facts,
+  type FieldChange,
+  planFacts,
+} from '../schedules/schedule-facts.ts';
+import type { EventTriggeredFile } from './applied-files.ts';
+import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
+import { otherOwner } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;

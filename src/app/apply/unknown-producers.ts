@@ -2,7 +2,7 @@
 import { locationOf } from '../../plan/run/location.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
-import type { EventTriggeredFile } from '../apply/applied-files.ts';
+import type { EventTriggeredFile } from './applied-files.ts';
 
 /** The workers that run the triggers. */
 interface TriggerWorkers {

@@ -1,6 +1,6 @@
 // Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
 import { describe, expect, it } from 'vitest';
-import { warnOfUnknownProducers } from '../../../src/app/event-triggers/unknown-producers.ts';
+import { warnOfUnknownProducers } from '../../../src/app/apply/unknown-producers.ts';
 import { planOf } from '../../compile/_compile.ts';
 
 const bucket = { type: 's3', bucket: 'records' };
