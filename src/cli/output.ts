@@ -1,13 +1,14 @@
 // Writes the result of a command to stdout and everything else to stderr. With --json the result is one JSON object and
 // the only output on stdout. With JSON logging each note is one JSON line on stderr.
 
+import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
 import type { Explanation } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
 import type { Io, Terminal } from './io.ts';
-import { escapeLines, sanitizeForTerminal, terminalSafeJson } from './terminal-text.ts';
+import { sanitizeForTerminal, terminalSafeJson } from './terminal-text.ts';
 
 export class Output {
   readonly json: boolean;

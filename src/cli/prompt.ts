@@ -1,7 +1,7 @@
 // Prompts on the terminal.
 import { createInterface, type Interface } from 'node:readline';
+import { escapeLines } from '../api/responses/plain-text.ts';
 import type { Io } from './io.ts';
-import { escapeLines } from './terminal-text.ts';
 
 /** True when standard input is a terminal, so that questions can be answered. */
 export function isInteractive({ stdin }: Pick<Io, 'stdin'>): boolean {

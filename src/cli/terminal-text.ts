@@ -1,5 +1,5 @@
 // Escapes text for terminals, since names of files and platform objects may contain control characters.
-import { escapeToOneLine, withoutControls } from '../api/responses/plain-text.ts';
+import { escapeLines, escapeToOneLine, withoutControls } from '../api/responses/plain-text.ts';
 
 /** Colour codes that `painter` writes; codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
@@ -38,11 +38,6 @@ function escapeValue(value: unknown, name: string): unknown {
   return Object.fromEntries(
     entries.map(([key, item]) => [escapeToOneLine(key), escapeValue(item, key)]),
   );
-}
-
-/** Escapes each line of a text but keeps its line breaks. */
-export function escapeLines(text: string): string {
-  return text.split('\n').map(escapeToOneLine).join('\n');
 }
 
 /** JSON in which characters that control a terminal are escaped. */

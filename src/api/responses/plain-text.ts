@@ -40,6 +40,11 @@ export function escapeToOneLine(text: string): string {
   });
 }
 
+/** Escapes each line of a text but keeps its line breaks. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeToOneLine).join('\n');
+}
+
 /**
  * The text on one line, without control characters, and no longer than `max` characters.
  * @param clean applied before the text is cut

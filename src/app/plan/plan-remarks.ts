@@ -1,5 +1,5 @@
 // Words what a plan finds wrong, for every front end: refused files, slots, names, withdrawals and limits.
-import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -31,7 +31,7 @@ export function formatPlanRemarks({ shape, notInspected }: PipelinePlan): string
     ...formatSlotFindings(shape),
     ...(names ?? []).map(
       ({ node, code, message, fix }) =>
-        `${escapeToOneLine(`${node}: ${code}: ${message}`)}\n  ${fix}`,
+        `${escapeToOneLine(`${node}: ${code}: ${message}`)}\n  ${escapeLines(fix)}`,
     ),
     ...(excess.length > 0 ? [`The plan exceeds its limits:\n${formatExcess(excess)}`] : []),
   ];
