@@ -1,5 +1,9 @@
 // Groups of commands in the help. Pure.
-import type { CommandRow } from '../commands/index.ts';
+
+interface Row {
+  /** Name and arguments of the command. */
+  term: string;
+}
 
 /** Headings with the names of their commands, in the order of the help. */
 export const groups: readonly (readonly [heading: string, names: string])[] = [
@@ -13,11 +17,13 @@ export const groups: readonly (readonly [heading: string, names: string])[] = [
 ];
 
 /** Orders the rows by their groups and adds the heading. Commands without a group come last. */
-export function groupCommands(rows: readonly CommandRow[]): { row: CommandRow; heading: string }[] {
+export function groupCommands<Command extends Row>(
+  rows: readonly Command[],
+): { row: Command; heading: string }[] {
   const order = groups.flatMap(([heading, names]) =>
     names.split(' ').map((name) => ({ name, heading })),
   );
-  const positionOf = (row: CommandRow) => order.findIndex(({ name }) => name === nameOf(row));
+  const positionOf = (row: Row) => order.findIndex(({ name }) => name === nameOf(row));
   return rows
     .map((row) => ({ row, position: positionOf(row) }))
     .sort((a, b) => (a.position >>> 0) - (b.position >>> 0))
@@ -25,6 +31,6 @@ export function groupCommands(rows: readonly CommandRow[]): { row: CommandRow; h
 }
 
 /** Name of the command, without its arguments. */
-export function nameOf({ term }: Pick<CommandRow, 'term'>): string {
+export function nameOf({ term }: Row): string {
   return term.split(' ', 1)[0] ?? term;
 }
