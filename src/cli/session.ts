@@ -5,7 +5,7 @@ import { problemText } from './format-problems.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
 
-export interface GlobalFlags extends ConfigFlags {
+interface GlobalFlags extends ConfigFlags {
   json?: true | undefined;
   quiet?: true | undefined;
 }

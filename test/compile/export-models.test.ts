@@ -61,7 +61,7 @@ describe('steps', () => {
   it.each(['ready', 'v', 's'])('after %s are done once a model of a grid', (parent) => {
     const nodes = [ready, colours, shots.replace('[ready]', '[v]'), pictures, models(parent)];
     expect(told(withNodes(...nodes))).toEqual([]);
-    expect(stepsOf(...nodes)).toEqual([['ar', 'export', 'once']]);
+    expect(stepsOf(...nodes)).toEqual([['ar', 'export', { work: 0, calls: 0 }]]);
   });
 });
 

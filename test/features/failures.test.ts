@@ -27,7 +27,7 @@ const sources = folders.flatMap((folder) =>
 );
 const isTable = (place: string) =>
   /^src\/failures\/|\/failures\.ts$|api-causes/.test(place) &&
-  !/error-to-failure|^activities/.test(place);
+  !/classify-error|^activities/.test(place);
 const users = sources.filter(({ place }) => !isTable(place));
 const byCode = knownFailures.map((failure) => [failure.code, failure] as const);
 

@@ -3,7 +3,6 @@ import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
 import { toMaterialRules } from '../materials/material-rules.ts';
 import { fromRulesPayload } from '../swap-rule.ts';
-import { openColorways } from './colorway-axis.ts';
 import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({
@@ -21,7 +20,8 @@ export const colorways = defineDimension({
     ],
   },
   count: (spec) => (spec.from === 'table' ? null : spec.colorways.length),
-  open: openColorways,
+  // Loaded on first use: commands that only compile need no reader of tables.
+  open: async (spec, context) => (await import('./colorway-axis.ts')).openColorways(spec, context),
   lookUpConfig: (spec) =>
     spec.from === 'table' ? {} : toMaterialRules(spec.colorways.flatMap(({ rules }) => rules)),
   // Materials of a table are known only when the table has been read.
