@@ -1,14 +1,9 @@
 // State of one command: an App with streams, output and an exit code.
-import { App, type ConfigFlags } from '../app/app.ts';
+import { App } from '../app/app.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { problemText } from './format-problems.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
-
-interface GlobalFlags extends ConfigFlags {
-  json?: true | undefined;
-  quiet?: true | undefined;
-}
 
 export class Session extends App {
   readonly io: Io;
