@@ -13,5 +13,5 @@ export interface Io {
   readonly cwd: string;
   readonly interrupts: Interrupts;
   /** Milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
 }

@@ -145,7 +145,7 @@ describe('views', () => {
   it('bear marks of what they look like, and the recipe knows nothing of them', () => {
     const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
     const marks = ({ discovery: { grid: [views] = [] } }: ReturnType<typeof planned>) =>
-      (views?.spec as { fingerprint: string }[]).map(({ fingerprint: mark }) => mark);
+      ((views?.spec ?? []) as { fingerprint: string }[]).map(({ fingerprint: mark }) => mark);
     const before = planned(two);
     const after = planned(two.replace('imageQuality: 2', 'imageQuality: 1'));
     expect(marks(after)[0]).toBe(marks(before)[0]);

@@ -24,7 +24,7 @@ interface DeletionDeps {
   /** Called when the deletion starts. The signal ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then does the work. */
-  record<T>(details: object, work: () => Promise<T>): Promise<T>;
+  record: <T>(details: object, work: () => Promise<T>) => Promise<T>;
 }
 
 /** @throws RenderlineError if the deletion stops early; the same command continues it */

@@ -77,5 +77,5 @@ export function defineDimension<Spec extends z.ZodType>(
 export interface NodeDimension<Config> {
   readonly dimension: Dimension;
   /** Its specification as plain data; null if the configuration has none. */
-  specOf(config: Config): unknown;
+  specOf: (config: Config) => unknown;
 }
