@@ -8,8 +8,8 @@ import { models } from './models/index.ts';
 import { notices } from './notices/index.ts';
 import { production } from './production/index.ts';
 import { projects } from './projects/index.ts';
-import { properties } from './properties/index.ts';
 import { renders } from './renders/index.ts';
+import { properties } from './set-properties/index.ts';
 import { templates } from './templates/index.ts';
 import { variants } from './variants/index.ts';
 

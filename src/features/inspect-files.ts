@@ -16,7 +16,7 @@ import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
 import { inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
-import { checkSlots, isBeforeColorway } from './variants/slot-demands.ts';
+import { checkSlots, isBeforeColorway } from './slots/slot-demands.ts';
 
 /** Only file headers are read, but a plan of a million files must not take an hour. */
 const maxInspected = 10_000;

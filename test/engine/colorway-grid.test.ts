@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
-import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';

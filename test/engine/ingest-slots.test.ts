@@ -1,6 +1,6 @@
 // Slots that colorways and swap rules name and that a file does not have: known before the file goes up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { type Json, makeGlb, triangle } from '../glb/_make-glb.ts';
 import { colorway, inCell } from '../plan/_cells.ts';

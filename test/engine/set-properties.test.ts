@@ -5,7 +5,7 @@ import { createPollerContext } from '../../src/engine/polling/poller-context.ts'
 import {
   type PropertyValues,
   setProperties,
-} from '../../src/features/properties/write-properties.ts';
+} from '../../src/features/set-properties/write-properties.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';

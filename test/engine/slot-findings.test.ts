@@ -1,9 +1,6 @@
 // What a file says about swap rules and names of variants before anything is uploaded.
 import { describe, expect, it } from 'vitest';
-import {
-  slotFindings,
-  type VariantExpectation,
-} from '../../src/features/variants/slot-findings.ts';
+import { slotFindings, type VariantExpectation } from '../../src/features/slots/slot-findings.ts';
 
 const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
   matchText,

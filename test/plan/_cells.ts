@@ -1,5 +1,5 @@
 // Builders of cells of a grid.
-import { type SwapRule, toRulesPayload } from '../../src/features/variants/swap-rule.ts';
+import { type SwapRule, toRulesPayload } from '../../src/features/slots/swap-rule.ts';
 import type { Cell, Position } from '../../src/plan/grid.ts';
 
 /** The position of a colorway. */

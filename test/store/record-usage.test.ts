@@ -1,6 +1,6 @@
 // Which recorded resources a file would use again, with any parameters of its earlier runs.
 import { describe, expect, it } from 'vitest';
-import type { SwapRule } from '../../src/features/variants/swap-rule.ts';
+import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { formatRemovedCells } from '../../src/store/discovery/removed-cells.ts';

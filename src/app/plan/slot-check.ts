@@ -2,13 +2,13 @@
 
 import { connectorPoll } from '../../features/models/connector-poll.ts';
 import type { ReachedSteps } from '../../features/reached-steps.ts';
-import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import {
   type SlotFinding,
   slotFindings,
   type VariantExpectation,
-} from '../../features/variants/slot-findings.ts';
-import { rulesOf } from '../../features/variants/swap-rule.ts';
+} from '../../features/slots/slot-findings.ts';
+import { rulesOf } from '../../features/slots/swap-rule.ts';
+import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import { variant } from '../../features/variants/variant.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';

@@ -6,7 +6,7 @@ import { callsOf, earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { checkSlots, isBeforeColorway } from '../variants/slot-demands.ts';
+import { checkSlots, isBeforeColorway } from '../slots/slot-demands.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { inspectFile } from './inspect-file.ts';
 import type { IngestConfig } from './model-records.ts';

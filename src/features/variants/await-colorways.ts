@@ -5,6 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { awaitItems } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { slotFailures } from '../slots/failures.ts';
 import {
   type ColorwayPollResult,
   colorwayStatusPoller,
@@ -66,7 +67,7 @@ function toResult(
       // A new batch may not show its jobs yet, unless a warning says why there is no job.
       if (warning === undefined && isInConsistencyWindow(platformIds, context)) return null;
       return fail(
-        variantFailures.COLORWAY_NO_SLOT,
+        slotFailures.COLORWAY_NO_SLOT,
         key,
         warning ?? 'the platform made no colorway job for the model and gave no reason',
         { forgetIds: ['colorway'] },

@@ -11,11 +11,10 @@ import {
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { VariantChoice } from '../slots/slot-findings.ts';
 import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
 import { formatVariantNames, toVariantIds, type Variant, variantsOf } from './variant-list.ts';
-
-export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const maxChosenLength = 50;

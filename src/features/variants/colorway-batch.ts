@@ -14,12 +14,12 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
+import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
 import { createColorwayBatch, retryColorwayJob } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
 import { resolveMaterials } from './materials/resolve-materials.ts';
 import { formatOperationLocation } from './operation-location.ts';
-import { rulesOf, type SwapRule } from './swap-rule.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
 import { toVariantIds, variantsOf } from './variant-list.ts';
 

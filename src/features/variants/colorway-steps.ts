@@ -1,13 +1,13 @@
 // Steps that a `variant` node with swap rules adds before it chooses variants.
 import { z } from 'zod';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
+import { slotNeeds } from '../slots/slot-demands.ts';
+import { SwapRule } from '../slots/swap-rule.ts';
 import { awaitColorways } from './await-colorways.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
 import { materialRequests } from './materials/material-cost.ts';
 import { resolveMaterials } from './materials/resolve-materials.ts';
-import { slotNeeds } from './slot-demands.ts';
-import { SwapRule } from './swap-rule.ts';
 
 /** Typical duration of a batch. */
 const colorwaySeconds = 6;

@@ -6,14 +6,6 @@ export const variantFailures = defineFailures('asset', {
     title: 'The model has, or `variant` chooses, more variants than the limit.',
     fix: 'Choose fewer by `names` or `where`; the message has the limit.',
   },
-  COLORWAY_NO_SLOT: {
-    title: 'No slot of the model matches a swap rule.',
-    fix: 'The message has the names of the slots if they are known; correct `matchText`.',
-  },
-  SLOT_AMBIGUOUS: {
-    title: 'Several slots of the model have the exact name in a swap rule (reported by `plan`).',
-    fix: 'Rename them in the model, or match all of them with `matchMode: contains`.',
-  },
   COLORWAY_FAILED: {
     title: 'The colorway job failed, including all retries.',
     fix: "The message is the platform's; run again to retry the job.",

@@ -1,4 +1,5 @@
 import { defineFeature } from '../../engine/feature.ts';
+import { slotFailures } from '../slots/failures.ts';
 import { colorwaySteps } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
 /** Creates colorways of models and chooses their variants. */
@@ -18,5 +19,5 @@ export const variants = defineFeature({
     ],
   ],
   idRules: variantIdSlice,
-  failures: [variantFailures, colorwayCauses],
+  failures: [variantFailures, slotFailures, colorwayCauses],
 });

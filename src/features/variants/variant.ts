@@ -4,6 +4,8 @@ import { addVariantsToProject } from '../../api/operations/variants.ts';
 import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
 import { ModelScope, scopedModels } from '../models/model-scope-root.ts';
+import { slotNeeds } from '../slots/slot-demands.ts';
+import { SwapRule } from '../slots/swap-rule.ts';
 import { chooseVariants } from './choose-variants.ts';
 import {
   colorwayBatch,
@@ -14,8 +16,6 @@ import {
 import { colorways as colorwayDimension } from './grid/colorways.ts';
 import { Colorways, colorwaySpec } from './grid/colorways-field.ts';
 import { projectVariants } from './project-variants.ts';
-import { slotNeeds } from './slot-demands.ts';
-import { SwapRule } from './swap-rule.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),

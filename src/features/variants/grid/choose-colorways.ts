@@ -11,9 +11,9 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
+import { rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
 import { resolveMaterials } from '../materials/resolve-materials.ts';
-import { rulesOf, type SwapRule } from '../swap-rule.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
 import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
 import {

@@ -1,6 +1,6 @@
 // The colorways of models in the form of the plan.
 import { z } from 'zod';
-import { SwapRule } from '../swap-rule.ts';
+import { SwapRule } from '../../slots/swap-rule.ts';
 
 const columnName = z.string().optional();
 

@@ -7,7 +7,7 @@ import {
 } from '../../../engine/grid/position-name.ts';
 import { connectorName, expression } from '../../../language/fields.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import { materialName, SwapRule } from '../swap-rule.ts';
+import { materialName, SwapRule } from '../../slots/swap-rule.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
 
 const maxColorways = 500;

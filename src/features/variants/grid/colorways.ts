@@ -1,8 +1,8 @@
 // The dimension of colorways: which materials go on which slots of a model.
 import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
+import { fromRulesPayload } from '../../slots/swap-rule.ts';
 import { toMaterialRules } from '../materials/material-rules.ts';
-import { fromRulesPayload } from '../swap-rule.ts';
 import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({

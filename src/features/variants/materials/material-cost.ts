@@ -1,6 +1,6 @@
 // Estimates the requests that resolve the materials of swap rules. Pure.
 import type { Requests, StepWork } from '../../../engine/cost/step-cost.ts';
-import { rulesOf, type SwapRule } from '../swap-rule.ts';
+import { rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 
 /** Once per run: one search per name, and one status request per 100 materials. */
 export function materialRequests({ config, found }: StepWork): Requests {

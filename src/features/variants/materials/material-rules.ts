@@ -2,7 +2,7 @@
 
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { Json } from '../../../plan/types.ts';
-import type { SwapRule } from '../swap-rule.ts';
+import type { SwapRule } from '../../slots/swap-rule.ts';
 
 /** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
 export function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {

@@ -1,7 +1,7 @@
 // Resolves the materials of swap rules to ids.
 
 import type { NameContext } from '../../../engine/discovery/name-context.ts';
-import type { SwapRule } from '../swap-rule.ts';
+import type { SwapRule } from '../../slots/swap-rule.ts';
 import { materialNameResolver } from './material-name-resolver.ts';
 
 /** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */

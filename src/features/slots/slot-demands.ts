@@ -7,7 +7,7 @@ import { compileExpression, expressionScopeOf } from '../../language/expressions
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';
-import { variantFailures } from './failures.ts';
+import { slotFailures } from './failures.ts';
 import { slotFindings } from './slot-findings.ts';
 import { rulesOf, SwapRule } from './swap-rule.ts';
 
@@ -51,7 +51,7 @@ export function checkSlots(
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
     for (const { code, message } of slotFindings(expectation, look)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
-      else check.fault ??= { failure: variantFailures.COLORWAY_NO_SLOT, message };
+      else check.fault ??= { failure: slotFailures.COLORWAY_NO_SLOT, message };
     }
   }
   return check;

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../engine/feature.ts';
-import { propertyFailures } from './failures.ts';
+import { propertyFailures } from '../properties/failures.ts';
 import { setPropertiesNode } from './set-properties.ts';
 
 /** Writes property values to models. */

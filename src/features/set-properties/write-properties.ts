@@ -10,9 +10,9 @@ import { ExpressionError, expressionScopeOf } from '../../language/expressions.t
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
-import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
-import { propertyDefinitionsCache } from './property-definitions-cache.ts';
-import { type PlainValue, toPropertyChange } from './property-values.ts';
+import type { NamedDefinition, PropertyDefinitions } from '../properties/property-definitions.ts';
+import { propertyDefinitionsCache } from '../properties/property-definitions-cache.ts';
+import { type PlainValue, toPropertyChange } from '../properties/property-values.ts';
 
 export interface PropertyValues {
   /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */

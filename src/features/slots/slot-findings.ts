@@ -3,9 +3,11 @@
 import { isSameName } from '../../api/requests/look-alike.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import type { VariantChoice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
 import type { SwapRule } from './swap-rule.ts';
+
+/** The variants of a model that a node chooses. */
+export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Slots and variants that a node expects of a model. */
 export interface VariantExpectation {
