@@ -46,6 +46,10 @@ const folders = [...new Set([...texts.keys()].map(folderOf))].map((folder) => {
   };
 });
 
+const filesByFolder = new Map<string, number>();
+for (const file of texts.keys())
+  filesByFolder.set(dirname(file), (filesByFolder.get(dirname(file)) ?? 0) + 1);
+
 const program = [...texts.keys()].filter(isProgram);
 const sorted = program.map((file) => sizes.get(file) ?? 0).toSorted((one, other) => one - other);
 const at = (share: number) =>
@@ -68,7 +72,7 @@ console.table({
   'circles of folders': circlesOf(between).length,
   'circles of files': circlesOf(arrows).length,
   'upward imports inside folders': folders.reduce((count, { up }) => count + up, 0),
-  'most loose files in a folder': Math.max(...folders.map(({ loose }) => loose)),
+  'most loose files in a folder': Math.max(...filesByFolder.values()),
   'comments that cite other documents': cited.length,
 });
 console.table(

@@ -19,7 +19,7 @@ import type {
   OtherRunAssets,
 } from '../../src/plan/shard/step-contract.ts';
 import type { Asset } from '../../src/plan/types.ts';
-import { gridCellsOf } from '../../src/store/discovery/grid-cells.ts';
+import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
 import { type DeliveredAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';

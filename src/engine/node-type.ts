@@ -5,7 +5,7 @@ import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming.ts';
 import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';
-import type { SourceIdentity } from '../store/discovery/moved-sources.ts';
+import type { SourceIdentity } from '../store/discovery/moves/moved-sources.ts';
 import type { StepCost } from './cost/step-cost.ts';
 import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';

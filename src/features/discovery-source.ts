@@ -10,7 +10,7 @@ import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
-import type { Grid } from '../store/discovery/grid.ts';
+import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 import { predictPaths } from './delivery/file-names.ts';

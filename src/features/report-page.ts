@@ -6,8 +6,8 @@ import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
 import { type CardSources, makeCards } from '../report/report-cards.ts';
 import { reportHtml } from '../report/report-html.ts';
-import type { HeldPictures } from '../store/runs/held-pictures.ts';
-import type { PictureChanges } from '../store/runs/picture-changes.ts';
+import type { HeldPictures } from '../store/runs/pictures/held-pictures.ts';
+import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 
 /** Larger files get no thumbnail. */
 const maxPictureBytes = 512 * 1024 ** 2;

@@ -8,7 +8,7 @@ import { libraryStatusPoller } from '../../src/features/library/library-status-p
 import { modelStatusPoller } from '../../src/features/models/model-status-poller.ts';
 import { exportStatusPoller } from '../../src/features/production/export-status-poller.ts';
 import { propertyDefinitionsCache } from '../../src/features/properties/property-definitions-cache.ts';
-import { renderStatusPoller } from '../../src/features/renders/render-status-poller.ts';
+import { renderStatusPoller } from '../../src/features/renders/status/render-status-poller.ts';
 import { templateNameResolver } from '../../src/features/templates/template-name-resolver.ts';
 import { colorwayStatusPoller } from '../../src/features/variants/colorway-status-poller.ts';
 import { materialNameResolver } from '../../src/features/variants/materials/material-name-resolver.ts';

@@ -32,7 +32,7 @@ it('no library but the one that reads the command line, and few files', () => {
 });
 
 // No HTTP client, Temporal client, sharp or S3 client.
-it.each(['validate.ts', 'graph.ts', 'schema.ts'])('%s: the libraries that read a file', (name) => {
+it.each(['pipelines/validate.ts', 'pipelines/graph.ts', 'pipelines/schema.ts'])('%s: the libraries that read a file', (name) => {
   const { libraries } = loadedBy(`commands/${name}`);
   const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
   const small = ['p-limit', 'p-queue'];

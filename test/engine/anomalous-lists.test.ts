@@ -5,7 +5,7 @@ import { RequestCounter } from '../../src/api/counter.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
 import type { ListContext } from '../../src/engine/discovery/list-context.ts';
-import { modelLister } from '../../src/features/models/select-models.ts';
+import { modelLister } from '../../src/features/models/selection/select-models.ts';
 import { cleanProjects } from '../../src/features/projects/clean-projects.ts';
 import { projectLister } from '../../src/features/projects/select-projects.ts';
 import { PropertyDefinitions } from '../../src/features/properties/property-definitions.ts';

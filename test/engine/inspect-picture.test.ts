@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largeTiff } from '../../bench/transfers/large-tiff.ts';
-import { inspectPicture, type PictureRules } from '../../src/features/delivery/inspect-picture.ts';
-import { inspectVideo } from '../../src/features/delivery/inspect-video.ts';
-import { OutputError } from '../../src/features/delivery/output-error.ts';
-import { outputKind } from '../../src/features/delivery/output-types.ts';
+import {
+  inspectPicture,
+  type PictureRules,
+} from '../../src/features/delivery/inspection/inspect-picture.ts';
+import { inspectVideo } from '../../src/features/delivery/inspection/inspect-video.ts';
+import { OutputError } from '../../src/features/delivery/outputs/output-error.ts';
+import { outputKind } from '../../src/features/delivery/outputs/output-types.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
 import { png } from '../pictures/_pictures.ts';
 

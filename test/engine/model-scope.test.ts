@@ -1,6 +1,9 @@
 // Which models of a workspace a `modelScope` takes, and that a tag never takes more than carry it.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ModelScope, modelScopeLister } from '../../src/features/models/model-scope.ts';
+import {
+  type ModelScope,
+  modelScopeLister,
+} from '../../src/features/models/selection/model-scope.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { inspectPdf } from '../../src/features/delivery/inspect-pdf.ts';
+import { inspectPdf } from '../../src/features/delivery/inspection/inspect-pdf.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';

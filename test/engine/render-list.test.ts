@@ -6,7 +6,7 @@ import {
   type ListedRender,
   type ReadPage,
   RenderList,
-} from '../../src/features/renders/render-list.ts';
+} from '../../src/features/renders/status/render-list.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {

@@ -1,6 +1,9 @@
 // Which models of a workspace become assets, for how many requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ModelSelection, modelLister } from '../../src/features/models/select-models.ts';
+import {
+  type ModelSelection,
+  modelLister,
+} from '../../src/features/models/selection/select-models.ts';
 import { isSameSource } from '../../src/store/records/source-version.ts';
 import { useWorkspace } from './_workspace.ts';
 

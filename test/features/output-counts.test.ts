@@ -1,6 +1,6 @@
 // For which jobs the count of one holds.
 import { describe, expect, it } from 'vitest';
-import { OutputCounts } from '../../src/features/renders/output-counts.ts';
+import { OutputCounts } from '../../src/features/renders/status/output-counts.ts';
 
 const at = (seconds: number, outputCountKey = 'stills') => ({
   outputCountKey,

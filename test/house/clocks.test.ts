@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/app/schedules/control.ts': 'a wait of a second at most',
   'src/app/testing/test-files.ts':
     'files of a test are as old as it says by the disk of this machine',
-  'src/app/testing/worker-process.ts': skipped,
+  'src/app/testing/workers/worker-process.ts': skipped,
   'src/ui/run-pages.ts': shown,
   'src/connectors/bucket/response-codes.ts': 'tells that it is wrong, where a store says so',
   'src/connectors/disk/temp-files.ts': 'not later than what the disk says',
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/temporal/deployments/queue-routing.ts': presence,
   'src/temporal/server/file-lock.ts':
     'locks of a cache on this machine; two holders at once do no harm',
-  'src/app/testing/time-skipping-clock.ts': skipped,
+  'src/app/testing/workers/time-skipping-clock.ts': skipped,
 };
 
 const asking = sourceFiles().filter((file) => {

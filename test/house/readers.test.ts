@@ -13,7 +13,7 @@ const copying = /JSON\.parse\(JSON\.stringify\(/;
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
   'src/app/replay/replay-open-runs.ts': 'the bundle that the person names',
-  'src/cli/commands/validate.ts': 'standard input of the person',
+  'src/cli/commands/pipelines/validate.ts': 'standard input of the person',
   'src/app/open-files.ts': 'a file of the system',
   'src/app/platform/convert-file.ts': 'a pipeline that was compiled before',
   'src/app/replay/history-files.ts': 'histories that the person names, 200 MiB each',

@@ -5,7 +5,7 @@ import { type StepEntry } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
-import { gridCellsOf } from '../../src/store/discovery/grid-cells.ts';
+import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import {
   type AssetState,
   buildAssetStates,

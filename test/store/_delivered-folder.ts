@@ -9,7 +9,7 @@ import {
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import type { Grid } from '../../src/store/discovery/grid.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import { withSharedModels } from '../../src/store/discovery/grid-models.ts';
+import { withSharedModels } from '../../src/store/discovery/grid/grid-models.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import type { Grid } from '../../src/store/discovery/grid.ts';
-import { formatRemovedCells } from '../../src/store/discovery/removed-cells.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
+import { formatRemovedCells } from '../../src/store/discovery/grid/removed-cells.ts';
 import { recipeOf } from '../../src/store/records/asset-recipe.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';

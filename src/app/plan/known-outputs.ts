@@ -1,7 +1,7 @@
 // Reads the outputs of finished renders from the records, so that a plan knows how many files a run delivers.
 
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { outputKind } from '../../features/delivery/output-types.ts';
+import { outputKind } from '../../features/delivery/outputs/output-types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { EarlierNames, EarlierRecords } from './earlier-records.ts';
 

@@ -2,8 +2,8 @@
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
 import { firstStageToRun } from '../../plan/stages.ts';
 import type { Stage } from '../../plan/types.ts';
-import type { MovedReport } from '../../store/discovery/apply-moves.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
+import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 
 /** Most moves and copies that JSON output lists. */

@@ -7,7 +7,7 @@ import { withTableLines } from '../../features/grid/table-lines.ts';
 import { lookUpNames } from '../../features/look-up-names.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Grid } from '../../store/discovery/grid.ts';
+import type { Grid } from '../../store/discovery/grid/grid.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';

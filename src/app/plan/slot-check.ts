@@ -12,7 +12,7 @@ import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import { variant } from '../../features/variants/variant.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import type { Grid } from '../../store/discovery/grid.ts';
+import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { InspectedPreview } from './inspected-preview.ts';
 

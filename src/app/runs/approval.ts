@@ -12,7 +12,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import type { HeldPicture } from '../../store/runs/held-pictures.ts';
+import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';

@@ -9,7 +9,7 @@ import { sumPaid } from '../../plan/run/paid.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
-import { countDelivered } from '../../store/discovery/missing-sources.ts';
+import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';

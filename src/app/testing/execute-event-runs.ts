@@ -8,8 +8,8 @@ import { applyEventTrigger, signalEventTrigger } from '../../temporal/runs/event
 import { subjectsOf } from '../events/event-dispatcher.ts';
 import { slug } from '../runs/run-id.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
-import type { TestBed } from './test-bed.ts';
-import { taskQueue } from './test-worker.ts';
+import type { TestBed } from './workers/test-bed.ts';
+import { taskQueue } from './workers/test-worker.ts';
 
 /** Time after which the sweep, which finds models without an event, has certainly started. */
 const sweepGraceMs = 60_000;

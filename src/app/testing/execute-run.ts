@@ -26,9 +26,9 @@ import type { RunFacts } from './check-expectations.ts';
 import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
 import { callSandbox } from './platform-state.ts';
-import type { TestBed } from './test-bed.ts';
 import { createFiles, removeFiles } from './test-files.ts';
-import { taskQueue } from './test-worker.ts';
+import type { TestBed } from './workers/test-bed.ts';
+import { taskQueue } from './workers/test-worker.ts';
 
 export interface RunRequest {
   run: TestRun;

@@ -17,8 +17,8 @@ import { type ExecutedRun, executeRun } from './execute-run.ts';
 import { startNoticeRecorder } from './notice-recorder.ts';
 import { preparePlatform, uploadModels } from './platform-state.ts';
 import type { Snapshots } from './snapshots.ts';
-import { openTestBed } from './test-bed.ts';
 import { formatTimeout, type StartedTest } from './timeout-message.ts';
+import { openTestBed } from './workers/test-bed.ts';
 
 export interface TestCase {
   checked: CheckedTests;

@@ -3,7 +3,7 @@
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
-import type { TestBed } from './test-bed.ts';
+import type { TestBed } from './workers/test-bed.ts';
 
 /** What a test has started so far; `run` is its latest run. */
 export interface StartedTest {

@@ -2,7 +2,7 @@
 
 import type { CellState, GridReport } from '../../app/plan/grid-report.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { formatRemovedCells } from '../../store/discovery/removed-cells.ts';
+import { formatRemovedCells } from '../../store/discovery/grid/removed-cells.ts';
 
 const colorwaysShown = 8;
 const maxNameLength = 24;

@@ -2,8 +2,12 @@
 import type { MovedPlan } from '../../app/plan/moved-report.ts';
 import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { MovedReport } from '../../store/discovery/apply-moves.ts';
-import { formatCopies, formatMoveHint, formatMoves } from '../../store/discovery/format-moves.ts';
+import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
+import {
+  formatCopies,
+  formatMoveHint,
+  formatMoves,
+} from '../../store/discovery/moves/format-moves.ts';
 
 export function formatMoved(plan: MovedPlan | null, unit: string): string[] {
   if (plan === null) return [];

@@ -9,7 +9,7 @@ import {
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
-import type { HeldPicture } from '../../store/runs/held-pictures.ts';
+import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFailuresByCause } from './run-summary.ts';

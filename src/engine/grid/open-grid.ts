@@ -1,7 +1,7 @@
 // Opens the grid of a plan: models become cells along its dimensions.
 import type { PlannedDimension, Position } from '../../plan/grid.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import type { Grid } from '../../store/discovery/grid.ts';
+import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { cellKey } from '../../store/records/cell-keys.ts';
 import type { Axis, Dimension, GridContext } from './dimension.ts';
 

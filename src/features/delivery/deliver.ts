@@ -12,9 +12,6 @@ import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
-import type { FetchTarget } from './fetch-file.ts';
-import type { RetryWindow } from './fetch-retries.ts';
-import { fetchWithRetry } from './fetch-with-retry.ts';
 import {
   acceptedChangeShare,
   catchHeldBack,
@@ -23,14 +20,17 @@ import {
   throwIfHeldBack,
 } from './hold-back.ts';
 import { DerivedImages, temporaryTarget } from './images/derived-images.ts';
-import { inspectModel } from './inspect-model.ts';
-import { inspectPdf } from './inspect-pdf.ts';
-import { inspectPicture, type PictureRules } from './inspect-picture.ts';
-import { inspectVideo } from './inspect-video.ts';
+import { inspectModel } from './inspection/inspect-model.ts';
+import { inspectPdf } from './inspection/inspect-pdf.ts';
+import { inspectPicture, type PictureRules } from './inspection/inspect-picture.ts';
+import { inspectVideo } from './inspection/inspect-video.ts';
 import { withModelFiles } from './model-files.ts';
 import { isModelOutput } from './model-output.ts';
-import { DeliveryError, formatOutput } from './output-error.ts';
-import { mayBeLarge, outputKind } from './output-types.ts';
+import type { FetchTarget } from './outputs/fetch-file.ts';
+import type { RetryWindow } from './outputs/fetch-retries.ts';
+import { fetchWithRetry } from './outputs/fetch-with-retry.ts';
+import { DeliveryError, formatOutput } from './outputs/output-error.ts';
+import { mayBeLarge, outputKind } from './outputs/output-types.ts';
 import {
   catchAssetFailure,
   countFiles,

@@ -9,9 +9,9 @@ import { sha256Of } from '../../store/discovery/list-files.ts';
 import { type KnownRecipes, stagesUnder } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
-import type { FetchTarget } from './fetch-file.ts';
-import { OutputError } from './output-error.ts';
-import { compareByName } from './outputs.ts';
+import type { FetchTarget } from './outputs/fetch-file.ts';
+import { OutputError } from './outputs/output-error.ts';
+import { compareByName } from './outputs/outputs.ts';
 
 export interface ExistingFile {
   file: DeliveredFile;

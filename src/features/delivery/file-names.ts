@@ -14,7 +14,7 @@ import type { PlannedPath } from '../../store/discovery/planned-paths.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
-import { DeliveryError, formatOutput } from './output-error.ts';
+import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
 /** Fields that are unknown before the run; each stands for itself, also in messages. */
 const unknownFields = {

@@ -13,7 +13,7 @@ import { createFileLocator, type ExistingFile } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
 import { nameOutputs } from './file-names.ts';
 import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
-import { DeliveryError } from './output-error.ts';
+import { DeliveryError } from './outputs/output-error.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { modelOutputId } from './platform-ids.ts';
 import type { PreviousRecords } from './replaced-pictures.ts';

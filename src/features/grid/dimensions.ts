@@ -3,7 +3,7 @@ import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
 import { openGrid } from '../../engine/grid/open-grid.ts';
 import type { CellSource } from '../../plan/grid.ts';
 import type { Json, NameLookup, Plan } from '../../plan/types.ts';
-import type { Grid } from '../../store/discovery/grid.ts';
+import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { views } from '../renders/views.ts';
 import { colorways } from '../variants/grid/colorways.ts';
 

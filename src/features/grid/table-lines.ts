@@ -1,7 +1,7 @@
 // Adds the lines of a table beside the pipeline file to errors about names that the table has.
 
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import type { Grid } from '../../store/discovery/grid.ts';
+import type { Grid } from '../../store/discovery/grid/grid.ts';
 
 /** @throws the error of `work`, with the table lines of a name that comes from the table */
 export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {

@@ -4,8 +4,8 @@ import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitModels } from './await-models.ts';
-import { SelectModels, selectedModels } from './model-selection.ts';
-import { modelLister } from './select-models.ts';
+import { SelectModels, selectedModels } from './selection/model-selection.ts';
+import { modelLister } from './selection/select-models.ts';
 
 /** The list is ordered by creation of the record; the file may be uploaded and processed long after that. */
 const lookBackMs = 24 * 3_600_000;

@@ -10,7 +10,7 @@ import {
   type RenderPollResult,
   renderStatusPoller,
   type WatchedJob,
-} from './render-status-poller.ts';
+} from './status/render-status-poller.ts';
 
 export function awaitRenders(
   _config: unknown,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
-import { ModelSelection, takesOnlyReady } from '../models/model-selection.ts';
-import { modelLister } from '../models/select-models.ts';
+import { ModelSelection, takesOnlyReady } from '../models/selection/model-selection.ts';
+import { modelLister } from '../models/selection/select-models.ts';
 import { renderLister } from './select-renders.ts';
 
 const RenderSelection = z

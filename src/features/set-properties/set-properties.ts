@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { valueText } from '../../language/fields.ts';
-import { SelectModels, selectedModels } from '../models/model-selection.ts';
+import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
 /** Limits of the platform. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { expression, glob, regex, templateName } from '../../language/fields.ts';
-import { SelectModels, selectedModels } from '../models/model-selection.ts';
+import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
 import { chooseTemplates, lookUpTemplates } from './choose-templates.ts';
 
 const Rule = z

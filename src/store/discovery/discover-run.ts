@@ -16,7 +16,7 @@ import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { emptySourceWarnings } from './empty-source-warning.ts';
-import { movedWarnings } from './format-moves.ts';
+import { removedWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import {
   cachedKnownWork,
@@ -26,9 +26,13 @@ import {
   readKnownWork,
 } from './known-work.ts';
 import type { ListedPage, Lister, PageLimits } from './lister.ts';
-import { countDelivered, type FindMissingSources, type MissingSources } from './missing-sources.ts';
+import { movedWarnings } from './moves/format-moves.ts';
+import {
+  countDelivered,
+  type FindMissingSources,
+  type MissingSources,
+} from './moves/missing-sources.ts';
 import { orderCanariesFirst } from './order-canaries.ts';
-import { removedWarnings } from './removed-cells.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
 /** Files that a warning names. */

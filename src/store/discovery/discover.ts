@@ -14,7 +14,6 @@ import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { type Verified } from '../runs/verify-pages.ts';
-import { applyMoves, type MovedReport } from './apply-moves.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -26,12 +25,13 @@ import {
 import type { Choice } from './choice.ts';
 import { type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
-import type { Grid } from './grid.ts';
-import { withSharedModels } from './grid-models.ts';
+import type { Grid } from './grid/grid.ts';
+import { withSharedModels } from './grid/grid-models.ts';
+import { removedCells } from './grid/removed-cells.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
-import type { SourceIdentity } from './moved-sources.ts';
+import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
+import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
-import { removedCells } from './removed-cells.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findReusableStages } from './reusable-stages.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';

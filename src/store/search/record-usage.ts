@@ -3,7 +3,7 @@
 
 import { reusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
-import type { Grid } from '../discovery/grid.ts';
+import type { Grid } from '../discovery/grid/grid.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';

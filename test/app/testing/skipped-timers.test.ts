@@ -1,6 +1,6 @@
 // Timers of the rate limiter in skipped time.
 import { expect, test, vi } from 'vitest';
-import { SkippedTimers } from '../../../src/app/testing/skipped-timers.ts';
+import { SkippedTimers } from '../../../src/app/testing/workers/skipped-timers.ts';
 
 function timersOf() {
   let nowMs = 1_000;

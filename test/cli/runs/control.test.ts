@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action, ControlResult } from '../../../src/app/runs/control.ts';
-import { formatControlResult } from '../../../src/cli/commands/control.ts';
+import { formatControlResult } from '../../../src/cli/commands/runs/control.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 
 const progress: RunProgress = {

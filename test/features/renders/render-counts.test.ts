@@ -5,7 +5,7 @@ import {
   RenderReader,
   type WatchedJob,
   watchedJobId,
-} from '../../../src/features/renders/render-status-poller.ts';
+} from '../../../src/features/renders/status/render-status-poller.ts';
 import { ScriptedPlatform } from '../../engine/_platform.ts';
 
 let platform: ScriptedPlatform;

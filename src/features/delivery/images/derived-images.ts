@@ -16,7 +16,7 @@ import { sha256Of } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import { DeliveryError, formatOutput } from '../output-error.ts';
+import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 
 interface DerivedImagesOptions {

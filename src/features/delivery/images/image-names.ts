@@ -3,7 +3,7 @@ import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts'
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { nameOutputs, type TakenNames } from '../file-names.ts';
-import { outputKind } from '../output-types.ts';
+import { outputKind } from '../outputs/output-types.ts';
 import { hashImageSpec, type ImageOptions, toImageSpec } from './image-options.ts';
 
 export interface ImageNamingOptions {

@@ -12,7 +12,7 @@ import {
   listMissingSources,
   type MissingSource,
   type SourceLocation,
-} from '../../../store/discovery/missing-sources.ts';
+} from '../../../store/discovery/moves/missing-sources.ts';
 import { withdrawalOf } from '../../../store/records/withdrawal-state.ts';
 import { gridLocations } from '../../grid/dimensions.ts';
 import { filesWithRules } from './file-moves.ts';

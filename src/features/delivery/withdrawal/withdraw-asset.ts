@@ -5,7 +5,10 @@ import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import type { Claim, ClaimHolder, ClaimRequest } from '../../../store/claims/claims.ts';
 import { moveClaimKey } from '../../../store/claims/move-key.ts';
-import { isSourceMissing, type SourceLocation } from '../../../store/discovery/missing-sources.ts';
+import {
+  isSourceMissing,
+  type SourceLocation,
+} from '../../../store/discovery/moves/missing-sources.ts';
 import { isCell } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';

@@ -1,0 +1,123 @@
+// A worker in a separate process that kills itself as the test demands, and is replaced as a supervisor would replace it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Fault } from '../../../compile/test-file/test-file.ts';
+import type { TestWorkerConfig } from './test-worker.ts';
+import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
+
+/** When the worker is killed, as declared in the test. */
+export type KillRule = Pick<Fault, 'after' | 'at' | 'nth'>;
+
+/** Sent to the process when it starts. */
+export interface KillableWorkerConfig extends TestWorkerConfig {
+  address: string;
+  killRules: readonly KillRule[];
+}
+
+/** A request of the worker process to the parent process, which controls the server's time. */
+export type ClockRequest = { id: number; what: 'read' } | { id: number; what: 'sleep'; ms: number };
+export type WorkerMessage = ClockRequest | { what: 'ready' } | { what: AttemptPhase };
+export interface ClockResponse {
+  id: number;
+  nowMs: number;
+}
+
+/** The server times out an activity without heartbeats after this time. */
+const activityTimeoutMs = 31_000;
+const maxKills = 20;
+
+export interface KillableWorker {
+  /** Rejects if the process ends without being killed by the test. */
+  done: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** Resolves once the first process is ready. */
+export async function startKillableWorker(
+  config: KillableWorkerConfig,
+  clock: ServerClock,
+): Promise<KillableWorker> {
+  const pendingKills = [...config.killRules];
+  let isStopping = false;
+  let child: ChildProcess | null = null;
+  let fail: (error: Error) => void = () => undefined;
+  const done = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  done.catch(() => undefined);
+  let killCount = 0;
+  const start = async (): Promise<void> => {
+    const workerProcess = await runWorkerProcess({ ...config, killRules: pendingKills }, clock);
+    child = workerProcess.child;
+    void workerProcess.ended.then(async ({ signal, activeAttempts }) => {
+      if (isStopping) return;
+      killCount += 1;
+      if (signal !== 'SIGKILL' || killCount > maxKills) {
+        return fail(new Error('the worker process of the test ended unexpectedly'));
+      }
+      pendingKills.shift();
+      // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.
+      for (let count = 0; count < activeAttempts; count += 1)
+        void clock.sleep(activityTimeoutMs).catch(() => undefined);
+      await start().catch(fail);
+    });
+  };
+  await start();
+  return {
+    done,
+    async stop() {
+      isStopping = true;
+      const running = child;
+      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock) {
+  const child = fork(workerProgramPath(), [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  let activeAttempts = 0;
+  const ended = new Promise<{ signal: string | null; activeAttempts: number }>((resolve) => {
+    child.once('exit', (_code, signal) => resolve({ signal, activeAttempts }));
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    void ended.then(() => reject(new Error('the worker process of the test did not start')));
+    child.on('message', (message: WorkerMessage) => {
+      if (message.what === 'ready') resolve();
+      else if ('id' in message) void respondToClockRequest(child, message, clock);
+      else if (message.what === 'started') activeAttempts += 1;
+      else if (message.what === 'finished') activeAttempts -= 1;
+    });
+  });
+  child.send(config);
+  await ready;
+  return { child, ended };
+}
+
+async function respondToClockRequest(
+  child: ChildProcess,
+  request: ClockRequest,
+  clock: ServerClock,
+): Promise<void> {
+  try {
+    if (request.what === 'read') await clock.read();
+    else await clock.sleep(request.ms);
+    const response: ClockResponse = { id: request.id, nowMs: clock.now() };
+    if (child.connected) child.send(response, () => undefined);
+  } catch {
+    // The server has stopped, because the test has ended.
+  }
+}
+
+/** Path of the compiled program, also if this process runs from the sources. */
+function workerProgramPath(): string {
+  const beside = fileURLToPath(new URL('./worker-process.js', import.meta.url));
+  if (existsSync(beside)) return beside;
+  return fileURLToPath(
+    new URL('../../../../dist/src/app/testing/workers/worker-process.js', import.meta.url),
+  );
+}

@@ -1,0 +1,160 @@
+// Everything that one test needs: a time-skipping Temporal server, a sandbox that uses the server's clock, and a worker.
+// Tests cannot share them, because skipping time affects everything on a server.
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection, Client as TemporalClient } from '@temporalio/client';
+import { type Client, createClient } from '../../../api/client.ts';
+import { RateBudget } from '../../../api/rate-limit/budget.ts';
+import type { PlatformEvent } from '../../../receiver/event.ts';
+import { registerWebhook } from '../../../receiver/register.ts';
+import { Secrets } from '../../../receiver/secrets.ts';
+import type { RunningSandbox, SandboxPackage } from '../../../sandbox/interface.ts';
+import type { Environment } from '../../../settings/environment.ts';
+import { startTimeSkipping } from '../../../temporal/server/test-server.ts';
+import type { CleanupStack } from '../../cleanup-stack.ts';
+import { startWebhookReceiver } from '../../events/webhook-receiver.ts';
+import { type KillRule, startKillableWorker } from './killable-worker.ts';
+import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
+import { TimeSkippingClock } from './time-skipping-clock.ts';
+
+export interface TestBed {
+  /** Folder of the test; deleted at the end. */
+  folder: string;
+  sandbox: RunningSandbox;
+  client: Client;
+  temporal: TemporalClient;
+  /** Skips time, and waits until the platform has delivered its notifications. */
+  advanceTime: (ms: number) => Promise<void>;
+  now: () => number;
+  /** Whether the worker runs in a separate process that the test kills. */
+  isKillable: boolean;
+  /** Does work whose calls to the server are aborted when the test ends. */
+  runScoped: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Rejects if the worker fails. */
+  workerFailure: Promise<never>;
+  /** Handler of the platform's events; replaced by tests of event-started pipelines. */
+  onEvent: { keep: (event: PlatformEvent) => Promise<void> };
+}
+
+export interface TestBedOptions {
+  /** Path of the server's start script. */
+  server: string;
+  sandbox: SandboxPackage;
+  rateLimit: number;
+  notifications: boolean;
+  /** When the worker is killed; if empty, the worker runs in this process. */
+  killRules: readonly KillRule[];
+  environment: Environment;
+}
+
+/** Adds everything that it starts to `resources`, also if it fails. */
+export async function openTestBed(
+  resources: CleanupStack,
+  options: TestBedOptions,
+): Promise<TestBed> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'renderline-test-')));
+  resources.add('the folder of a test', () => rm(folder, { recursive: true, force: true }));
+  const server = await startTimeSkipping(options.server);
+  resources.add('the Temporal server of a test', () => server.teardown());
+  const { connection, nativeConnection, address } = server;
+  const testEnd = new AbortController();
+  setMaxListeners(0, testEnd.signal);
+  const within: TestBed['runScoped'] = (work) => connection.withAbortSignal(testEnd.signal, work);
+  const skipped = new TimeSkippingClock({
+    currentTimeMs: () => within(() => server.currentTimeMs()),
+    sleep: (ms) => within(() => server.sleep(ms)),
+  });
+  await skipped.read();
+  const sandbox = await startPlatform(resources, options, skipped.now);
+  const pass = async (ms: number) => {
+    await sandbox.idle();
+    await skipped.sleep(ms);
+    await sandbox.deliverEvents();
+  };
+  const clock = { now: skipped.now, read: () => skipped.read(), sleep: pass };
+  const { url: baseUrl, apiKey } = sandbox;
+  const client = createClient({ baseUrl, apiKey, now: clock.now, budget: new RateBudget() });
+  resources.add('the API client of a test', () => client.close());
+  const onEvent: TestBed['onEvent'] = { keep: async () => undefined };
+  const wakeUpsUrl = options.notifications
+    ? await receiveEvents(resources, { client, apiKey, now: clock.now, onEvent })
+    : null;
+  const { environment, killRules } = options;
+  const workerConfig: TestWorkerConfig = { baseUrl, apiKey, wakeUpsUrl, environment };
+  let done: Promise<unknown>;
+  if (killRules.length === 0) {
+    const workerConnection = await Connection.connect({ address });
+    const workerDeps = { connection: workerConnection, nativeConnection, clock };
+    ({ done } = await startTestWorker(resources, workerConfig, workerDeps));
+  } else {
+    const killable = await startKillableWorker({ ...workerConfig, address, killRules }, clock);
+    resources.add('the worker process of a test', () => killable.stop());
+    done = killable.done;
+  }
+  // If a client retried a call after the server has stopped, the process would crash.
+  resources.add('calls of a test to its server', async () => testEnd.abort());
+  const broken = done.then((): never => {
+    throw new Error('the worker of the test has stopped');
+  });
+  broken.catch(() => undefined);
+  // The client of Temporal's test environment would skip time whenever code waits for a result.
+  const temporal = new TemporalClient({ connection, namespace });
+  const isKillable = killRules.length > 0;
+  const { now } = clock;
+  return {
+    folder,
+    sandbox,
+    client,
+    temporal,
+    advanceTime: pass,
+    now,
+    isKillable,
+    runScoped: within,
+    workerFailure: broken,
+    onEvent,
+  };
+}
+
+async function startPlatform(
+  resources: CleanupStack,
+  { sandbox: { startSandbox }, rateLimit }: TestBedOptions,
+  clock: () => number,
+): Promise<RunningSandbox> {
+  const sandbox = await startSandbox({
+    seed: 1,
+    rateLimit,
+    pictureScale: 0,
+    allowPrivateUrls: true,
+    clock,
+  });
+  resources.add('the sandbox of a test', () => sandbox.stop());
+  return sandbox;
+}
+
+/** Starts a receiver of notifications. @returns the address of wake-ups for workers */
+async function receiveEvents(
+  resources: CleanupStack,
+  {
+    client,
+    apiKey,
+    now,
+    onEvent,
+  }: Pick<TestBed, 'client' | 'now' | 'onEvent'> & { apiKey: string },
+): Promise<string> {
+  const secrets = new Secrets([], { read: null });
+  const receiving = await startWebhookReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    apiKey,
+    secrets,
+    now,
+    warn: () => undefined,
+    pipelines: { deliver: (event) => onEvent.keep(event) },
+  });
+  resources.add('the receiver of notifications', () => receiving.stop());
+  secrets.add(await registerWebhook(client, receiving.url, false));
+  return receiving.wakeUpsUrl;
+}

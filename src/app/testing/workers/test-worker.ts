@@ -1,0 +1,108 @@
+// The worker of a test, in the test's process or in a separate process that the test kills.
+import { type Connection, Client as TemporalClient } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { createDeps } from '../../../../activities/deps.ts';
+import { createClient } from '../../../api/client.ts';
+import { RateBudget } from '../../../api/rate-limit/budget.ts';
+import { workspaceOf } from '../../../api/workspace.ts';
+import { listenForWakeUps } from '../../../receiver/listen-for-wake-ups.ts';
+import type { Environment } from '../../../settings/environment.ts';
+import { OpenWorkflows } from '../../../temporal/runs/open-workflows.ts';
+import type { CleanupStack } from '../../cleanup-stack.ts';
+import { SkippedTimers } from './skipped-timers.ts';
+import {
+  type AttemptPhase,
+  type ServerClock,
+  startTimeSkippingWorker,
+} from './time-skipping-worker.ts';
+
+export const namespace = 'default';
+export const taskQueue = 'test';
+
+/** Configuration of the worker; plain data, because it may be sent to another process. */
+export interface TestWorkerConfig {
+  baseUrl: string;
+  apiKey: string;
+  /** Address of wake-ups; null if the test receives no notifications. */
+  wakeUpsUrl: string | null;
+  environment: Environment;
+}
+
+export interface TestWorkerDeps {
+  /** Connection of this worker only. It stays open if an activity hangs: a retried call on a closed connection would crash the process. */
+  connection: Connection;
+  nativeConnection: NativeConnection;
+  clock: ServerClock;
+  /** Called with each successful response of the platform, before the response is processed. */
+  onResponse?: (operation: string) => void;
+  isKillable?: boolean;
+  onNodeStart?: (node: string) => void;
+  onAttempt?: (what: AttemptPhase) => void;
+}
+
+/** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */
+export async function startTestWorker(
+  resources: CleanupStack,
+  { baseUrl, apiKey, wakeUpsUrl, environment }: TestWorkerConfig,
+  { connection, nativeConnection, clock, onResponse, onAttempt, ...options }: TestWorkerDeps,
+): Promise<{ done: Promise<void> }> {
+  let awakeAttempts = 0;
+  // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
+  const timers = new SkippedTimers(
+    () => clock.now(),
+    async (ms) => {
+      await Promise.allSettled(Array.from({ length: awakeAttempts }, () => clock.sleep(ms)));
+    },
+  );
+  const now = () => clock.now();
+  const budget = new RateBudget({ clock: timers });
+  const client = createClient({ baseUrl, apiKey, now, budget });
+  resources.add("the worker's API client", () => client.close());
+  if (onResponse) {
+    const count = client.counter.add.bind(client.counter);
+    client.counter.add = (operation, status) => {
+      count(operation, status);
+      if (status !== undefined && status < 400) onResponse(operation);
+    };
+  }
+  const temporal = new TemporalClient({ connection, namespace });
+  const deps = createDeps({
+    client,
+    workspace: await workspaceOf(client, { maxWaitMs: 10_000 }),
+    workflows: new OpenWorkflows(temporal, undefined),
+    secrets: [apiKey],
+    environment,
+    now,
+  });
+  const { wakeUps } = deps.pollerContext;
+  // A held wait would be a running attempt, during which time cannot be skipped.
+  wakeUps.canHoldWaits = false;
+  if (wakeUpsUrl !== null) {
+    const listener = listenForWakeUps({
+      url: wakeUpsUrl,
+      apiKey,
+      onWakeUps: (heard) => wakeUps.receive(heard),
+      onState: ({ listening }) => {
+        wakeUps.isListening = listening;
+      },
+    });
+    resources.add("the worker's wake-up stream", () => listener.stop());
+  }
+  const worker = await startTimeSkippingWorker({
+    connection: nativeConnection,
+    namespace,
+    taskQueue,
+    deps,
+    clock,
+    onAttempt(what) {
+      awakeAttempts += what === 'started' || what === 'awake' ? 1 : -1;
+      onAttempt?.(what);
+    },
+    ...options,
+  });
+  resources.add('the worker', async () => {
+    worker.shutdown();
+    await worker.done.then(() => connection.close()).catch(() => undefined);
+  });
+  return { done: worker.done };
+}

@@ -1,0 +1,203 @@
+// A worker for a time-skipping server, with the real workflows and activities, on every task queue except those of hosts.
+// It does not coordinate with other workers, because workflows that never close would stop the time.
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  type ActivityExecuteInput,
+  type ActivityInboundCallsInterceptor,
+  type NativeConnection,
+  type Next,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { Deps } from '../../../../activities/deps.ts';
+import { createActivities } from '../../../../activities/index.ts';
+import { asRecord } from '../../../api/unknown-values.ts';
+import { pollQueue, urgentQueue } from '../../../plan/run/queues.ts';
+import type { StepInput } from '../../../plan/shard/step-contract.ts';
+import { workflowSource } from '../../worker/worker.ts';
+
+/** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
+export type AttemptPhase = 'started' | 'asleep' | 'awake' | 'finished';
+
+export interface TimeSkippingWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  deps: Deps;
+  clock: ServerClock;
+  /**
+   * The test kills this worker. It caches no workflows, because the server would wait for a dead worker with each task of a
+   * cached workflow.
+   */
+  isKillable?: boolean;
+  /** Called with the node before its step starts. */
+  onNodeStart?: (node: string) => void;
+  /** Called in each phase of each attempt, including attempts that belong to no node. */
+  onAttempt?: (what: AttemptPhase) => void;
+}
+
+/** The server's time. */
+export interface ServerClock {
+  now(): number;
+  /** Reads the time from the server. */
+  read(): Promise<void>;
+  /** Lets server time pass; returns at once if nothing else is running. */
+  sleep(ms: number): Promise<void>;
+}
+
+export interface TimeSkippingWorker {
+  /** Settles when the worker has stopped; rejects if it failed. */
+  done: Promise<void>;
+  shutdown(): void;
+}
+
+export async function startTimeSkippingWorker(
+  options: TimeSkippingWorkerOptions,
+): Promise<TimeSkippingWorker> {
+  const { connection, namespace, taskQueue, deps } = options;
+  const common = {
+    connection,
+    namespace,
+    activities: createActivities(deps),
+    interceptors: { activity: [() => ({ inbound: new SleepInAttempt(options) })] },
+    // Heartbeats deliver cancellations. They must be frequent, because hours pass in a moment.
+    maxHeartbeatThrottleInterval: 20,
+    shutdownGraceTime: 0,
+    shutdownForceTime: '2s',
+  } satisfies Partial<WorkerOptions>;
+  const { interceptors, ...workflows } = workflowSource(undefined);
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      ...workflows,
+      ...(options.isKillable ? { maxCachedWorkflows: 0 } : {}),
+      interceptors: { ...interceptors, ...common.interceptors },
+      taskQueue,
+    }),
+    ...[pollQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+      Worker.create({ ...common, taskQueue: queue }),
+    ),
+  ]);
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const done = untilStopped(workers, shutdown);
+  // A rejection before the test awaits it must not end the process.
+  done.catch(() => undefined);
+  return { done, shutdown };
+}
+
+/** Waits for all workers. If one fails, the others are shut down and its error is thrown. */
+async function untilStopped(workers: readonly Worker[], shutdown: () => void): Promise<void> {
+  const working = workers.map((worker) => worker.run());
+  try {
+    await Promise.all(working);
+  } finally {
+    shutdown();
+    await Promise.allSettled(working);
+  }
+}
+
+/**
+ * The server skips no time while the retry of an activity is delayed. So the attempt itself sleeps instead: a wait until its
+ * next poll, a failed step until its next retry.
+ */
+class SleepInAttempt implements ActivityInboundCallsInterceptor {
+  readonly #options: Pick<
+    TimeSkippingWorkerOptions,
+    'clock' | 'onNodeStart' | 'onAttempt' | 'isKillable'
+  >;
+
+  constructor(options: TimeSkippingWorkerOptions) {
+    this.#options = options;
+  }
+
+  async execute(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+  ): Promise<unknown> {
+    const { onAttempt } = this.#options;
+    onAttempt?.('started');
+    try {
+      return await this.#executeUntilDone(input, next);
+    } finally {
+      onAttempt?.('finished');
+    }
+  }
+
+  async #executeUntilDone(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+  ): Promise<unknown> {
+    const { clock, onNodeStart } = this.#options;
+    // Only the activities of steps take a StepInput; the input of others has neither field.
+    const waitInput: Wait = asRecord(input.args[0]);
+    const { step } = waitInput;
+    for (;;) {
+      await clock.read();
+      if (step?.node !== undefined) onNodeStart?.(step.node);
+      try {
+        return await next(input);
+      } catch (error) {
+        if (!(error instanceof ApplicationFailure)) throw error;
+        const { nextRetryDelay: delayMs, type } = error;
+        if (typeof delayMs !== 'number') throw error;
+        const isPoll = type === 'NOT_YET';
+        await this.#sleep(
+          isPoll ? lengthenDelay(delayMs, waitInput, clock.now()) : delayMs,
+          step !== undefined,
+        );
+        if (!isPoll) throw retryAtOnce(error);
+      }
+    }
+  }
+
+  /** Sleeps in slices with heartbeats in between, for activities with a heartbeat timeout. */
+  async #sleep(ms: number, isStep: boolean): Promise<void> {
+    const { clock, isKillable, onAttempt } = this.#options;
+    const activity = Context.current();
+    const sliceMs = isStep && !isKillable ? ms : heartbeatSliceMs;
+    onAttempt?.('asleep');
+    try {
+      for (let remainingMs = ms; remainingMs > 0; remainingMs -= sliceMs) {
+        await clock.sleep(Math.min(remainingMs, sliceMs));
+        activity.heartbeat();
+        activity.cancellationSignal.throwIfAborted();
+      }
+    } finally {
+      onAttempt?.('awake');
+    }
+  }
+}
+
+const heartbeatSliceMs = 5_000;
+
+type Wait = Partial<Pick<StepInput, 'wait' | 'step'>>;
+
+/** The same failure with the shortest retry delay that the server supports. */
+function retryAtOnce(error: ApplicationFailure): ApplicationFailure {
+  const { message, type, details, category } = error;
+  return ApplicationFailure.create({
+    message,
+    nextRetryDelay: 1,
+    details: details ?? [],
+    ...(type ? { type } : {}),
+    ...(category ? { category } : {}),
+  });
+}
+
+/**
+ * A poll costs real time, so the delay grows with this share of the time already waited. A poll is never delayed beyond a
+ * timeout of the step.
+ */
+const delayGrowth = 1 / 16;
+
+function lengthenDelay(delayMs: number, { wait, step }: Wait, nowMs: number): number {
+  const entered = wait?.enteredAtMs ?? [];
+  const newestMs = Math.max(...entered);
+  if (!Number.isFinite(newestMs)) return delayMs;
+  const remainingMs = entered.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
+  const lengthenedMs = Math.max(delayMs, (nowMs - newestMs) * delayGrowth);
+  return Math.max(1, Math.min(lengthenedMs, ...remainingMs.filter((ms) => ms > 0)));
+}

@@ -1,0 +1,67 @@
+// `renderline demo`: runs a whole pipeline on this machine, from sample models to pictures.
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { type DemoResult, runDemo } from '../../../app/local/run-demo.ts';
+import { exitCodeOfRun } from '../../../app/runs/run-report.ts';
+import type { Paint } from '../../color.ts';
+import { numberParser } from '../../params.ts';
+import { followOptions } from '../../runs/progress.ts';
+import { summarizeRun } from '../../runs/run-summary.ts';
+import type { Session } from '../../session.ts';
+
+export function declareDemo(command: Command, session: Session): void {
+  command
+    .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
+    .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
+    .option('--keep', 'keep everything running until Ctrl-C')
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'), 2)
+    .action(
+      session.action(async ({ out, keep = false, speed, colorways = false }) => {
+        const { io, output } = session;
+        const folder = resolve(io.cwd, out);
+        const { report } = await runDemo(
+          session,
+          { folder, colorways, speed, keep },
+          {
+            stop: io.interrupts.handleFirst(),
+            follow: () => followOptions(session),
+            onFinished: (result) => {
+              output.result(result.shape, () => formatDemo(result, keep, output.paint));
+              if (keep) output.note(formatKeptServices(result.shape));
+            },
+          },
+        );
+        return exitCodeOfRun(report);
+      }),
+    );
+}
+
+function formatDemo(result: DemoResult, isKept: boolean, paint: Paint): string {
+  const { report, shape, pictures } = result;
+  return [
+    summarizeRun(report.shape, paint),
+    '',
+    `Pictures:       ${pictures}`,
+    `Contact sheet:  ${shape.contactSheet.html}`,
+    `                ${shape.contactSheet.png}`,
+    ...(isKept ? [] : formatTemporalUi(result)),
+  ].join('\n');
+}
+
+/** Shows the run's page in the Temporal UI, unless the UI stops with the demo. */
+function formatTemporalUi({ shape: { temporalUi }, isTemporalKept }: DemoResult): string[] {
+  if (temporalUi === null) return [];
+  return [
+    isTemporalKept
+      ? `Temporal UI:    ${temporalUi}`
+      : 'Temporal UI:    stopped with the demo; --keep keeps it running',
+  ];
+}
+
+function formatKeptServices({ temporalUi, sandbox }: DemoResult['shape']): string {
+  return [
+    ...(temporalUi === null ? [] : [`Run in the Temporal UI:   ${temporalUi}`]),
+    `Pictures of the sandbox:  ${sandbox}`,
+    'Ctrl-C stops everything.',
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+// `renderline dev`: runs Temporal, sandbox, receiver and worker on this machine until stopped.
+import { relative, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { shellQuoted } from '../../../plan/helpers/shell-quote.ts';
+import { numberParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+export function declareDev(command: Command, session: Session): void {
+  command
+    .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'))
+    .option('--rate-limit <n>', 'sandbox: requests per rate window', numberParser('--rate-limit'))
+    .action(
+      session.action(async ({ data, speed, rateLimit }) => {
+        const { io, output } = session;
+        const folder = resolve(io.cwd, data);
+        const options = { folder, speed, rateLimit };
+        await serveDev(session, options, {
+          stop: io.interrupts.handleFirst(),
+          onStarted: (started) =>
+            output.result(started.shape, () => formatStarted(started, io.cwd)),
+          onStopping: () =>
+            output.note(
+              `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,
+            ),
+        });
+        return exitCode.done;
+      }),
+    );
+}
+
+function formatStarted({ shape, exports }: StartedDev, cwd: string): string {
+  const { temporalUi, sandbox, data, envFile } = shape;
+  return [
+    '# In another terminal run the next line, then: renderline run FILE --wait',
+    '# For files with `on:` or `schedule:`:  renderline apply FILES',
+    `. ${sourceArgument(cwd, envFile)}    # or these lines:`,
+    ...exports,
+    ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
+    `# Pictures of the sandbox:  ${sandbox}`,
+    `# State is kept in ${data}. Ctrl-C stops everything.`,
+  ].join('\n');
+}
+
+/** Path for the shell's `.` command, which would search PATH for a name without a slash. */
+function sourceArgument(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  return shellQuoted(inside.startsWith('..') || !inside.includes('/') ? path : inside);
+}

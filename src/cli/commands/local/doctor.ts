@@ -1,0 +1,24 @@
+// `renderline doctor`: checks everything that a run needs and shows how to repair problems.
+import type { Command } from '@commander-js/extra-typings';
+import { checkSetup } from '../../../app/doctor/check-setup.ts';
+import { formatChecks, worstExit } from '../../doctor/format.ts';
+import { collectOption, parsePairs } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+export function declareDoctor(command: Command, session: Session): void {
+  command
+    .argument(
+      '[files...]',
+      'pipeline files; their records stores are tested by writing a small file',
+    )
+    .option('--fix', 'register missing search attributes')
+    .option('--param <name=value>', 'parameter of the pipelines (repeatable)', collectOption)
+    .action(
+      session.action(async (files, { fix, param }) => {
+        const parameters = parsePairs('--param', param);
+        const checked = await checkSetup(session, { files, parameters, register: fix === true });
+        session.output.result(checked, () => formatChecks(checked.checks, session.output.paint));
+        return worstExit(checked.checks);
+      }),
+    );
+}

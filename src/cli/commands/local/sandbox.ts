@@ -1,0 +1,77 @@
+// `renderline sandbox`: simulates the platform on this machine until stopped.
+import { resolve } from 'node:path';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { tiers } from '../../../sandbox/tiers.ts';
+import {
+  collectOption,
+  numberParser,
+  parsePairs,
+  portParser,
+  wholeNumberParser,
+} from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+const defaultPort = 4010;
+
+export function declareSandbox(command: Command, session: Session): void {
+  command
+    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--api-key <key>',
+      'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
+    )
+    .option('--rate-limit <n>', 'requests per window; 0 = no limit', numberParser('--rate-limit'))
+    .option('--speed <x>', 'speed-up factor of processing', numberParser('--speed'))
+    .option('--data <dir>', 'folder for state and files that survive restarts')
+    .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
+    .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)
+    .option('--allow-private-urls', 'allow private addresses in imports and webhooks')
+    .addOption(
+      new Option('--tier <plan>', 'plan of the workspace, which sets its limits').choices(tiers),
+    )
+    .option(
+      '--connector <name=dir>',
+      'folder that platform pipelines poll (repeatable)',
+      collectOption,
+    )
+    .option('--faults <file>', 'fault rules (JSON)')
+    .option('--window-seconds <n>', 'length of a rate window', numberParser('--window-seconds'))
+    .option('--link-seconds <n>', 'lifetime of signed links', numberParser('--link-seconds'))
+    .option('--key-hours <n>', 'lifetime of idempotency keys', numberParser('--key-hours'))
+    .option('--picture-scale <x>', 'scale factor of picture sizes', numberParser('--picture-scale'))
+    .action(
+      session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
+        const { cwd, interrupts } = session.io;
+        const options = {
+          ...given,
+          data: data === undefined ? undefined : resolve(cwd, data),
+          faults: faults === undefined ? undefined : resolve(cwd, faults),
+          allowHosts: allowHost,
+          connectors: foldersOf(cwd, connector),
+        };
+        await serveSandbox(session, options, {
+          stop: interrupts.handleFirst(),
+          onStarted: ({ url, origin, apiKey }) =>
+            session.output.result(
+              { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
+              () =>
+                [
+                  `export RENDERLINE_BASE_URL=${url}`,
+                  `export RENDERLINE_API_KEY=${apiKey}`,
+                  `# Models, projects and renders as pictures: ${origin}/`,
+                ].join('\n'),
+            ),
+        });
+        return exitCode.done;
+      }),
+    );
+}
+
+/** Absolute folders by the name of their connector. */
+function foldersOf(cwd: string, pairs: readonly string[] | undefined): Record<string, string> {
+  const folders = Object.entries(parsePairs('--connector', pairs));
+  return Object.fromEntries(folders.map(([name, folder]) => [name, resolve(cwd, folder)]));
+}

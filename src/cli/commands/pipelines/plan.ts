@@ -1,0 +1,47 @@
+// `renderline plan`: previews work, cost and assets of the next run. Read-only.
+import type { Command } from '@commander-js/extra-typings';
+import { type PlanShape, planPipeline } from '../../../app/plan/plan-pipeline.ts';
+import { formatPlanRemarks } from '../../../app/plan/plan-remarks.ts';
+import { causeExitCodes } from '../../../app/runs/run-report.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { collectOption, parsePairs } from '../../params.ts';
+import { formatPlan } from '../../plan/format.ts';
+import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
+import { parseLimits, selectionOptions } from '../../runs/selection-options.ts';
+import type { Session } from '../../session.ts';
+
+export function declarePlan(command: Command, session: Session): void {
+  command
+    .argument('<file>', 'pipeline file')
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
+    .option('--verify', 'compare apparently unchanged sources and delivered files by content')
+    .option(...selectionOptions.only)
+    .option(...selectionOptions.where)
+    .option(...selectionOptions.force)
+    .option(...selectionOptions.limit)
+    .option(...selectionOptions.withdrawAll)
+    .action(
+      session.action(async (file, { param, limit, verify, withdrawAll, ...selection }) => {
+        const { output } = session;
+        const planned = await planPipeline(session, file, {
+          parameters: parsePairs('--param', param),
+          selection,
+          limits: parseLimits({ limit }),
+          verify,
+          withdrawAll,
+        });
+        const { shape, chosen } = planned;
+        if (chosen) output.note(formatChosenPreview(shape.selection ?? null, chosen));
+        output.result(shape, () => formatPlan(planned, output.paint));
+        for (const remark of formatPlanRemarks(planned)) output.note(remark);
+        return exitCodeOf(shape);
+      }),
+    );
+}
+
+/** A plan succeeds only if a run could do what it says. */
+function exitCodeOf({ excess, names }: PlanShape): number {
+  if (excess.length > 0) return exitCode.usage;
+  const [stop] = names ?? [];
+  return stop ? causeExitCodes[stop.kind] : exitCode.done;
+}

@@ -1,0 +1,27 @@
+// `renderline find`: finds the runs and assets that an id of the platform belongs to.
+import type { Command } from '@commander-js/extra-typings';
+import { findRuns } from '../../../app/find/find-runs.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { formatMatches } from '../../find/format.ts';
+import { collectOption, parsePairs } from '../../params.ts';
+import type { Session } from '../../session.ts';
+import { escapeForTerminal } from '../../terminal-text.ts';
+
+export function declareFind(command: Command, session: Session): void {
+  command
+    .argument('<id>', 'id of a model, project, render, job, batch, variant, production file, …')
+    .argument('[file]', 'pipeline file whose records are searched (default: all known records)')
+    .option('--pipeline <name>', 'only runs of this pipeline')
+    .option('--param <name=value>', 'parameter of the file (repeatable)', collectOption)
+    .action(
+      session.action(async (id, file, { pipeline, param }) => {
+        const { output } = session;
+        const parameters = param && parsePairs('--param', param);
+        const { shape, errors } = await findRuns(session, id, { file, parameters, pipeline });
+        output.result(shape, () => formatMatches(shape, output.paint));
+        for (const { message } of errors)
+          output.note(`Not searched: ${escapeForTerminal(message)}`);
+        return exitCode.done;
+      }),
+    );
+}

@@ -1,0 +1,128 @@
+// `renderline report`: reports one run, or all runs of a period, as a web page, CSV or JSON.
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { createProgressNote } from '../../../app/progress-note.ts';
+import { RenderlineError } from '../../../app/renderline-error.ts';
+import { readDailyReport } from '../../../app/report/read-daily-report.ts';
+import { readRunReport } from '../../../app/report/read-run-report.ts';
+import { commandFailures } from '../../../failures/commands.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { formatCount } from '../../../plan/helpers/format-count.ts';
+import type { ConnectorSpec } from '../../../plan/types.ts';
+import { relativeLink } from '../../../report/contact-sheet.ts';
+import { dailyReportHtml } from '../../../report/daily-report-html.ts';
+import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
+import { ensureFolderOf } from '../../ensure-folder.ts';
+import { formatDailyReport } from '../../report/format.ts';
+import type { Session } from '../../session.ts';
+import { escapeForTerminal, terminalSafeJson } from '../../terminal-text.ts';
+
+const formats = ['html', 'csv', 'json'] as const;
+
+interface ReportTarget {
+  format: (typeof formats)[number];
+  /** Path of the file; `-` stands for stdout. */
+  output: string;
+}
+
+export function declareReport(command: Command, session: Session): void {
+  command
+    .argument('[run]', 'run id, as `renderline runs` lists it')
+    .option('--since <when>', 'all runs since this time: yesterday, 12h, 2026-11-01')
+    .option('--pipeline <name>', 'with --since: only runs of this pipeline')
+    .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
+    .option('--output <file>', 'file to write, - for stdout (default: RUN.html)')
+    .action(
+      session.action(async (run, { since, pipeline, format, output }) => {
+        if (run !== undefined && since === undefined) {
+          return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
+        }
+        if (run !== undefined || since === undefined) {
+          throw new RenderlineError(commandFailures.USAGE, 'Give either a run or --since.', {
+            fix: 'For example: renderline report --since yesterday',
+          });
+        }
+        return reportSince(
+          session,
+          { since, pipeline },
+          {
+            format,
+            output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`,
+          },
+        );
+      }),
+    );
+}
+
+async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<number> {
+  const { report, destination, page } = await readRunReport(session, run);
+  const makeHtml = (file: string) => {
+    let of = 0;
+    const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
+    return page({
+      link: (path) => linkFrom(file, destination, path),
+      signal: session.io.interrupts.handleFirst(),
+      onProgress(done, all) {
+        of = all;
+        noteProgress(done);
+      },
+    });
+  };
+  const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
+  const { outcome, outputs, remark } = report;
+  const files = outputs.filter(({ path }) => path !== null).length;
+  const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+  await writeReport(session, target, forms[target.format], { run, outcome }, words);
+  if (remark !== null) session.output.note(escapeForTerminal(remark));
+  return exitCode.done;
+}
+
+async function reportSince(
+  session: Session,
+  range: { since: string; pipeline: string | undefined },
+  target: ReportTarget,
+): Promise<number> {
+  const page = resolve(session.io.cwd, target.output);
+  const report = await readDailyReport(session, { ...range, page });
+  const forms = {
+    html: () => dailyReportHtml(report),
+    csv: () => dailyReportCsv(report),
+    json: () => jsonOf(report),
+  };
+  const { since, outcomes } = report;
+  const words = formatDailyReport(report, session.output.paint);
+  await writeReport(session, target, forms[target.format], { since, outcomes }, words);
+  return exitCode.done;
+}
+
+/** Relative link to a delivered file; null outside local folders, because signed links expire. */
+function linkFrom(page: string, destination: ConnectorSpec | null, path: string): string | null {
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  return typeof root === 'string' ? relativeLink(dirname(page), join(root, path)) : null;
+}
+
+function jsonOf(value: object): string {
+  return `${terminalSafeJson(value)}\n`;
+}
+
+/** Writes the report to a file or stdout. @param words summary that is printed below the path */
+async function writeReport(
+  session: Session,
+  { format, output }: ReportTarget,
+  render: (page: string) => string | Promise<string>,
+  about: object,
+  summary: string,
+): Promise<void> {
+  const file = resolve(session.io.cwd, output);
+  if (output !== '-') await ensureFolderOf(file);
+  const text = await render(file);
+  if (output === '-') {
+    session.output.raw(text);
+    return;
+  }
+  await writeFile(file, text);
+  const bytes = Buffer.byteLength(text);
+  const shape = { schema: 'renderline/report-file/v1', ...about, format, file, bytes };
+  session.output.result(shape, () => `${file}\n${summary}`);
+}

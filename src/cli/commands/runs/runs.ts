@@ -1,0 +1,47 @@
+// `renderline runs`: lists runs, newest first.
+import type { Command } from '@commander-js/extra-typings';
+import { listRuns, type RunRow } from '../../../app/runs/list-runs.ts';
+import { formatUnreadable } from '../../../app/unreadable-payload.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
+import { formatPaid } from '../../../plan/run/paid.ts';
+import type { Paint } from '../../color.ts';
+import { wholeNumberParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+import { escapeForTerminal } from '../../terminal-text.ts';
+
+export function declareRuns(command: Command, session: Session): void {
+  command
+    .option('--limit <n>', 'maximum number of runs', wholeNumberParser('--limit'), 20)
+    .option('--pipeline <name>', 'only runs of this pipeline')
+    .option('--paid', 'also show the renders, models and captures that each run has paid for')
+    .action(
+      session.action(async (options) => {
+        const list = await listRuns(session, options);
+        session.output.result(list, () => formatRuns(list.runs, session.output.paint));
+        return exitCode.done;
+      }),
+    );
+}
+
+function formatRuns(runs: readonly RunRow[], paint: Paint): string {
+  if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
+  const shown = escapeForTerminal(runs);
+  const width = Math.max(...shown.map(({ run }) => run.length));
+  return shown
+    .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
+      const when = startedAt.slice(0, 19).replace('T', ' ');
+      const took = seconds === null ? '' : formatSeconds(seconds);
+      const bill = paid === undefined ? '' : `  paid: ${formatPaid(paid)}`;
+      const more = unreadable === null ? bill : `  ${formatUnreadable(unreadable)}`;
+      const waits = stranded === null ? '' : `  ${paint('red', `stranded: ${stranded.why}`)}`;
+      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${more}${waits}`.trimEnd();
+    })
+    .join('\n');
+}
+
+function colorOf(state: string): Parameters<Paint>[0] {
+  if (state === 'complete' || state === 'completed') return 'green';
+  if (state === 'running') return 'cyan';
+  return state === 'partial_failure' || state === 'paused' ? 'yellow' : 'red';
+}

@@ -1,0 +1,41 @@
+// `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then makes them match.
+import type { Command } from '@commander-js/extra-typings';
+import { applyPreview, previewApply } from '../../../app/apply/apply.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { reasonOption } from '../../params.ts';
+import { formatChangeCounts, formatDifference } from '../../schedules/format-changes.ts';
+import type { Session } from '../../session.ts';
+import { escapeForTerminal } from '../../terminal-text.ts';
+
+export function declareApply(command: Command, session: Session): void {
+  command
+    .argument('<paths...>', 'folders of pipeline files, or single files')
+    .option('--dry-run', 'only show the difference')
+    .option(
+      '--prune',
+      'remove schedules and event triggers of this task queue that no file declares',
+    )
+    .option(
+      '--take',
+      'also change schedules and event triggers that belong to a file at another path',
+    )
+    .option('--when-current', 'first wait until this build is current for new runs')
+    .option(...reasonOption)
+    .action(
+      session.action(async (paths, { dryRun, prune, take, whenCurrent, reason }) => {
+        const { output } = session;
+        const preview = await previewApply(session, paths, { prune, whenCurrent });
+        for (const warning of preview.shape.warnings)
+          output.note(`${output.paintNote('yellow', 'warning')} ${escapeForTerminal(warning)}`);
+        const difference = formatDifference(preview, output.paint);
+        if (dryRun) {
+          output.result(preview.shape, () => `${difference}\nNothing was changed.`);
+        } else {
+          if (!output.json) output.raw(difference);
+          const done = await applyPreview(session, preview, { take, reason });
+          output.result(done, () => formatChangeCounts(done));
+        }
+        return exitCode.done;
+      }),
+    );
+}

@@ -1,0 +1,55 @@
+// `renderline backfill`: starts the runs of past times of a schedule, after showing them.
+import { type Command, Option } from '@commander-js/extra-typings';
+import { backfill, previewBackfill } from '../../../app/schedules/backfill.ts';
+import { pipelineOfSchedule } from '../../../compile/schedule.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { confirm } from '../../confirm.ts';
+import { reasonOption } from '../../params.ts';
+import { formatPastStarts } from '../../schedules/format.ts';
+import type { Session } from '../../session.ts';
+
+const overlaps = ['buffer_all', 'allow_all'] as const;
+
+export function declareBackfill(command: Command, session: Session): void {
+  command
+    .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
+    .requiredOption('--from <time>', 'first time: 2026-11-01, 2026-11-01T02:00 or with Z')
+    .requiredOption('--to <time>', 'last time')
+    .addOption(
+      new Option(
+        '--overlap <policy>',
+        'run one after another (buffer_all) or all at once (allow_all)',
+      )
+        .choices(overlaps)
+        .default('buffer_all' as const),
+    )
+    .option('--dry-run', 'only show the starts')
+    .option('--yes', 'do not ask for confirmation')
+    .option(...reasonOption)
+    .action(
+      session.action(async (name, { from, to, overlap, dryRun, yes, reason }) => {
+        const { output } = session;
+        const preview = await previewBackfill(session, name, { from, to });
+        const { starts } = preview;
+        if (!output.json) output.raw(formatPastStarts(preview));
+        const missing = dryRun ? 0 : starts.filter(({ hasRun }) => !hasRun).length;
+        if (missing > 0)
+          await confirm(session, `Start ${formatCount(missing, 'run')}?`, yes === true);
+        const started = missing > 0 ? await backfill(session, preview, { overlap, reason }) : [];
+        const shape = {
+          schema: 'renderline/backfill/v1',
+          schedule: name,
+          overlap,
+          starts,
+          started,
+        };
+        output.result(shape, () =>
+          missing === 0
+            ? `Nothing ${dryRun ? 'was started' : 'to start'}.`
+            : `${formatCount(missing, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
+        );
+        return exitCode.done;
+      }),
+    );
+}

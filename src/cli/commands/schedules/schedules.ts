@@ -1,0 +1,73 @@
+// `renderline schedules`: lists schedules and event triggers; pauses, resumes and triggers schedules.
+import type { Command } from '@commander-js/extra-typings';
+import {
+  pauseSchedule,
+  previewTrigger,
+  resumeSchedule,
+  type ScheduleControlResult,
+  triggerSchedule,
+} from '../../../app/schedules/control.ts';
+import { listSchedules } from '../../../app/schedules/list.ts';
+import { noteUnreadable } from '../../../app/unreadable-payload.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { reasonOption } from '../../params.ts';
+import {
+  formatScheduleControl,
+  formatSchedules,
+  formatTriggerPreview,
+} from '../../schedules/format.ts';
+import type { Session } from '../../session.ts';
+
+const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
+
+export function declareSchedules(command: Command, session: Session): void {
+  command.action(
+    session.action(async () => {
+      const listed = await listSchedules(session);
+      session.output.result(listed, () => formatSchedules(listed, session.output.paint));
+      noteUnreadable(session.output, 'schedule', listed.schedules);
+      noteUnreadable(session.output, 'event trigger', listed.eventTriggers);
+      return exitCode.done;
+    }),
+  );
+  command
+    .command('pause')
+    .description('start no more runs until the schedule is resumed; open runs continue')
+    .argument(...nameArgument)
+    .requiredOption('--reason <text>', 'reason, shown with the schedule')
+    .action(
+      session.action(async (name, { reason }) =>
+        printControlResult(session, await pauseSchedule(session, name, reason)),
+      ),
+    );
+  command
+    .command('resume')
+    .description('start runs again')
+    .argument(...nameArgument)
+    .option('--reason <text>', 'reason, shown with the schedule')
+    .action(
+      session.action(async (name, { reason }) =>
+        printControlResult(session, await resumeSchedule(session, name, reason)),
+      ),
+    );
+  command
+    .command('trigger')
+    .description('start a run now, as if it were due; works also while the schedule is paused')
+    .argument(...nameArgument)
+    .option('--dry-run', 'only show what it would start')
+    .option(...reasonOption)
+    .action(
+      session.action(async (name, { dryRun, reason }) => {
+        if (!dryRun)
+          return printControlResult(session, await triggerSchedule(session, name, reason));
+        const preview = await previewTrigger(session, name);
+        session.output.result(preview, () => formatTriggerPreview(preview));
+        return exitCode.done;
+      }),
+    );
+}
+
+function printControlResult(session: Session, done: ScheduleControlResult): number {
+  session.output.result(done, () => formatScheduleControl(done));
+  return exitCode.done;
+}

@@ -1,0 +1,49 @@
+// `renderline codec`: runs the codec server that decrypts payloads for the Temporal UI.
+import type { Command } from '@commander-js/extra-typings';
+import {
+  codecTokenVariable,
+  type StartedCodec,
+  serveCodec,
+} from '../../../app/codec/serve-codec.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { collectOption, portParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+const defaultPort = 4040;
+
+export function declareCodec(command: Command, session: Session): void {
+  command
+    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
+    .option(
+      '--host <address>',
+      `address to listen on; an address beyond this machine requires ${codecTokenVariable}`,
+      '127.0.0.1',
+    )
+    .option(
+      '--allow-origin <url>',
+      'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',
+      collectOption,
+    )
+    .action(
+      session.action(async (options) => {
+        await serveCodec(session, options, {
+          stop: session.io.interrupts.handleFirst(),
+          onStarted: (started) =>
+            session.output.result(started.shape, () => formatStarted(started)),
+        });
+        return exitCode.done;
+      }),
+    );
+}
+
+function formatStarted({ shape, keysOrigin }: StartedCodec): string {
+  const { url, origins, keys, token = `$${codecTokenVariable}` } = shape;
+  const endpoint = `${url}/${token}`;
+  return [
+    `Codec server at ${endpoint}, with the keys ${keys.join(', ')} (${keysOrigin}). Ctrl-C stops it.`,
+    origins.length === 0
+      ? 'No web page may use it yet. Allow your Temporal UI: --allow-origin URL'
+      : `Pages of ${origins.join(', ')} may use it. In the Temporal UI click the glasses at the top and enter ${endpoint}`,
+    `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
+  ].join('\n');
+}

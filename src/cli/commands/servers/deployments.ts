@@ -1,0 +1,100 @@
+// `renderline deployments`: lists worker versions and controls which version gets new runs.
+import { type Command, Option } from '@commander-js/extra-typings';
+import {
+  type RoutingChange,
+  rampBuild,
+  rollBackDeployment,
+  setCurrentBuild,
+} from '../../../app/deployments/change-routing.ts';
+import { listDeployments } from '../../../app/deployments/list-deployments.ts';
+import { moveRunsOfBuild } from '../../../app/deployments/move-runs.ts';
+import { RenderlineError } from '../../../app/renderline-error.ts';
+import { commandFailures } from '../../../failures/commands.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import {
+  formatDeployments,
+  formatMovedRuns,
+  formatRoutingChange,
+} from '../../deployments/format.ts';
+import { reasonOption } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+const buildArgument = [
+  '[build]',
+  'id of the build (default: RENDERLINE_BUILD_ID, or the build of this program)',
+] as const;
+
+export function declareDeployments(command: Command, session: Session): void {
+  const { output } = session;
+  const print = (change: RoutingChange) => {
+    output.result(change, () => formatRoutingChange(change));
+    return exitCode.done;
+  };
+  command.action(
+    session.action(async () => {
+      const listed = await listDeployments(session);
+      output.result(listed, () => formatDeployments(listed.deployments, output.paint));
+      return exitCode.done;
+    }),
+  );
+  withChangeOptions(command.command('set-current'))
+    .description('route new runs to a build; open runs stay on their build')
+    .argument(...buildArgument)
+    .option('--unversioned', 'route new runs to unversioned workers')
+    .action(
+      session.action(async (build, { unversioned, ...options }) =>
+        print(await setCurrentBuild(session, unversioned ? null : build, options)),
+      ),
+    );
+  withChangeOptions(command.command('ramp'))
+    .description('route a percentage of new runs to a build; 0 ends the ramp')
+    .argument('<percent>', '0 to 100', percentNumber)
+    .argument(...buildArgument)
+    .action(
+      session.action(async (percent, build, options) =>
+        print(await rampBuild(session, { build, percent }, options)),
+      ),
+    );
+  withChangeOptions(command.command('rollback'))
+    .description('end a ramp, or route new runs to the previously current build')
+    .action(session.action(async (options) => print(await rollBackDeployment(session, options))));
+  deploymentOption(command.command('move'))
+    .description('move open runs of a build without workers to the current build')
+    .argument('<build>', 'the build that the runs are pinned to')
+    .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
+    .option('--dry-run', 'only list the runs')
+    .option(...reasonOption)
+    .action(
+      session.action(async (from, { to, ...options }) => {
+        const moved = await moveRunsOfBuild(session, { from, to }, options);
+        output.result(moved, () => formatMovedRuns(moved));
+        return exitCode.done;
+      }),
+    );
+}
+
+function deploymentOption(command: Command) {
+  return command.addOption(
+    new Option(
+      '--deployment <name>',
+      'name of the deployment (default: RENDERLINE_DEPLOYMENT, or the only deployment)',
+    ),
+  );
+}
+
+function withChangeOptions(command: Command) {
+  return deploymentOption(command)
+    .option('--dry-run', 'only show the change')
+    .option('--force', 'even if the build has no workers or does not serve a task queue')
+    .option(...reasonOption);
+}
+
+function percentNumber(value: string): number {
+  const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (percent <= 100) return percent;
+  throw new RenderlineError(
+    commandFailures.BAD_NUMBER,
+    `The percentage "${value}" is not a number from 0 to 100.`,
+    { fix: 'For example: renderline deployments ramp 10' },
+  );
+}

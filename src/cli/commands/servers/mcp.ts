@@ -1,0 +1,124 @@
+// `renderline mcp`: serves the platform's operations and pipelines as MCP tools.
+import type { Command } from '@commander-js/extra-typings';
+import { untilAborted } from '../../../api/abort.ts';
+import type { Client } from '../../../api/client.ts';
+import { isLoopback } from '../../../api/network/private-addresses.ts';
+import { withPlatform } from '../../../app/platform-client.ts';
+import { explainUnlessUnauthorized, RenderlineError } from '../../../app/renderline-error.ts';
+import { packageVersion } from '../../../app/version.ts';
+import { commandFailures } from '../../../failures/commands.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { serveOverHttp } from '../../../mcp/http.ts';
+import { type McpOptions, mcpServerFactory } from '../../../mcp/server.ts';
+import { serveOverStdio } from '../../../mcp/stdio.ts';
+import { createToolContext } from '../../../mcp/tool-context.ts';
+import { createToken } from '../../../settings/secrets/bearer-token.ts';
+import { collectOption, portParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+const defaultPort = 4020;
+
+interface McpFlags {
+  http?: true | undefined;
+  port: number;
+  host: string;
+  allowWrites?: boolean | undefined;
+  allowRuns?: boolean | undefined;
+  folder?: string[] | undefined;
+}
+
+export function declareMcp(command: Command, session: Session): void {
+  command
+    .option('--http', 'serve over HTTP instead of stdio')
+    .option('--port <n>', 'port for --http; 0 takes a free port', portParser('--port'), defaultPort)
+    .option('--host <address>', 'loopback address for --http', '127.0.0.1')
+    .option('--allow-writes', 'allow tools that change the workspace')
+    .option('--allow-runs', 'allow tools to start runs of pipelines')
+    .option(
+      '--folder <dir>',
+      'folder of pipelines and their files (repeatable; default: the current folder)',
+      collectOption,
+    )
+    .action(
+      session.action(async (flags) => {
+        const stop = session.io.interrupts.handleFirst();
+        checkHost(flags.host);
+        await withPlatform(session, async (client) => {
+          const options = await serverOptions(client, flags, session);
+          await (flags.http ? overHttp : overStdio)(options, flags, session, stop);
+        });
+        return exitCode.done;
+      }),
+    );
+}
+
+function checkHost(host: string): void {
+  if (isLoopback(host)) return;
+  throw new RenderlineError(
+    commandFailures.NOT_LOOPBACK,
+    `--host ${host} is reachable from other machines; whoever reaches the server acts with its API key.`,
+  );
+}
+
+/** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
+async function serverOptions(
+  client: Client,
+  { allowWrites = false, allowRuns = false, folder = ['.'] }: McpFlags,
+  session: Session,
+): Promise<McpOptions> {
+  const allows = { writes: allowWrites, runs: allowRuns };
+  const context = await createToolContext(session, client, { allows, folders: folder });
+  try {
+    await context.workspace();
+  } catch (error) {
+    const { message, fix } = explainUnlessUnauthorized(error);
+    session.output.note(
+      `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
+    );
+  }
+  return { ...context, version: packageVersion() };
+}
+
+async function overStdio(
+  options: McpOptions,
+  _flags: McpFlags,
+  session: Session,
+  stop: AbortSignal,
+): Promise<void> {
+  const { stdin, stdout } = session.io;
+  session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
+  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
+  await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
+}
+
+async function overHttp(
+  options: McpOptions,
+  { host, port }: McpFlags,
+  session: Session,
+  stop: AbortSignal,
+): Promise<void> {
+  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
+  const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
+  const token = configuredToken ?? createToken();
+  const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
+  const { url } = server;
+  const { writes: allowWrites, runs: allowRuns } = options.allows;
+  // A token from the settings is a secret and is not printed.
+  const shownToken = configuredToken === null ? { token } : {};
+  session.output.result(
+    { schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...shownToken },
+    () =>
+      [
+        `MCP at ${url}, ${formatRights(options)}. Ctrl-C stops it.`,
+        `Clients send: Authorization: Bearer ${configuredToken === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
+      ].join('\n'),
+  );
+  await untilAborted(stop);
+  await server.stop();
+}
+
+function formatRights({ allows }: McpOptions): string {
+  const writes = allows.writes ? 'reads and writes' : 'read-only (--allow-writes allows writes)';
+  const runs = allows.runs ? 'starts runs' : 'previews runs (--allow-runs starts them)';
+  return `${writes}, ${runs}`;
+}

@@ -1,0 +1,60 @@
+// `renderline replay`: checks before a release that a build can replay the open workflows.
+import type { Command } from '@commander-js/extra-typings';
+import {
+  defaultReplayLimit,
+  type ReplayReport,
+  replayOpenRuns,
+} from '../../../app/replay/replay-open-runs.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { formatNumber } from '../../../plan/helpers/format-count.ts';
+import { wholeNumberParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+import { escapeForTerminal } from '../../terminal-text.ts';
+
+export function declareReplay(command: Command, session: Session): void {
+  command
+    .argument('[paths...]', 'history files (default: open workflows of the server)')
+    .option('--bundle <file>', 'workflow bundle of another build (default: this build)')
+    .option('--query <search>', 'additional condition, in Temporal’s query language')
+    .option(
+      '--limit <n>',
+      `maximum number of histories per workflow type, newest first (default: ${defaultReplayLimit})`,
+      wholeNumberParser('--limit'),
+    )
+    .option('--allow-none', 'succeed even if there is nothing to replay')
+    .action(
+      session.action(async (paths, options) => {
+        const report = await replayOpenRuns(session, { ...options, paths });
+        session.output.result(report.shape, () => formatReplay(report));
+        return report.shape.failed.length === 0 ? exitCode.done : exitCode.runFailed;
+      }),
+    );
+}
+
+function formatReplay({ shape, results }: ReplayReport): string {
+  const { buildId, notReplayed, failed } = shape;
+  const more =
+    notReplayed === 0 ? '' : ` ${notReplayed} more open workflows were not checked: --limit N.`;
+  const lines = escapeForTerminal(failed).map(
+    ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
+  );
+  const verdict =
+    failed.length === 0
+      ? `${formatKinds(results)} replay with build ${buildId}.${more}`
+      : `${failed.length} of ${formatHistoryCount(results.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${more}`;
+  return [...lines, verdict].join('\n');
+}
+
+/** For example "3 histories (2 pipelineRun, 1 pollLeader)". */
+function formatKinds(results: ReplayReport['results']): string {
+  const counts = new Map<string, number>();
+  for (const { workflowType } of results) {
+    counts.set(workflowType, (counts.get(workflowType) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([type, number]) => `${number} ${type}`).join(', ');
+  return `${formatHistoryCount(results.length)}${parts === '' ? '' : ` (${parts})`}`;
+}
+
+function formatHistoryCount(number: number): string {
+  return `${formatNumber(number)} ${number === 1 ? 'history' : 'histories'}`;
+}

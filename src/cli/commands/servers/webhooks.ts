@@ -1,0 +1,37 @@
+// `renderline webhooks`: receives the platform's notifications until stopped.
+import type { Command } from '@commander-js/extra-typings';
+import { serveWebhooks } from '../../../app/events/serve-webhooks.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { numberParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
+import { formatStartedReceiver, formatVerdicts } from '../../worker/format.ts';
+
+const defaultPort = 8099;
+
+export function declareWebhooks(command: Command, session: Session): void {
+  command
+    .option('--port <n>', 'port; 0 takes a free port', numberParser('--port'), defaultPort)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--path <path>', 'path that the platform posts to', '/webhooks')
+    .option(
+      '--register <url>',
+      "register this public address as the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
+    )
+    .option(...metricsOptions.port)
+    .option(...metricsOptions.host)
+    .option('--replace', 'with --register: replace a webhook with another address')
+    .option(...healthOptions.port)
+    .option(...healthOptions.host)
+    .action(
+      session.action(async (options) => {
+        const counts = await serveWebhooks(session, options, {
+          stop: session.io.interrupts.handleFirst(),
+          onStarted: (started) =>
+            session.output.result(started, () => formatStartedReceiver(started)),
+        });
+        session.output.note(`The receiver has stopped. Notifications: ${formatVerdicts(counts)}.`);
+        return exitCode.done;
+      }),
+    );
+}

@@ -1,0 +1,50 @@
+// `renderline worker`: executes runs until it is stopped.
+import type { Command } from '@commander-js/extra-typings';
+import { serveWorker } from '../../../app/worker/serve-worker.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { hostParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
+import { formatStartedWorker } from '../../worker/format.ts';
+
+export function declareWorker(command: Command, session: Session): void {
+  command
+    .option(...healthOptions.port)
+    .option(...healthOptions.host)
+    .option(...metricsOptions.port)
+    .option(...metricsOptions.host)
+    .option(
+      '--host <name>',
+      'host name, equal for all workers that share local folders (default: name of the machine)',
+      hostParser('--host'),
+    )
+    .option(
+      '--deployment <name>',
+      'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: as on the task queue)',
+    )
+    .option('--build-id <id>', 'id of this build (default: hash of its workflow code)')
+    .option(
+      '--log-assets [names]',
+      'log each step of each asset by key, or by hash of the key with `hash` (default: only at level debug)',
+    )
+    .option('--max-activities <n>', 'concurrent activities (default: depends on the CPU cores)')
+    .option('--max-workflow-tasks <n>', 'concurrent workflow tasks (default: 40)')
+    .option(
+      '--cached-workflows <n>',
+      'runs and shards cached in memory (default: depends on memory)',
+    )
+    .option('--target-memory <share>', 'accept more work while memory use is below this share: 0.8')
+    .option('--target-cpu <share>', 'accept more work while CPU use is below this share: 0.9')
+    .option('--pollers <n>', 'pollers per task queue, or auto (default: 10)')
+    .action(
+      session.action(async (options) => {
+        await serveWorker(session, options, {
+          stop: session.io.interrupts.handleFirst(),
+          onStarted: (worker) =>
+            session.output.result(worker.shape, () => formatStartedWorker(worker)),
+        });
+        session.output.note('The worker has stopped.');
+        return exitCode.done;
+      }),
+    );
+}

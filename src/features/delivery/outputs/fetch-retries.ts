@@ -1,0 +1,70 @@
+// Decides whether a download is retried, when, and from which URL. Pure.
+import { TransportError } from '../../../api/errors/errors.ts';
+import {
+  ForbiddenAddressError,
+  TransferError,
+  TransferTooLargeError,
+} from '../../../api/errors/transfer-errors.ts';
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import type { Pause } from '../../../engine/pause-for.ts';
+import { deliveryFailures } from '../failures.ts';
+import { OutputError } from './output-error.ts';
+
+export interface RetryWindow {
+  pause: Pause;
+  /** No retry starts after this time, so that the activity attempt ends within its timeout. */
+  untilMs: number;
+}
+
+/** A failed download. */
+export interface FetchFailure {
+  error: TransportError | TransferError | OutputError | ConnectorError;
+  /** Hash of the bytes, if the download was complete. */
+  sha256?: string;
+}
+
+/**
+ * Six attempts in a little more than two minutes. The first retries cover broken connections. The last outlast a CDN that caches
+ * a missing or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
+ */
+const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
+
+type NextRetry = { afterMs: number; needsNewUrl: boolean };
+
+/** null: no retry, the last failure is final. `fresh`: read a new URL from the platform first. */
+export function nextRetry(failures: readonly FetchFailure[]): NextRetry | null {
+  const last = failures.at(-1);
+  const afterMs = retryDelaysMs[failures.length - 1];
+  if (last === undefined || afterMs === undefined || isFinalFailure(last, failures)) return null;
+  const addressFailures = failures.filter(({ error }) => !(error instanceof ConnectorError));
+  // The same URL is used twice, unless it was refused.
+  return {
+    afterMs,
+    needsNewUrl: addressFailures.length > 1 || last.error instanceof TransferError,
+  };
+}
+
+/** True if a retry would have the same result. */
+function isFinalFailure(
+  { error, sha256 }: FetchFailure,
+  failures: readonly FetchFailure[],
+): boolean {
+  if (error instanceof TransferTooLargeError) return true;
+  const before = failures.slice(0, -1);
+  if (error instanceof ForbiddenAddressError) {
+    return before.some((one) => one.error instanceof ForbiddenAddressError);
+  }
+  if (!(error instanceof OutputError)) return false;
+  // A blank picture stays blank, even if its bytes differ.
+  const isBlank = (one: FetchFailure) =>
+    one.error instanceof OutputError &&
+    one.error.failure === deliveryFailures.OUTPUT_BLANK &&
+    error.failure === deliveryFailures.OUTPUT_BLANK;
+  return before.some((one) => one.sha256 === sha256 || isBlank(one));
+}
+
+/** Returns the error if a retry may fix it; null otherwise. */
+export function toRetryableError(error: unknown): FetchFailure['error'] | null {
+  if (error instanceof TransportError || error instanceof TransferError) return error;
+  return error instanceof ConnectorError && error.isPassing ? error : null;
+}

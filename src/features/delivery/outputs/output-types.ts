@@ -1,0 +1,31 @@
+// Classifies outputs by the platform's file types. Pure.
+import type { OutputRef } from '../../renders/platform-ids.ts';
+import { isModelOutput } from '../model-output.ts';
+
+const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
+  PNG: 'png',
+  JPEG: 'jpeg',
+  JPG: 'jpeg',
+  TIFF: 'tiff',
+  TIF: 'tiff',
+};
+/** The accepted types, for messages. */
+export const renderTypeNames = 'PNG, JPEG, TIFF, MP4 or PRORES';
+
+const videoTypes = new Set(['MP4', 'MOV', 'PRORES']);
+
+export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff' | null {
+  return pictureFormats[fileType.toUpperCase()] ?? null;
+}
+
+/** The size of an output is unknown before the download. TIFFs, videos and models may have hundreds of megabytes. */
+export function mayBeLarge(output: OutputRef): boolean {
+  if (isModelOutput(output)) return true;
+  return outputKind(output) === 'video' || pictureFormatOf(output) === 'tiff';
+}
+
+/** Decides by file type, not by the platform's `isVideo`. null for a type that renders do not produce. */
+export function outputKind(output: OutputRef): 'picture' | 'video' | null {
+  if (pictureFormatOf(output) !== null) return 'picture';
+  return videoTypes.has(output.fileType.toUpperCase()) ? 'video' : null;
+}

@@ -1,0 +1,138 @@
+// The deliverable outputs of an asset: those of its render job, and its production file.
+import { NotFoundError } from '../../../api/errors/errors.ts';
+import type { NodeContext } from '../../../engine/node-context.ts';
+import type { StepAsset } from '../../../plan/types.ts';
+import { productionFailures } from '../../production/failures.ts';
+import { toOutputRefs } from '../../renders/job-outputs.ts';
+import type { OutputRef } from '../../renders/platform-ids.ts';
+import { deliveryFailures } from '../failures.ts';
+import { DeliveryError, formatOutput } from './output-error.ts';
+import { outputKind, renderTypeNames } from './output-types.ts';
+
+/** Outputs of one render job: 50 variants in 50 views. */
+export const maxOutputs = 2_500;
+
+export type Deliverable = 'renders' | 'production_files' | 'models';
+
+/**
+ * Returns outputs with their URLs, in a stable order, because file names depend on it.
+ * @param fresh true reads new URLs from the platform, because the known ones may have expired
+ */
+export async function readOutputs(
+  asset: StepAsset,
+  what: readonly Deliverable[],
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const renders = what.includes('renders') ? await readRenderOutputs(asset, context, fresh) : [];
+  const sheets = what.includes('production_files')
+    ? [await readProductionFile(asset, context, fresh)]
+    : [];
+  return [...renders, ...sheets];
+}
+
+/** Uses the outputs that the wait recorded, else reads them from the job. */
+async function readRenderOutputs(
+  asset: StepAsset,
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const carried = asset.platformIds.outputs;
+  // Files that are reused need no URL.
+  const stands = asset.platformIds.reusableStages?.includes('render') === true;
+  const usable = !fresh && carried?.every(({ url }) => stands || url !== undefined) === true;
+  const known = usable && findDuplicate(carried) === null ? carried : null;
+  const outputs = known ?? (await readNewOutputs(asset, context));
+  const job = `render job ${asset.platformIds.jobId ?? ''}`;
+  if (outputs.length === 0) {
+    throw new DeliveryError(deliveryFailures.NO_OUTPUT, `${job} completed without any output`);
+  }
+  if (outputs.length > maxOutputs) {
+    const message = `${job} lists ${outputs.length} outputs, more than ${maxOutputs}`;
+    throw new DeliveryError(deliveryFailures.TOO_MANY_OUTPUTS, message);
+  }
+  const duplicate = findDuplicate(outputs);
+  if (duplicate !== null) {
+    const message = `${job} lists ${formatOutput(duplicate)} twice, so another one may be missing`;
+    throw new DeliveryError(deliveryFailures.OUTPUT_TWICE, message);
+  }
+  const other = outputs.find((output) => outputKind(output) === null);
+  if (other !== undefined) {
+    const type = JSON.stringify(other.fileType);
+    const message = `${formatOutput(other)}: is of type ${type}, where renders are ${renderTypeNames}`;
+    throw new DeliveryError(deliveryFailures.OUTPUT_FORMAT, message);
+  }
+  return [...outputs].sort(compareByName);
+}
+
+/** Returns an output that is listed more than once; null if there is none. */
+function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
+  const seen = new Set<string>();
+  for (const output of outputs) {
+    if (seen.has(output.id)) return output;
+    seen.add(output.id);
+  }
+  return null;
+}
+
+/** The list is newest first, the job has another order; file names must depend on neither. */
+export function compareByName(a: OutputRef, b: OutputRef): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** An output that `select` names by its id has no known job, so its own download link is read. */
+async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const { jobId, outputs = [] } = asset.platformIds;
+  if (jobId !== undefined) return readJobOutputs(asset, context);
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const links = outputs.map(async (output): Promise<OutputRef> => {
+    const params = { renderId: output.id };
+    const { location } = await context.client.downloadRender({ params }, options);
+    return { ...output, url: location };
+  });
+  return Promise.all(links);
+}
+
+async function readJobOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { jobId: asset.platformIds.jobId ?? '' };
+  const job = await context.client.getRenderJob({ params }, options);
+  const { projectId } = asset.platformIds;
+  if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
+    const message = `render job ${params.jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
+    throw new DeliveryError(deliveryFailures.OUTPUT_OF_ANOTHER, message);
+  }
+  const isPreview = (id: string) =>
+    asset.platformIds.outputs?.find((known) => known.id === id)?.isPreview;
+  return toOutputRefs(job).map((output) => ({
+    ...output,
+    isPreview: isPreview(output.id) ?? false,
+  }));
+}
+
+/** Reads the production file with its link. The link expires after an hour and is never stored. */
+async function readProductionFile(
+  { platformIds }: StepAsset,
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef> {
+  const { fileId = '', name = '' } = platformIds.sheet ?? {};
+  const pdf = { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false };
+  if (!fresh && platformIds.reusableStages?.includes('sheet')) return pdf;
+  const missingMessage = `production file ${name} (${fileId}) of model ${platformIds.modelId ?? ''} is not in the workspace`;
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { modelId: platformIds.modelId ?? '' };
+  try {
+    const { productionFiles } = await context.client.listProductionFiles({ params }, options);
+    const file = productionFiles.find(({ id }) => id === fileId);
+    if (file?.downloadUrl === undefined)
+      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, missingMessage);
+    const url = file.downloadUrl;
+    return { ...pdf, url };
+  } catch (error) {
+    if (error instanceof NotFoundError)
+      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, missingMessage);
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+// Lists models of the workspace as assets: by id, or by status, name and properties.
+import type { ResponseOf } from '../../../api/contract/response-marks.ts';
+import {
+  type ModelListItem,
+  type ModelStatus,
+  modelStatuses,
+  readyStatuses,
+} from '../../../api/operations/models.ts';
+import { pages } from '../../../api/pages.ts';
+import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
+import {
+  createdSince,
+  type ListContext,
+  listOptions,
+} from '../../../engine/discovery/list-context.ts';
+import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
+import {
+  createdAtMsOf,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../../../engine/discovery/platform-objects.ts';
+import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
+import { failSource } from '../../../failures/fail.ts';
+import type { Failure } from '../../../plan/types.ts';
+import type { Listed, ListedSource, Lister } from '../../../store/discovery/lister.ts';
+import { objectSource } from '../../../store/records/source-version.ts';
+import { PropertyDefinitions } from '../../properties/property-definitions.ts';
+import { type NamedFilter, toPropertyFilters } from '../../properties/property-filters.ts';
+import { modelFailures } from '../failures.ts';
+
+export interface ModelSelection {
+  ids?: readonly string[] | undefined;
+  status?: ModelStatus | readonly ModelStatus[] | undefined;
+  /** A glob. */
+  name?: string | undefined;
+  properties?: readonly NamedFilter[] | undefined;
+  /** Only with `ids`: refuses models that are not ready. */
+  onlyReady?: boolean;
+}
+
+/** A model as in the list, or as its own record, which has fewer fields. */
+type Model = ResponseOf<typeof ModelListItem>;
+
+export function modelLister(selection: ModelSelection, context: ListContext): Lister {
+  const ids = context.ids ?? selection.ids;
+  const { onlyReady = false } = selection;
+  return {
+    list: (signal) =>
+      ids
+        ? listModelsById(ids, onlyReady, context, signal)
+        : listMatchingModels(selection, context, signal),
+  };
+}
+
+async function listModelsById(
+  ids: readonly string[],
+  onlyReady: boolean,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const { items, missing, unreadable } = await findByIds<Model>(
+    ids,
+    {
+      idOf: ({ modelId }) => modelId,
+      async page(place) {
+        const { models, total } = await client.listModels({ query: place }, options);
+        return { items: models, total };
+      },
+      one: (modelId) => client.getModel({ params: { modelId } }, options),
+    },
+    signal,
+  );
+  const fits = ({ status }: Model) => !onlyReady || isReady(status);
+  const refused = [
+    ...missing.map((id) => missingObject(modelFailures.MODEL_NOT_FOUND, 'model', id, context.node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
+    ...items
+      .filter((model) => !fits(model))
+      .map((model) => rejectUnreadyModel(model, context.node)),
+  ];
+  return { found: items.filter(fits).map(toListedSource), refused };
+}
+
+function isReady(status: string | undefined): boolean {
+  return readyStatuses.some((ready) => ready === status);
+}
+
+function rejectUnreadyModel(
+  { modelId, name = modelId, status = 'of no status' }: Model,
+  node: string,
+): Failure {
+  const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
+  return failSource(modelFailures.MODEL_NOT_READY, modelId, node, message);
+}
+
+async function listMatchingModels(
+  { status, name, properties }: ModelSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const part = name === undefined ? undefined : literalPart(name);
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const filters =
+    properties === undefined || properties.length === 0
+      ? undefined
+      : toPropertyFilters(
+          properties,
+          await PropertyDefinitions.read(client, 'MODEL', context.requests, signal),
+        );
+  const query = {
+    ...(part === undefined ? {} : { name: part }),
+    ...(filters ? { properties: JSON.stringify(filters) } : {}),
+  };
+  const found = new Map<string, ListedSource>();
+  for (const one of statusPasses(status)) {
+    const list = pages(
+      'listModels',
+      (input: Parameters<typeof client.listModels>[0]) =>
+        readWithRetry(() => client.listModels(input, options), signal),
+      { ...query, ...(one === undefined ? {} : { status: one }) },
+    );
+    for await (const model of createdSince(list, context)) {
+      if (fits(model.name ?? '')) found.set(model.modelId, toListedSource(model));
+    }
+  }
+  return { found: [...found.values()], refused: [] };
+}
+
+/**
+ * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a model whose
+ * status advances meanwhile is seen twice rather than missed.
+ */
+function statusPasses(status: ModelSelection['status']): (ModelStatus | undefined)[] {
+  if (status === undefined) return [undefined];
+  const wanted = new Set([status].flat());
+  return modelStatuses.filter((one) => wanted.has(one));
+}
+
+function toListedSource({
+  modelId,
+  name = modelId,
+  category = '',
+  fileType = '',
+  fileSize,
+  createdAt,
+}: Model): ListedSource {
+  return {
+    unkeyed: unnamedObject(modelId, name),
+    source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
+    platformIds: {
+      modelId,
+      ...(category === '' ? {} : { category }),
+      ...(fileType === '' ? {} : { fileType }),
+    },
+    ...createdAtMsOf(createdAt),
+  };
+}

@@ -1,0 +1,153 @@
+// The known state of one batch of render jobs, and the decision when to read the batch again. Pure.
+import { basePollIntervalMs } from '../../../engine/polling/poll-policy.ts';
+
+export interface KnownJob {
+  /** Job status of the platform, or NOT_FOUND if the batch was deleted. */
+  status: string;
+  errorMessage?: string;
+  /** When its first output was seen, or its notification received, before a read confirmed the end. */
+  noticedAtMs?: number;
+}
+
+/** A job in the response of GET /renders/batch/{batchId} or of its own read. */
+export interface ReadJob {
+  jobId: string;
+  status: string;
+  errorMessage?: string | null | undefined;
+}
+
+export const notFoundStatus = 'NOT_FOUND';
+/** NOT_FOUND is not final: the job may not be visible yet, so it is polled as long as an asset waits for it. */
+const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+
+export function hasEnded(status: string): boolean {
+  return finalStatuses.has(status);
+}
+
+/**
+ * A batch is not read at its first change, but after a delay that collects more changes, unless all its jobs have changed. The
+ * delay grows with the number of open batches, which bounds the reads per second, but is at most twice the time that the first
+ * job took. Notifications arrive for every job, so they justify a longer delay.
+ */
+const batchingDelays = {
+  listed: { minMs: 0.8 * basePollIntervalMs, perBatchMs: 100 },
+  notified: { minMs: 1.6 * basePollIntervalMs, perBatchMs: 800 },
+  maxMs: 10_000,
+};
+/** Factor of the delay while the request allowance is low: a batch with unfinished jobs costs another read. */
+const lowAllowanceDelayFactor = 2.5;
+/** Batches without changes are read after this time, then after twice the time, to detect failures. */
+const quietReadIntervalMs = 5_000;
+const maxQuietGapMs = 60_000;
+/** Interval while notifications are reliable, because they report failures too. */
+const reliableWakeUpsIntervalMs = 15_000;
+/** Interval while the request allowance is low; most batches have changes by then. */
+const lowAllowanceIntervalMs = 20_000;
+
+export class RenderBatch {
+  /** Jobs as last read, by id. */
+  readonly jobs = new Map<string, KnownJob>();
+  /** Unfinished jobs that have an output in the list or a notification, with the time of the first sign. */
+  readonly #changedSinceMs = new Map<string, number>();
+  readonly #waitedSinceMs: number;
+  #readAtMs: number;
+  #quietIntervalMs = quietReadIntervalMs;
+  #isNotified = false;
+  #waiting = 1;
+  /** Consecutive failed reads, and the earliest time of the next retry. */
+  #failedReads = 0;
+  #retryAtMs = 0;
+
+  constructor(waitedSinceMs: number, nowMs: number) {
+    this.#waitedSinceMs = waitedSinceMs;
+    this.#readAtMs = nowMs;
+  }
+
+  /**
+   * Notes a sign that the job has changed.
+   * @param notified true for a notification, false for the render list
+   */
+  noteChange(jobId: string, nowMs: number, notified: boolean): void {
+    if (this.isFinished(jobId)) return;
+    this.#isNotified ||= notified;
+    if (!this.#changedSinceMs.has(jobId)) this.#changedSinceMs.set(jobId, nowMs);
+  }
+
+  /** @param jobs number of unfinished jobs that assets wait for */
+  setWaitingCount(jobs: number): void {
+    this.#waiting = jobs;
+  }
+
+  isFinished(jobId: string): boolean {
+    return hasEnded(this.jobs.get(jobId)?.status ?? '');
+  }
+
+  /**
+   * True if all jobs have changed, or the delay since the first change has passed.
+   * @param open number of batches with unfinished jobs
+   */
+  hasDueChanges(nowMs: number, open: number, isAllowanceLow: boolean): boolean {
+    if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
+    const oldestMs = Math.min(...this.#changedSinceMs.values());
+    const batchingDelayMs =
+      this.#batchingDelayMs(oldestMs, open) * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
+    return this.#changedSinceMs.size >= this.#waiting || nowMs - oldestMs >= batchingDelayMs;
+  }
+
+  /** True if the last read failed. */
+  get hasFailedRead(): boolean {
+    return this.#failedReads > 0;
+  }
+
+  /**
+   * @param open    number of batches with unfinished jobs
+   * @param relied  true if notifications of renders are reliable
+   * @param isAllowanceLow true if half of the request allowance is spent
+   */
+  isDue(
+    nowMs: number,
+    { open, relied, isAllowanceLow }: { open: number; relied: boolean; isAllowanceLow: boolean },
+  ): boolean {
+    if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
+    const minMs = Math.max(
+      relied ? reliableWakeUpsIntervalMs : 0,
+      isAllowanceLow ? lowAllowanceIntervalMs : 0,
+    );
+    const quietMs = Math.max(this.#quietIntervalMs, minMs);
+    return this.hasDueChanges(nowMs, open, isAllowanceLow) || nowMs - this.#readAtMs >= quietMs;
+  }
+
+  /** Notes a failed read. The known state remains. */
+  noteFailedRead(nowMs: number): void {
+    this.#retryAtMs = nowMs + Math.min(basePollIntervalMs * 2 ** this.#failedReads, maxQuietGapMs);
+    this.#failedReads += 1;
+  }
+
+  /** Applies the response of a read. */
+  applyRead(answer: readonly ReadJob[], nowMs: number): void {
+    const hadChanges = this.#changedSinceMs.size > 0;
+    this.#failedReads = 0;
+    this.#retryAtMs = 0;
+    this.#readAtMs = nowMs;
+    this.#quietIntervalMs = hadChanges
+      ? quietReadIntervalMs
+      : Math.min(this.#quietIntervalMs * 2, maxQuietGapMs);
+    for (const { jobId, status, errorMessage } of answer) {
+      const noticedAtMs = this.#changedSinceMs.get(jobId);
+      this.jobs.set(jobId, {
+        status,
+        ...(errorMessage ? { errorMessage } : {}),
+        ...(noticedAtMs === undefined ? {} : { noticedAtMs }),
+      });
+    }
+    this.#changedSinceMs.clear();
+  }
+
+  #batchingDelayMs(oldestMs: number, open: number): number {
+    const { minMs, perBatchMs } = this.#isNotified
+      ? batchingDelays.notified
+      : batchingDelays.listed;
+    const wantedMs = Math.min(open * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
+    return Math.min(Math.max(wantedMs, minMs), batchingDelays.maxMs);
+  }
+}

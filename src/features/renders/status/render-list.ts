@@ -1,0 +1,238 @@
+// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when the known
+// outputs are complete.
+import type { ResponseOf } from '../../../api/contract/response-marks.ts';
+import { ResponseShapeError } from '../../../api/errors/errors.ts';
+import type { RenderAsset } from '../../../api/operations/renders.ts';
+
+export type ListedRender = ResponseOf<typeof RenderAsset>;
+type Page = readonly ListedRender[] & { readonly unread?: number };
+interface Answer {
+  renders: Page;
+  total?: number | undefined;
+}
+export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answer>;
+
+const pageSize = 100;
+/** Pages overlap, so that a deletion between two reads, which would skip an item, is detected by a missing overlap. */
+const overlap = 5;
+/**
+ * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift up to a
+ * page larger is harmless. Because renders finish in bursts, the smallest of the last few shifts is predicted.
+ */
+const recentPages = 4;
+/** Consecutive pages without overlap after which a sweep gives up. */
+const maxMisses = 8;
+/** A sweep may always read this number of pages; more only if that saves requests. */
+const guaranteedPages = 20;
+const maxPages = 200;
+/** Maximum outputs remembered; older ones belong to jobs that finished long ago. */
+const maxRemembered = 20_000;
+
+/** One pass from the top. The pass has no gap as long as each page overlaps the previous one. */
+interface Sweep {
+  ids: Set<string>;
+  /** Ids of the last items of the previous page. */
+  lastIds: readonly string[];
+  /** Offset of the next page if the list does not shift, and the list's length at that time; null if unknown. */
+  nextPage: { offset: number; total: number | null };
+  /** Length of the list at the last read, even if that page was rejected. */
+  total: number | null;
+  /** Growth of the list between the last pages. */
+  recentGrowth: number[];
+  changedProjects: Set<string>;
+  /** True once the pass has reached an item of the current segment, so that everything newer has been read. */
+  hasReachedKnown: boolean;
+  /** The pages so far are complete since this time. */
+  completeMs: number;
+}
+
+export class RenderList {
+  readonly #readPage: ReadPage;
+  readonly #byProject = new Map<string, ListedRender[]>();
+  /** Segment (gapless part of the list) of each id; 0 for ids of an abandoned sweep. */
+  readonly #segmentById = new Map<string, number>();
+  #segment = 1;
+  /** True if the last sweep left a gap above the current segment. */
+  #hasGap = false;
+  #completeSinceMs = Number.POSITIVE_INFINITY;
+  /** Sweeps do not try to reach renders older than this. */
+  #outOfReachMs = Number.NEGATIVE_INFINITY;
+
+  constructor(readPage: ReadPage) {
+    this.#readPage = readPage;
+  }
+
+  /** All outputs that finished at or after this time (platform clock) are known. */
+  get completeSinceMs(): number {
+    return this.#hasGap ? Number.POSITIVE_INFINITY : this.#completeSinceMs;
+  }
+
+  outputsOf(projectId: string): readonly ListedRender[] {
+    return this.#byProject.get(projectId) ?? [];
+  }
+
+  /**
+   * Reads from the top until it reaches known outputs, or outputs older than `neededSinceMs`.
+   * Returns the projects with new outputs. Sweeps must not run concurrently.
+   * @param savedRequests number of requests that a complete list saves: one per job that would be read individually
+   */
+  async sweep(neededSinceMs: number, savedRequests = 0): Promise<Set<string>> {
+    const pages = Math.min(Math.max(guaranteedPages, savedRequests), maxPages);
+    const neededMs = Math.max(neededSinceMs, this.#outOfReachMs);
+    const sweep = newSweep();
+    let offset = 0;
+    let misses = 0;
+    try {
+      for (let page = 0; page < pages; page += 1) {
+        const answer = await this.#readPage({ limit: pageSize, offset });
+        const { renders, total = null } = answer;
+        const grown = growthOf(sweep.nextPage.total, total);
+        const predictedGrowth = page === 0 ? 0 : predictGrowth(sweep, growthOf(sweep.total, total));
+        sweep.total = total;
+        const isLast = isLastPage(answer, offset);
+        const isDiscontinuous = page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : grown);
+        misses = isDiscontinuous ? misses + 1 : 0;
+        if (isDiscontinuous) {
+          if (misses >= maxMisses || total === null) return this.#abandonSweep(sweep);
+          offset = clampOffset(total, sweep.nextPage.offset + grown + predictedGrowth);
+          continue;
+        }
+        const hasNewItems = this.#addPage(renders, sweep) || isLast;
+        const readSinceMs = completeSince(renders);
+        const hasDates = readSinceMs < Number.POSITIVE_INFINITY;
+        if (!hasNewItems || !hasDates || !isCompletePage(answer, offset))
+          return this.#stopSweep(sweep);
+        sweep.completeMs = sweep.hasReachedKnown
+          ? Math.min(this.#completeSinceMs, readSinceMs)
+          : readSinceMs;
+        if (sweep.completeMs <= neededMs) return this.#completeSweep(sweep);
+        sweep.nextPage = { offset: offset + pageSize - overlap, total };
+        offset = clampOffset(total, sweep.nextPage.offset + predictedGrowth);
+      }
+      return this.#stopSweep(sweep);
+    } catch (error) {
+      // Without the list, outputs are still found by reading batches and jobs.
+      if (error instanceof ResponseShapeError) return this.#abandonSweep(sweep);
+      throw error;
+    }
+  }
+
+  /** Adds the page. Returns true if it has items new to the sweep, or is empty. */
+  #addPage(renders: Page, sweep: Sweep): boolean {
+    const before = sweep.ids.size;
+    for (const item of renders) {
+      const stretch = this.#segmentById.get(item.id);
+      if (stretch === this.#segment) sweep.hasReachedKnown = true;
+      if (stretch === undefined) {
+        this.#remember(item);
+        sweep.changedProjects.add(item.projectId);
+      }
+      sweep.ids.add(item.id);
+    }
+    sweep.lastIds = renders.slice(-overlap).map(({ id }) => id);
+    return sweep.ids.size > before || renders.length === 0;
+  }
+
+  /** Ends a sweep that went as far as possible; later sweeps do not try older pages. */
+  #stopSweep(sweep: Sweep): Set<string> {
+    if (sweep.completeMs === Number.POSITIVE_INFINITY) return this.#abandonSweep(sweep);
+    this.#outOfReachMs = sweep.completeMs;
+    return this.#completeSweep(sweep);
+  }
+
+  /** Ends a pass without a gap: it extends the segment that it reached, or starts a new one. */
+  #completeSweep({ ids, hasReachedKnown, changedProjects, completeMs }: Sweep): Set<string> {
+    if (!hasReachedKnown) this.#segment += 1;
+    this.#hasGap = false;
+    for (const id of ids) if (this.#segmentById.has(id)) this.#segmentById.set(id, this.#segment);
+    this.#completeSinceMs = completeMs;
+    this.#dropOldest();
+    return changedProjects;
+  }
+
+  /** Ends a pass with a gap. The old segment is complete again once a later sweep reaches it. */
+  #abandonSweep(sweep: Sweep): Set<string> {
+    this.#hasGap = true;
+    return sweep.changedProjects;
+  }
+
+  #remember(item: ListedRender): void {
+    this.#segmentById.set(item.id, 0);
+    const items = this.#byProject.get(item.projectId) ?? [];
+    items.push(item);
+    this.#byProject.set(item.projectId, items);
+  }
+
+  /** Drops whole projects, oldest first, and moves the time of completeness accordingly. */
+  #dropOldest(): void {
+    for (const [project, items] of this.#byProject) {
+      if (this.#segmentById.size <= maxRemembered) return;
+      this.#byProject.delete(project);
+      for (const item of items) {
+        this.#segmentById.delete(item.id);
+        this.#completeSinceMs = Math.max(this.#completeSinceMs, finishedAtMs(item) + 1);
+      }
+      this.#outOfReachMs = this.#completeSinceMs;
+    }
+  }
+}
+
+function newSweep(): Sweep {
+  const completeMs = Number.POSITIVE_INFINITY;
+  const next = { offset: 0, total: null };
+  const before = {
+    ids: new Set<string>(),
+    lastIds: [],
+    recentGrowth: [],
+    changedProjects: new Set<string>(),
+  };
+  return { ...before, nextPage: next, total: null, hasReachedKnown: false, completeMs };
+}
+
+/** Limits the offset to the known length of the list. */
+function clampOffset(total: number | null, offset: number): number {
+  return Math.max(0, total === null ? offset : Math.min(offset, total - overlap));
+}
+
+/** Predicts the minimum growth of the list until the next page is read. */
+function predictGrowth({ recentGrowth }: Sweep, growth: number): number {
+  recentGrowth.push(growth);
+  if (recentGrowth.length > recentPages) recentGrowth.shift();
+  return recentGrowth.length === 1 ? 0 : Math.max(0, Math.min(...recentGrowth));
+}
+
+/** True if the page does not overlap the previous one, or the list has grown so much that the page has nothing new. */
+function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, grown: number): boolean {
+  const goesOn = renders.some(({ id }) => lastIds.includes(id));
+  return !goesOn || (grown > 0 && renders.every(({ id }) => ids.has(id)));
+}
+
+/** New renders minus deleted ones; 0 if the length of the list is unknown. */
+function growthOf(before: number | null, now: number | null): number {
+  return before === null || now === null ? 0 : now - before;
+}
+
+/** True if all items of the page could be parsed, and the page is full or the last. */
+function isCompletePage({ renders, total = 0 }: Answer, offset: number): boolean {
+  if ((renders.unread ?? 0) > 0) return false;
+  return renders.length >= pageSize || offset + renders.length >= total;
+}
+
+/** True for the last page of the list, which is not full. */
+function isLastPage({ renders, total }: Answer, offset: number): boolean {
+  return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
+}
+
+/** The time since when this page and the previous ones are complete. */
+function completeSince(renders: Page): number {
+  if (renders.length < pageSize) return 0;
+  const last = renders.findLast((item) => finishedAtMs(item) < Number.POSITIVE_INFINITY);
+  // The next page may have renders that finished in the same millisecond as the last one of this page.
+  return (last === undefined ? Number.POSITIVE_INFINITY : finishedAtMs(last)) + 1;
+}
+
+/** Infinity for a render without a date, which may have finished at any time. */
+function finishedAtMs({ createdAt = '' }: ListedRender): number {
+  const timeMs = Date.parse(createdAt);
+  return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
+}

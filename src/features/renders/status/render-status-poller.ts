@@ -1,0 +1,257 @@
+// Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by their outputs,
+// and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have no outputs.
+import type { CallOptions } from '../../../api/client.ts';
+import { ResponseShapeError } from '../../../api/errors/errors.ts';
+import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { isHalfSpent } from '../../../engine/polling/poll-policy.ts';
+import type { PollerContext } from '../../../engine/polling/poller-context.ts';
+import { isItsOwn } from '../../../engine/polling/read-each.ts';
+import { type Poll, sharedStatusPoller } from '../../../engine/polling/status-poller.ts';
+import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
+import { groupBy } from '../../../plan/helpers/group-by.ts';
+import { mapBounded } from '../../../store/objects/map-bounded.ts';
+import { outputsCarried, toOutputRefs } from '../job-outputs.ts';
+import type { OutputRef } from '../platform-ids.ts';
+import { OutputCounts, shareOutputCount } from './output-counts.ts';
+import { concurrentReads, readBatchJobs } from './read-jobs.ts';
+import { hasEnded, type KnownJob, RenderBatch } from './render-batch.ts';
+import { type ListedRender, RenderList } from './render-list.ts';
+
+export interface WatchedJob {
+  jobId: string;
+  /** Empty if unknown; the job is read individually then. */
+  batchId: string;
+  projectId: string;
+  /** Platform clock at submission, ISO 8601. */
+  submittedAt: string;
+  /** Since when an asset waits for the job, by the poller's clock. */
+  waitedSinceMs: number;
+  /** True if the project had exactly one job and the job was never retried. */
+  isOnlyJob: boolean;
+  /** Jobs with the same value have the same number of outputs, if submitted at about the same time; absent if unknown. */
+  outputCountKey?: string | undefined;
+}
+
+/** A retried job keeps its id but gets another batch, so both identify the attempt. */
+export function watchedJobId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'>): string {
+  return `${batchId}/${jobId}`;
+}
+
+export interface RenderPollResult extends KnownJob {
+  /** All outputs of the job; absent if only GET /renders/{jobId} can provide them. */
+  outputs?: OutputRef[];
+}
+
+/** True if the job has completed, failed or was cancelled. */
+function isRenderFinished(result: RenderPollResult): boolean {
+  return hasEnded(result.status);
+}
+
+/** Page size of the render list. */
+const outputsPerRequest = 100;
+
+export class RenderReader {
+  readonly #context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>;
+  readonly #list: RenderList;
+  readonly #batches = new Map<string, RenderBatch>();
+  readonly #counts = new OutputCounts();
+  #pendingCount: Promise<void> = Promise.resolve();
+  #options: CallOptions = {};
+  /** Number of batches with unfinished jobs. */
+  #openBatches = 0;
+
+  constructor(context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>) {
+    this.#context = context;
+    this.#list = new RenderList((query) => context.client.listRenders({ query }, this.#options));
+  }
+
+  /** True if some batch has changes and should be read now. */
+  get hasDueChanges(): boolean {
+    const nowMs = this.#context.now();
+    const isLow = this.#isAllowanceLow();
+    return [...this.#batches.values()].some((batch) =>
+      batch.hasDueChanges(nowMs, this.#openBatches, isLow),
+    );
+  }
+
+  /** Results by `watchedJobId`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
+  async read(
+    jobs: readonly WatchedJob[],
+    { options, wokenIds, report }: Poll<RenderPollResult>,
+  ): Promise<Map<string, RenderPollResult>> {
+    this.#options = options;
+    const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
+    for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#noteChange(job, true);
+    await this.#sweep(jobs, neededSinceMs);
+    await this.#readBatches(jobs, async (asked) => {
+      await this.#countOutputs(asked);
+      report(this.#resultsOf(asked.filter((job) => !this.#needsAnotherSweep(job))));
+    });
+    if (jobs.some((job) => this.#needsAnotherSweep(job))) await this.#sweep(jobs, neededSinceMs);
+    await this.#countOutputs(jobs);
+    this.#dropIdle(jobs);
+    return this.#resultsOf(jobs);
+  }
+
+  #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
+    const looks = new Map<string, RenderPollResult>();
+    for (const job of jobs) {
+      const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
+      if (known) looks.set(watchedJobId(job), this.#resultOf(job, known));
+    }
+    return looks;
+  }
+
+  /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
+  #needsAnotherSweep(job: WatchedJob): boolean {
+    const count = job.isOnlyJob && this.#isComplete(job) ? this.#counts.countFor(job) : undefined;
+    if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
+    return !this.#isListed(job);
+  }
+
+  /** True if all outputs of the job are in a gapless part of the list. */
+  #isListed(job: WatchedJob): boolean {
+    const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
+    const listed = this.#list.outputsOf(job.projectId).length;
+    return job.isOnlyJob && isWhole && listed === this.#counts.countFor(job);
+  }
+
+  #isComplete({ batchId, jobId }: WatchedJob): boolean {
+    return this.#batches.get(batchId)?.jobs.get(jobId)?.status === 'COMPLETED';
+  }
+
+  /** Reads the list and notes which jobs have new outputs. */
+  async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
+    const moved = await this.#list.sweep(neededSinceMs, jobs.length);
+    for (const job of jobs) {
+      const { projectId, isOnlyJob } = job;
+      // The output of an unfinished job counts as a change even if an earlier sweep saw it, because the job may not have been
+      // watched then, or its batch may have been read before.
+      const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
+      if (finished || moved.has(projectId)) this.#noteChange(job, false);
+    }
+  }
+
+  /** Reads the output count of one completed job of each kind. Runs sequentially, so that no job is read twice. */
+  #countOutputs(jobs: readonly WatchedJob[]): Promise<void> {
+    const counting = this.#pendingCount.then(() => this.#countOutputsNow(jobs));
+    this.#pendingCount = counting.catch(() => {});
+    return counting;
+  }
+
+  async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
+    const asked: WatchedJob[] = [];
+    for (const job of jobs) {
+      const { outputCountKey, isOnlyJob } = job;
+      if (!isOnlyJob || outputCountKey === undefined) continue;
+      if (!this.#isComplete(job)) continue;
+      const isCounted = this.#counts.countFor(job) !== undefined;
+      if (!isCounted && !asked.some((other) => shareOutputCount(other, job))) asked.push(job);
+    }
+    await mapBounded(asked, (job) => this.#countOutputsOf(job), { atOnce: concurrentReads });
+  }
+
+  async #countOutputsOf(asked: WatchedJob): Promise<void> {
+    const { client } = this.#context;
+    const params = { jobId: asked.jobId };
+    const read = () => client.getRenderJob({ params }, this.#options);
+    // If the job cannot be read, each job is read when its files are delivered.
+    const job = await readOrUnreadable(() => nullWhenMissing(read));
+    if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
+    this.#counts.add(asked, toOutputRefs(job).length);
+  }
+
+  #noteChange(job: WatchedJob, notified: boolean): void {
+    this.#batchOf(job).noteChange(job.jobId, this.#context.now(), notified);
+  }
+
+  #batchOf({ batchId, waitedSinceMs }: WatchedJob): RenderBatch {
+    const batch = this.#batches.get(batchId) ?? new RenderBatch(waitedSinceMs, this.#context.now());
+    this.#batches.set(batchId, batch);
+    return batch;
+  }
+
+  /** Reads the batches that are due. @param read called with the polled jobs of each batch after its read */
+  async #readBatches(
+    jobs: readonly WatchedJob[],
+    read: (asked: readonly WatchedJob[]) => Promise<void>,
+  ): Promise<void> {
+    const open = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
+    const waiting = groupBy(open, ({ batchId }) => batchId);
+    const nowMs = this.#context.now();
+    this.#openBatches = waiting.size;
+    const relied = this.#context.wakeUps.isReliable('render');
+    const state = { open: waiting.size, relied, isAllowanceLow: this.#isAllowanceLow() };
+    let error: unknown;
+    const reads = [...waiting].map(async ([batchId, asked]) => {
+      const batch = this.#batches.get(batchId);
+      batch?.setWaitingCount(asked.length);
+      if (!batch?.isDue(nowMs, state)) return;
+      try {
+        const { client } = this.#context;
+        const answer = await readBatchJobs(client, batchId, asked, this.#options);
+        batch.applyRead(answer, this.#context.now());
+      } catch (thrown) {
+        if (!isItsOwn(thrown)) throw thrown;
+        batch.noteFailedRead(this.#context.now());
+        error = thrown;
+        return;
+      }
+      await read(asked);
+    });
+    await Promise.all(reads);
+    // A batch that cannot be read delays only its own assets. If no batch can be read, the poll fails.
+    const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.hasFailedRead);
+    if (error !== undefined && isStuck) throw error;
+  }
+
+  #resultOf(job: WatchedJob, known: KnownJob): RenderPollResult {
+    if (known.status !== 'COMPLETED') return known;
+    const listed = this.#list.outputsOf(job.projectId);
+    if (!this.#isListed(job) || listed.length > outputsCarried) return known;
+    const outputs = listed.flatMap((item) => toStillWithUrl(item) ?? []);
+    return outputs.length === listed.length ? { ...known, outputs } : known;
+  }
+
+  /** Drops finished batches that no asset waits for. */
+  #dropIdle(jobs: readonly WatchedJob[]): void {
+    if (this.#batches.size < 2_000) return;
+    const asked = new Set(jobs.map(({ batchId }) => batchId));
+    for (const [batchId, batch] of this.#batches) {
+      const over = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
+      if (over && !asked.has(batchId)) this.#batches.delete(batchId);
+    }
+  }
+
+  #isAllowanceLow(): boolean {
+    return isHalfSpent(this.#context.client.pollBudget);
+  }
+}
+
+/** The output of a still that the list describes completely; null for videos, TIFFs and signed URLs. */
+function toStillWithUrl(item: ListedRender): OutputRef | null {
+  const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
+  if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;
+  if (!URL.canParse(url) || new URL(url).search !== '') return null;
+  return { id, name, fileType, isVideo, isPreview, url };
+}
+
+/** Results are keyed by `watchedJobId`. */
+export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResult>((context) => {
+  const reader = new RenderReader(context);
+  return {
+    name: 'renders',
+    idOf: watchedJobId,
+    isFinished: isRenderFinished,
+    pageSize: outputsPerRequest,
+    // About every other batch is read too.
+    requestsPerPage: 2,
+    reads: 'all',
+    wakeUps: {
+      kind: 'render',
+      idOf: ({ jobId }) => jobId,
+      hasDueChanges: () => reader.hasDueChanges,
+    },
+    read: (jobs, poll) => reader.read(jobs, poll),
+  };
+});

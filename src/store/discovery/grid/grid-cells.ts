@@ -1,0 +1,32 @@
+// The grid cell of each asset of a shard. Pure.
+import { positionNames } from '../../../plan/grid.ts';
+import type { CellIndexes } from '../../../plan/shard/step-contract.ts';
+import type { Asset } from '../../../plan/types.ts';
+import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
+
+/** In the order of the assets; null if they are not cells. */
+export function gridCellsOf(
+  assets: readonly (Asset & { assetIndex: number })[],
+): CellIndexes[] | null {
+  if (!assets.some(isCell)) return null;
+  const groups = createNumbering();
+  const dimensions: ReturnType<typeof createNumbering>[] = [];
+  return assets.map((asset): CellIndexes => {
+    const group = groups(modelKeyOf(asset), asset.assetIndex);
+    const positions = positionNames(asset.source).map((name, index) => {
+      dimensions[index] ??= createNumbering();
+      return dimensions[index](name);
+    });
+    return [group, ...positions];
+  });
+}
+
+/** Gives each name a number: the number passed with it, or the next one. */
+function createNumbering(): (name: string, first?: number) => number {
+  const known = new Map<string, number>();
+  return (name, first = known.size) => {
+    const number = known.get(name) ?? first;
+    known.set(name, number);
+    return number;
+  };
+}

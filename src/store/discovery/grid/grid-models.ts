@@ -1,0 +1,74 @@
+// Shares models among the cells of a grid: a model that was uploaded for one cell serves all others, and what belongs to
+// outer positions of a cell serves all cells with these positions. Pure, apart from reading records.
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import { commonPositions } from '../../records/asset-recipe.ts';
+import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
+import type { IdRules } from '../../records/id-rules.ts';
+import { isSameVersion, type RecordIndex, type Records } from '../../records/records.ts';
+import { canReuseWork } from '../../records/source-version.ts';
+import type { ManifestAsset } from '../../runs/manifest.ts';
+import type { Grid } from './grid.ts';
+
+interface ModelContext {
+  index: RecordIndex;
+  records: Pick<Records, 'read'>;
+  idRules: IdRules;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  signal?: AbortSignal;
+}
+
+/** What a cell without a record takes from another cell; the hash is that of their common file. */
+type Shared = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
+
+/** Gives assets without a record the ids of other cells of the same file. */
+export async function withSharedModels(
+  assets: readonly ManifestAsset[],
+  grid: Grid,
+  { index, records, idRules, category = null, signal }: ModelContext,
+): Promise<ManifestAsset[]> {
+  const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
+    const { source } = asset;
+    const others = grid.keysOf(modelKeyOf(asset));
+    const nearest = `${outerKeyOf(asset)}@`;
+    const first = others.filter((key) => key.startsWith(nearest));
+    for (const key of new Set([...first, ...others])) {
+      const entry = index.get(key);
+      if (!entry || !isSameVersion(entry, source.version)) continue;
+      const record = await records.read(entry.name);
+      if (!record || !canReuseWork(record.source.version, source.version)) continue;
+      const { platformIds, sourceSha256 } = record;
+      const common = commonPositions(source, record.source).slice(0, outerDimensions(asset));
+      const shared = {
+        ...idRules.uploadIds(platformIds, category),
+        ...idRules.ofModel(platformIds),
+        ...idRules.ofPositions(platformIds, common),
+      };
+      return {
+        ...(Object.keys(shared).length > 0 ? { platformIds: shared } : {}),
+        ...withoutUndefined({ sourceSha256 }),
+      };
+    }
+    return {};
+  };
+  const known = new Map<string, Promise<Shared>>();
+  const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
+    // Assets from the platform, and assets that were delivered before, already have their model.
+    if (asset.platformIds !== undefined || asset.reason !== 'new') return asset;
+    const name = outerKeyOf(asset);
+    const shared = known.get(name) ?? sharedOf(asset);
+    known.set(name, shared);
+    return { ...asset, ...(await shared) };
+  };
+  return mapBounded(assets, withModel, { signal });
+}
+
+/** Key of the cells that differ from the asset only along the innermost dimension. */
+function outerKeyOf(asset: ManifestAsset): string {
+  return sharedKeyOf(asset, outerDimensions(asset));
+}
+
+function outerDimensions({ source: { cell } }: ManifestAsset): number {
+  return Math.max((cell?.positions.length ?? 0) - 1, 0);
+}

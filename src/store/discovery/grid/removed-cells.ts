@@ -1,0 +1,44 @@
+// Delivered cells that their grid no longer has, because a row was removed from the table. Pure.
+
+import type { RunWarning } from '../../../plan/contract/contract.ts';
+import { formatFirst } from '../../../plan/helpers/format-first.ts';
+import { decodeKey } from '../../objects/object-name.ts';
+import type { RecordIndex } from '../../records/records.ts';
+import { withdrawalOf } from '../../records/withdrawal-state.ts';
+import type { Grid } from './grid.ts';
+
+const maxKeysShown = 5;
+
+/** Reads only the names of records; very long keys are found by `renderline clean` only. */
+export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const keysOf = (model: string) => {
+    const keys = known.get(model) ?? new Set(grid.keysOf(model));
+    known.set(model, keys);
+    return keys;
+  };
+  const removed: string[] = [];
+  for (const entry of index.entries()) {
+    if (withdrawalOf(entry) !== null) continue;
+    const key = decodeKey(entry.key);
+    if (key === null) continue;
+    const models = modelsOf(key);
+    if (models.length > 0 && !models.some((model) => keysOf(model).has(key))) removed.push(key);
+  }
+  return removed.sort();
+}
+
+/** File names may contain an @, too. */
+function modelsOf(key: string): string[] {
+  return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
+}
+
+/** The number of removed cells and the first few keys. */
+export function formatRemovedCells(removed: readonly string[]): string {
+  const names = formatFirst(removed, maxKeysShown);
+  return `${names} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
+}
+
+export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {
+  return removed.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removed) }];
+}

@@ -1,0 +1,197 @@
+// Lets assets continue with the work of the key that their source had before it was moved.
+import { foldPath } from '../../../language/naming.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { AssetSource } from '../../../plan/types.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import { NameTable } from '../../objects/name-table.ts';
+import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
+import type { IdRules } from '../../records/id-rules.ts';
+import type { ManifestAsset } from '../../runs/manifest.ts';
+import type { Choice } from '../choice.ts';
+import type { AssetStatus } from '../classify.ts';
+import type { Listed, Lister } from '../lister.ts';
+import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
+import {
+  type Copy,
+  type KnownRecord,
+  type Match,
+  type MovedInput,
+  matchMoved,
+  type SourceIdentity,
+} from './moved-sources.ts';
+
+/** What a plan and a run report about moved sources. */
+export interface MovedReport {
+  /** Assets that continue the work of another key; with `identity: path` those that could. */
+  moved: { key: string; from: string }[];
+  copies: Copy[];
+  /** Number and size of the sources that were read. */
+  read: { files: number; bytes: number };
+  /** There may be more moved sources, since reading was limited. */
+  isCut: boolean;
+  /** False if the assets are treated as new. */
+  isTaken: boolean;
+}
+
+interface ClassifiedAsset {
+  key: string;
+  source: AssetSource;
+  status: AssetStatus;
+}
+
+/** The listed sources with their status. */
+export interface Listing {
+  listed: Pick<Listed, 'found' | 'refused'>;
+  keyed: readonly { id: string; key: string }[];
+  all: readonly ClassifiedAsset[];
+  later: readonly string[];
+}
+
+export interface AppliedMoves {
+  assets: ManifestAsset[];
+  report: MovedReport | null;
+}
+
+interface MoveInput
+  extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'>,
+    CurrentRecipe {
+  /** @default 'path' */
+  identity?: SourceIdentity | undefined;
+  lister: Pick<Lister, 'hash' | 'isThere'>;
+  idRules: IdRules;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  choice?: Choice | null;
+  /** Names of records that another run has moved but not deleted yet. */
+  ended?: ReadonlySet<string>;
+}
+
+/** @param assets all assets that the run would work on */
+export async function applyMoves(
+  assets: readonly ManifestAsset[],
+  listing: Listing,
+  input: MoveInput,
+): Promise<AppliedMoves> {
+  const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
+  const models = modelsIn(listing, assets);
+  const others = assets.filter(({ reason, ...asset }) => {
+    const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
+    // A new cell of a known model was not moved: its file is that of the other cells.
+    return isOther && !models.has(modelKeyOf(asset));
+  });
+  if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
+  const delivered = lazily(() => deliveredIn(listing, others));
+  const there = lazily(() => createIsThere(listing, delivered(), input));
+  const isHeld = (name: string) => delivered().records.has(name);
+  const isThere = (record: KnownRecord) => there()(record);
+  const options = { index, records, hash, isHeld, isThere, ended, signal };
+  const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
+  if (read.files === 0) return { assets: [...assets], report: null };
+  const own = moved.filter(({ isSibling }) => !isSibling);
+  const report = {
+    moved: own.map(({ asset, record }) => ({ key: asset.key, from: record.key })),
+    copies,
+    read,
+    isCut,
+    isTaken: identity === 'content',
+  };
+  if (identity === 'path') return { assets: [...assets], report };
+  const listed = new Set(listing.keyed.map(({ key }) => key));
+  const now = await mapBounded(moved, (match) => movedAsset(match, listed, input), { signal });
+  const byKey = new Map(now.map((asset) => [asset.key, asset]));
+  const taken = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
+  return {
+    assets: assets.map((asset) => withoutTaken(byKey.get(asset.key) ?? asset, taken)),
+    report,
+  };
+}
+
+/** Keys of models with a cell that is delivered from the current file. */
+function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
+  const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
+  const isKnown = ({ key, status }: ClassifiedAsset) =>
+    status.record !== null && status.reason !== 'changed' && !changed.has(key);
+  return new Set(all.filter((one) => isCell(one) && isKnown(one)).map(modelKeyOf));
+}
+
+/** @param listed keys of all models */
+async function movedAsset(
+  { asset, sha256, record, isSibling }: Match,
+  listed: ReadonlySet<string>,
+  { records, idRules, category = null, choice, ...input }: MoveInput,
+): Promise<ManifestAsset> {
+  const { source } = asset;
+  const { key, entry, model } = record;
+  const isForced = choice?.force === true;
+  const { platformIds = {}, earlier } =
+    isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
+  if (isSibling) {
+    const shared = { ...idRules.uploadIds(platformIds, category), ...idRules.ofModel(platformIds) };
+    return { ...asset, platformIds: shared, sourceSha256: sha256 };
+  }
+  const moved = { key, record: entry.name, isKeyUnused: !listed.has(model) };
+  const known = { ...asset, sourceSha256: sha256, moved };
+  if (isForced) {
+    const uploaded = idRules.uploadIds(platformIds, category);
+    return { ...known, reason: 'force', platformIds: uploaded, ...withoutUndefined({ earlier }) };
+  }
+  return { ...known, reason: 'recipe', ...(await findReusableStages(source, entry, input)) };
+}
+
+/** A record that another asset takes over must not be deleted along with this asset's older records. */
+function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
+  const { previous = [], ...rest } = asset;
+  if (!previous.some((name) => taken.has(name))) return asset;
+  const remaining = previous.filter((name) => !taken.has(name));
+  if (remaining.length > 0) return { ...rest, previous: remaining };
+  return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
+}
+
+/** Computes a value on first use: if no size matches a record, nothing is computed. */
+function lazily<T>(make: () => T): () => T {
+  let computed: { value: T } | null = null;
+  return () => {
+    computed ??= { value: make() };
+    return computed.value;
+  };
+}
+
+/** Names of records and paths of sources that are, or may be, as they were delivered. */
+function deliveredIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
+  const changed = new Set(others.map(({ key }) => key));
+  const moving = new Set(later);
+  const records = new NameTable();
+  const paths = new NameTable();
+  for (const { key, source, status } of all) {
+    const { record, reason } = status;
+    const isOther = record === null || reason === 'changed' || changed.has(key);
+    if (isOther && !moving.has(source.path)) continue;
+    if (record) records.add(record.name);
+    paths.add(source.path);
+  }
+  return { records, paths };
+}
+
+/** Creates the check whether the source of a record still exists at its path. */
+function createIsThere(
+  { listed, keyed }: Listing,
+  delivered: { paths: Pick<NameTable, 'has'> },
+  { lister, signal }: MoveInput,
+) {
+  const keys = new Map(keyed.map(({ id, key }) => [id, key]));
+  const found = new Set(listed.found.map(({ unkeyed }) => unkeyed.id));
+  const folded = new Set([...found].map(foldPath));
+  const refused = listed.refused.map(({ key }) => key);
+  return async ({ path, model }: KnownRecord): Promise<boolean> => {
+    if (found.has(path)) {
+      const key = keys.get(path);
+      // The path exists with other content or under another key. The same is true for an older record of a key that has a
+      // newer one.
+      return key === undefined || (key !== model && delivered.paths.has(path));
+    }
+    if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
+    // On a file system that ignores case, a file renamed only in case still exists under its old name.
+    if (folded.has(foldPath(path))) return false;
+    return (await lister.isThere?.(path, signal)) ?? false;
+  };
+}

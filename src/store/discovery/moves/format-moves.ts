@@ -1,0 +1,45 @@
+// Messages about sources that were delivered under another key. Pure.
+
+import type { RunWarning } from '../../../plan/contract/contract.ts';
+import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../../plan/helpers/format-first.ts';
+import type { MovedReport } from './apply-moves.ts';
+
+const maxShown = 3;
+
+/** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
+export function formatMoves(moved: MovedReport['moved']): string {
+  return formatFirst(
+    moved.map(({ key, from }) => `${from} → ${key}`),
+    maxShown,
+  );
+}
+
+/** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
+export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string | null {
+  if (isTaken || moved.length === 0) return null;
+  const isOne = moved.length === 1;
+  const [have, are, pronoun] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
+  const min = isCut ? 'at least ' : '';
+  return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
+}
+
+/** null if there are no copies. */
+export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
+  if (!isTaken || copies.length === 0) return null;
+  const names = formatFirst(
+    copies.map(({ key, of }) => `${key} is a copy of ${of}`),
+    maxShown,
+  );
+  const more = isCut
+    ? '; there may be more, since not all files of the same size were compared'
+    : '';
+  return `${names}: each is a separate asset with its own model and renders${more}`;
+}
+
+/** The warnings of a run. */
+export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
+  if (report === null) return [];
+  const words = [formatMoveHint(report), formatCopies(report)];
+  return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
+}

@@ -1,0 +1,140 @@
+// Delivered assets whose source, or whose row of the grid, is missing, according to a complete listing.
+import type { Connector } from '../../../connectors/connector.ts';
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import { pathFailures } from '../../../failures/storage.ts';
+import type { RunWarning } from '../../../plan/contract/contract.ts';
+import type { Failure } from '../../../plan/types.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import { decodeKey } from '../../objects/object-name.ts';
+import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
+import type { AssetRecord, RecordEntry, RecordIndex } from '../../records/records.ts';
+import { withdrawalOf } from '../../records/withdrawal-state.ts';
+import type { RunStore } from '../../runs/run-store.ts';
+
+/** A complete listing of a source. */
+export interface WholeListing {
+  index: RecordIndex;
+  /** Number of existing sources, including refused ones. */
+  total: number;
+  refused: readonly Pick<Failure, 'code'>[];
+  /** True for the key of an asset or of its model. */
+  isListed: (key: string) => boolean;
+}
+
+/** Where sources are, to check whether they are really missing. */
+export interface SourceLocation {
+  connector: Connector;
+  /** Tells this location from others that the pipeline has listed with other parameters. */
+  mark: string;
+  /** Models become cells here: a cell that the grid no longer has is missing. */
+  hasGrid: boolean;
+}
+
+/** A record and its entry in the listing. */
+export interface MissingSource {
+  entry: RecordEntry;
+  record: AssetRecord;
+}
+
+/** What a run withdraws, with warnings. */
+export interface MissingSources {
+  records: MissingSource[];
+  warnings: RunWarning[];
+}
+
+export type FindMissingSources = (
+  store: RunStore,
+  listing: WholeListing,
+  signal?: AbortSignal,
+) => Promise<MissingSources>;
+
+/** False if the listing may have left something out. */
+export function isComplete({ refused }: Pick<WholeListing, 'refused'>): boolean {
+  return !refused.some(({ code }) => code === pathFailures.UNREADABLE.code);
+}
+
+/** Number of delivered assets, without withdrawn ones. */
+export function countDelivered(index: RecordIndex): number {
+  let delivered = 0;
+  for (const entry of index.entries()) if (withdrawalOf(entry) === null) delivered += 1;
+  return delivered;
+}
+
+/** Checks each source at its path, since a listing may leave out a source that still exists. */
+export async function listMissingSources(
+  listing: WholeListing,
+  location: SourceLocation,
+  store: RunStore,
+  signal?: AbortSignal,
+): Promise<MissingSource[]> {
+  const absent: RecordEntry[] = [];
+  for (const entry of listing.index.entries()) {
+    if (withdrawalOf(entry) === 'withdrawn') continue;
+    const key = decodeKey(entry.key);
+    // A long name does not contain its whole key; the record does.
+    if (key === null || !listing.isListed(key)) absent.push(entry);
+  }
+  const locations = new ListedLocations(store, location);
+  const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
+    const record = await store.records.read(entry.name);
+    if (record === null || listing.isListed(record.key)) return [];
+    if (!(await locations.has(record.run))) return [];
+    const isMissing =
+      isRowMissing(record, listing, location) || (await isSourceMissing(record, location));
+    return isMissing ? [{ entry, record }] : [];
+  };
+  return (await mapBounded(absent, read, { atOnce: 32, signal })).flat();
+}
+
+/** True for a cell whose model exists and which the grid no longer has. */
+function isRowMissing(
+  record: AssetRecord,
+  { isListed }: WholeListing,
+  { hasGrid }: SourceLocation,
+): boolean {
+  return hasGrid && isCell(record) && isListed(modelKeyOf(record));
+}
+
+/** True if the store reports that the file does not exist. */
+export async function isSourceMissing(
+  { source }: Pick<AssetRecord, 'source'>,
+  { connector }: Pick<SourceLocation, 'connector'>,
+): Promise<boolean> {
+  // Platform objects and sets of files have no single path to check.
+  if (source.id !== undefined || source.set !== undefined) return false;
+  try {
+    return (await connector.stat(source.path)) === null;
+  } catch (error) {
+    if (error instanceof ConnectorError && error.isOfOneFile) return false;
+    throw error;
+  }
+}
+
+/** Locations that earlier runs have listed, each read once. */
+class ListedLocations {
+  readonly #store: RunStore;
+  readonly #location: SourceLocation;
+  readonly #ofRuns = new Map<string, Promise<boolean>>();
+
+  constructor(store: RunStore, location: SourceLocation) {
+    this.#store = store;
+    this.#location = location;
+  }
+
+  /** True if the run has listed this location. */
+  has(run: string): Promise<boolean> {
+    const known = this.#ofRuns.get(run) ?? this.#read(run);
+    this.#ofRuns.set(run, known);
+    return known;
+  }
+
+  /**
+   * Runs of earlier versions did not store their location. They have listed this one if all runs had the same parameters.
+   */
+  async #read(run: string): Promise<boolean> {
+    const mark = await this.#store.listedLocationOf(run);
+    if (mark !== null) return mark === this.#location.mark;
+    const sets = await this.#store.parameterSets.all();
+    return sets !== null && sets.length <= 1;
+  }
+}

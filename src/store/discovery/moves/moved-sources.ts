@@ -1,0 +1,333 @@
+// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
+// exactly the size of a record are read. A record is taken over only if its own source no longer exists.
+import { positionNames } from '../../../plan/grid.ts';
+import type { AssetSource } from '../../../plan/types.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import { parseRecordName } from '../../objects/object-name.ts';
+import { modelKeyOf } from '../../records/cell-keys.ts';
+import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../../records/records.ts';
+import { bytesOfVersion } from '../../records/source-version.ts';
+import type { ManifestAsset } from '../../runs/manifest.ts';
+import { identityOf } from '../lister.ts';
+
+/**
+ * `content`: a moved source continues with the work of its old key. `path`: a moved source is another asset, and the run
+ * only gives a hint.
+ */
+export type SourceIdentity = 'path' | 'content';
+
+/** Limits of what is read for a hint. */
+const maxHint = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
+/** Limits of what is read of files that can only be copies. */
+const maxCopies = { files: 1_000, bytes: 4 * 1024 ** 3 };
+/** Files that are read concurrently, one chunk at a time. */
+const readAtOnce = 8;
+const recordsAtOnce = 32;
+
+export interface MovedInput {
+  index: RecordIndex;
+  records: Pick<Records, 'read'>;
+  /** sha256 (hex) of a source; another type if it cannot be read. */
+  hash: (source: AssetSource) => Promise<unknown>;
+  /** True for a record whose source still exists, or may exist. */
+  isHeld: (name: string) => boolean;
+  /** Checks the record's path; asked only if the content is the same. */
+  isThere: (record: KnownRecord) => Promise<boolean>;
+  /** Names of records that another run has moved but not deleted yet. */
+  ended: ReadonlySet<string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** The part of a record that identifies its source. */
+export interface KnownRecord {
+  entry: RecordEntry;
+  key: string;
+  path: string;
+  sha256: string;
+  model: string;
+  appearance: string;
+}
+
+export interface Match {
+  asset: ManifestAsset;
+  sha256: string;
+  /** The record to take over; for a cell that the model did not have, the record of another cell. */
+  record: KnownRecord;
+  isSibling: boolean;
+}
+
+export interface Copy {
+  key: string;
+  /** Key of the asset with the same bytes. */
+  of: string;
+}
+
+export interface Matches {
+  moved: Match[];
+  copies: Copy[];
+  /** What was read. */
+  read: { files: number; bytes: number };
+  /** There may be more matches, since reading was limited. */
+  isCut: boolean;
+}
+
+const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
+
+/** The assets of one source, which move together. */
+interface SourceGroup {
+  model: string;
+  source: AssetSource;
+  assets: ManifestAsset[];
+}
+
+/** @param assets that have no record of their content under their own key */
+export async function matchMoved(
+  assets: readonly ManifestAsset[],
+  identity: SourceIdentity,
+  input: MovedInput,
+): Promise<Matches> {
+  const groups = groupBySource(assets);
+  if (groups.length === 0) return nothing;
+  const entries = entriesOf(sizesOf(groups), input);
+  const { free } = entries;
+  const candidates =
+    identity === 'path' ? candidatesForHint(groups, entries) : candidatesForMoves(groups, entries);
+  if (candidates.groups.length === 0) return nothing;
+  const known = await readRecords(candidates.entries, input);
+  const sizes = new Set([...known.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
+  const limited = ofSizes(candidates.groups, sizes);
+  const read = { files: 0, bytes: 0 };
+  const hashed = await mapBounded(
+    limited,
+    async (group) => {
+      const sha256 = await input.hash(group.source);
+      if (typeof sha256 !== 'string') return [];
+      read.files += 1;
+      read.bytes += group.source.bytes;
+      return [{ ...group, sha256 }];
+    },
+    { atOnce: readAtOnce, signal: input.signal },
+  );
+  const same = new Set(hashed.flat().map(({ sha256 }) => sha256));
+  const records = known.flatMap(({ record }) => (same.has(record.sha256) ? [record] : []));
+  const names = new Set(free.map(({ name }) => name));
+  const missing = new Set<KnownRecord>();
+  const checkMissing = async (record: KnownRecord) => {
+    if (names.has(record.entry.name) && !(await input.isThere(record))) missing.add(record);
+  };
+  await mapBounded(records, checkMissing, { atOnce: recordsAtOnce, signal: input.signal });
+  const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) => missing.has(record));
+  return { ...pairs, read, isCut: candidates.isCut };
+}
+
+function sizesOf(groups: readonly SourceGroup[]): Set<number> {
+  return new Set(groups.map(({ source }) => source.bytes));
+}
+
+function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): SourceGroup[] {
+  return groups.filter(({ source }) => sizes.has(source.bytes));
+}
+
+/** Sizes that several groups have. */
+function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
+  const seen = new Set<number>();
+  const sizes = groups.map(({ source }) => source.bytes);
+  return new Set(sizes.filter((bytes) => seen.has(bytes) || !seen.add(bytes)));
+}
+
+function groupBySource(assets: readonly ManifestAsset[]): SourceGroup[] {
+  const groups = new Map<string, SourceGroup>();
+  for (const asset of assets) {
+    const { source, platformIds } = asset;
+    // Platform objects are identified by their id, and sets by all of their files.
+    if (source.id !== undefined || source.set !== undefined || platformIds !== undefined) continue;
+    const id = identityOf(source);
+    const group = groups.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
+    group.assets.push(asset);
+    groups.set(id, group);
+  }
+  return [...groups.values()];
+}
+
+/** What to read, within limits. */
+interface Candidates {
+  groups: SourceGroup[];
+  entries: SizedEntry[];
+  /** Sizes of groups that may be copies of each other. */
+  duplicateSizes: ReadonlySet<number>;
+  isCut: boolean;
+}
+
+/** A few of the sources that may have been moved. */
+function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): Candidates {
+  const alike = ofSizes(groups, sizesIn(free));
+  const limited = takeWithin(alike, maxHint);
+  const sizes = sizesOf(limited);
+  const entries = free.filter(({ bytes }) => sizes.has(bytes)).slice(0, maxHint.records);
+  return {
+    groups: limited,
+    entries,
+    duplicateSizes: new Set(),
+    isCut: limited.length < alike.length,
+  };
+}
+
+/**
+ * All sources that may have been moved, and some that may be copies. Recognizing copies saves nothing, so that part is
+ * limited.
+ */
+function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
+  const missing = sizesIn(free);
+  const doubled = duplicateSizes(groups);
+  const there = new Set([...sizesIn(held), ...doubled]);
+  const copies = ofSizes(groups, there).filter(({ source }) => !missing.has(source.bytes));
+  const limited = takeWithin(copies, maxCopies);
+  const all = [...ofSizes(groups, missing), ...limited];
+  const sizes = sizesOf(all);
+  const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
+  return { groups: all, entries, duplicateSizes: doubled, isCut: limited.length < copies.length };
+}
+
+function takeWithin(
+  groups: readonly SourceGroup[],
+  max: { files: number; bytes: number },
+): SourceGroup[] {
+  let remaining = max.bytes;
+  return groups.slice(0, max.files).filter(({ source }) => {
+    const fits = source.bytes <= remaining;
+    if (fits) remaining -= source.bytes;
+    return fits;
+  });
+}
+
+function sizesIn(entries: readonly SizedEntry[]): Set<number> {
+  return new Set(entries.map(({ bytes }) => bytes));
+}
+
+/** Records by whether their source is there. */
+type Entries = Record<'free' | 'held', SizedEntry[]>;
+
+interface SizedEntry extends RecordEntry {
+  bytes: number;
+}
+
+/** Records with these sizes, by whether their source exists; computed from their names alone. */
+function entriesOf(
+  sizes: ReadonlySet<number>,
+  { index, isHeld, ended }: Pick<MovedInput, 'index' | 'isHeld' | 'ended'>,
+): Entries {
+  const found: Entries = { free: [], held: [] };
+  for (const { name: newest, older } of index.entries()) {
+    for (const name of [newest, ...older]) {
+      const parsed = parseRecordName(name);
+      const bytes = parsed && bytesOfVersion(parsed.version);
+      if (!parsed || bytes === null || !sizes.has(bytes) || ended.has(name)) continue;
+      const entry = { ...parsed, name, older: [], bytes };
+      found[name === newest && isHeld(name) ? 'held' : 'free'].push(entry);
+    }
+  }
+  return found;
+}
+
+/** Reads the records that have a hash; without a hash a source cannot be matched. */
+async function readRecords(
+  entries: readonly RecordEntry[],
+  { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
+): Promise<{ record: KnownRecord; bytes: number }[]> {
+  const read = await mapBounded(
+    entries,
+    async (entry) => {
+      const record = await records.read(entry.name);
+      const sha256 = record?.sourceSha256;
+      if (!record || sha256 === undefined || record.source.id !== undefined) return [];
+      const { key, source } = record;
+      const model = modelKeyOf(record);
+      const known = {
+        entry,
+        key,
+        path: source.path,
+        sha256,
+        model,
+        appearance: appearanceOf(record),
+      };
+      return [{ record: known, bytes: source.bytes }];
+    },
+    { atOnce: recordsAtOnce, signal },
+  );
+  return read.flat();
+}
+
+/** The names of its positions as text; equal for all assets that are not cells. */
+function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
+  return JSON.stringify(positionNames(source));
+}
+
+/** Records by content, then by model. */
+type RecordsByContent = Map<string, Map<string, KnownRecord[]>>;
+
+function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
+  const known: RecordsByContent = new Map();
+  for (const record of records) {
+    const models = known.get(record.sha256) ?? new Map<string, KnownRecord[]>();
+    known.set(record.sha256, models);
+    models.set(record.model, [...(models.get(record.model) ?? []), record]);
+  }
+  return known;
+}
+
+/**
+ * Decides which source takes over which records. Each record goes to one source; other sources with the same content are
+ * copies.
+ */
+function matchGroups(
+  groups: readonly (SourceGroup & { sha256: string })[],
+  known: RecordsByContent,
+  isFree: (record: KnownRecord) => boolean,
+): Pick<Matches, 'moved' | 'copies'> {
+  const moved: Match[] = [];
+  const free = new Map<string, Map<string, KnownRecord[]>>();
+  for (const [sha256, models] of known) {
+    const all = [...models].filter(([, records]) => records.every(isFree));
+    for (const [model, records] of all) {
+      for (const name of new Set(['', ...records.map(({ path }) => baseOf(path))])) {
+        const named = `${sha256}/${name}`;
+        free.set(named, (free.get(named) ?? new Map<string, KnownRecord[]>()).set(model, records));
+      }
+    }
+  }
+  const holders = new Map<string, string>();
+  const remaining = new Set(groups);
+  const taken = new Set<string>();
+  // Sources that kept their file name come first, then the order of paths.
+  for (const nameOf of [({ source }: SourceGroup) => baseOf(source.path), () => '']) {
+    for (const group of remaining) {
+      const models = free.get(`${group.sha256}/${nameOf(group)}`);
+      for (const [model, records] of models ?? []) {
+        models?.delete(model);
+        if (taken.has(`${group.sha256}/${model}`)) continue;
+        taken.add(`${group.sha256}/${model}`);
+        if (!holders.has(group.sha256)) holders.set(group.sha256, group.model);
+        moved.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
+        remaining.delete(group);
+        break;
+      }
+    }
+  }
+  const copies = [...remaining].flatMap(({ sha256, model, assets }) => {
+    const [other] = known.get(sha256)?.keys() ?? [];
+    const of = holders.get(sha256) ?? other;
+    if (of === undefined) holders.set(sha256, model);
+    return of === undefined ? [] : assets.map(({ key }) => ({ key, of }));
+  });
+  return { moved, copies };
+}
+
+function matchOf(asset: ManifestAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
+  const own = records.find(({ appearance }) => appearance === appearanceOf(asset));
+  const record = own ?? records[0];
+  return record ? [{ asset, sha256, record, isSibling: own === undefined }] : [];
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,65 @@
+// New pictures that wait for approval, since they differ from the old pictures by more than their pipeline accepts.
+import type { JsonObjects } from '../../objects/json-objects.ts';
+import { encodeKey, hashOf } from '../../objects/object-name.ts';
+import type { ChangedFile } from './picture-changes.ts';
+
+const schema = 'renderline/held-picture/v1';
+
+export interface HeldPicture extends ChangedFile {
+  /** Of the new picture, hex. */
+  sha256: string;
+  /** Share of the picture that differs, 0 to 1. */
+  share: number;
+  /** Small JPEG of the old picture, base64. */
+  before: string;
+  /** Small JPEG of the new picture, base64. */
+  after: string;
+  accepted: boolean;
+}
+
+interface StoredPicture extends HeldPicture {
+  schema: typeof schema;
+}
+
+export class HeldPictures {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/held`;
+  }
+
+  /** Replaces an earlier picture of the same name. */
+  async write(picture: HeldPicture): Promise<void> {
+    await this.#objects.write(this.#pathOf(picture), {
+      schema,
+      ...picture,
+    } satisfies StoredPicture);
+  }
+
+  /** null if no picture of this file was held back. */
+  read(file: ChangedFile): Promise<HeldPicture | null> {
+    return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
+  }
+
+  /** Pictures that wait for approval, ordered by key and path. */
+  async waiting(): Promise<HeldPicture[]> {
+    const pictures: HeldPicture[] = [];
+    for (const name of await this.#objects.names(this.#folder)) {
+      const stored = await this.#objects.read<StoredPicture>(`${this.#folder}/${name}`, schema);
+      if (stored && !stored.accepted) pictures.push(stored);
+    }
+    const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
+    return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  }
+
+  /** Accepts only these pictures: a person must see each picture before it is accepted. */
+  async accept(pictures: readonly HeldPicture[]): Promise<void> {
+    for (const picture of pictures) await this.write({ ...picture, accepted: true });
+  }
+
+  #pathOf({ key, path }: ChangedFile): string {
+    return `${this.#folder}/${hashOf(JSON.stringify([key, path]))}.json`;
+  }
+}
