@@ -42,7 +42,6 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const composition = chainHash(ofStage('source', 'composition'), checked);
   const render = chainHash(made, checked, new Set(ofStage('render')));
   const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
-  const before = chainHash(order, checked);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
   const isSure = ({ id, when }: NodeDraft) =>
     when === null &&
@@ -54,7 +53,6 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
     render,
     sheet,
     deliveries: Object.fromEntries(deliveries),
-    legacyRecipe: before,
     ...(models.length > 0 ? { models } : {}),
   };
   const delivered = deliveries.map(([, { fingerprint }]) => fingerprint).sort();

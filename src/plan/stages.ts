@@ -8,21 +8,6 @@ export const workStages: readonly WorkStage[] = ['source', 'composition', 'rende
 /** Stages whose results can be reused, in order. */
 export type ReusableStages = readonly WorkStage[];
 
-interface Recipe {
-  recipe: string;
-  stages?: Stages | undefined;
-}
-
-/** Names of a recipe: its own, and the one from versions before stages. */
-export function recipeNames({ recipe, stages }: Recipe): string[] {
-  return [recipe, ...(stages ? [stages.legacyRecipe] : [])];
-}
-
-/** True for the recipe of a plan, by any of its names. */
-export function isRecipeOf(plan: Recipe, one: string): boolean {
-  return recipeNames(plan).includes(one);
-}
-
 /** Stages of one recipe that can be reused under another. */
 export function reusableStages(then: Stages | null, now: Stages | null): ReusableStages {
   if (then === null || now === null || then.source !== now.source) return [];

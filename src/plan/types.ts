@@ -26,8 +26,6 @@ export type Stage = WorkStage | 'delivery';
 export interface Stages extends Readonly<Record<WorkStage, string>> {
   /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
-  /** The recipe as versions before stages computed it, under which their records are found. */
-  legacyRecipe: string;
   /** Kinds of files that it delivers of each model; absent: none. */
   models?: readonly string[];
 }

@@ -32,12 +32,15 @@ it('no library but the one that reads the command line, and few files', () => {
 });
 
 // No HTTP client, Temporal client, sharp or S3 client.
-it.each(['pipelines/validate.ts', 'pipelines/graph.ts', 'pipelines/schema.ts'])('%s: the libraries that read a file', (name) => {
-  const { libraries } = loadedBy(`commands/${name}`);
-  const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
-  const small = ['p-limit', 'p-queue'];
-  expect(libraries.filter((one) => ![...reading, ...small].includes(one))).toEqual([]);
-});
+it.each(['pipelines/validate.ts', 'pipelines/graph.ts', 'pipelines/schema.ts'])(
+  '%s: the libraries that read a file',
+  (name) => {
+    const { libraries } = loadedBy(`commands/${name}`);
+    const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
+    const small = ['p-limit', 'p-queue'];
+    expect(libraries.filter((one) => ![...reading, ...small].includes(one))).toEqual([]);
+  },
+);
 
 /** Files of the bundle that a file loads statically. `npm run build` creates the bundle. */
 function chunksOf(first: string): { chunks: string[]; libraries: string[] } {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { canonicalJson } from '../../src/language/hash.ts';
-import { firstStageToRun, isRecipeOf, reusableStages, workStages } from '../../src/plan/stages.ts';
+import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
 import type { Json, Stage } from '../../src/plan/types.ts';
 import { planOf } from './_compile.ts';
 
@@ -289,13 +289,6 @@ describe('of the stages of a recipe', () => {
   it('all stand under the same recipe, and none under one that nobody knows', () => {
     expect(reusableStages(before.stages ?? null, before.stages ?? null)).toEqual(workStages);
     expect(reusableStages(null, before.stages ?? null)).toEqual([]);
-  });
-
-  it('are what the recipe is of versions before them', () => {
-    const { recipe, stages } = before;
-    expect(isRecipeOf(before, recipe)).toBe(true);
-    expect(isRecipeOf(before, stages?.legacyRecipe ?? '')).toBe(true);
-    expect(isRecipeOf(before, 'another')).toBe(false);
   });
 });
 

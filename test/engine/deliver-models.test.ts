@@ -28,7 +28,6 @@ const stages = {
   composition: 'c',
   render: 'r',
   sheet: 'h',
-  legacyRecipe: 'b',
   deliveries: { step: { fingerprint: delivered, connector: 'out' } },
 };
 

@@ -21,7 +21,6 @@ const stages: Stages = {
   composition: 'c',
   render: 'r',
   sheet: 'x',
-  legacyRecipe: 'b',
   deliveries: { step: { fingerprint: mark, connector: 'out' } },
 };
 

@@ -19,7 +19,6 @@ const stages: Stages = {
   render: 'r',
   sheet: 'h',
   deliveries: { deliver: { fingerprint: mark, connector: 'pictures' } },
-  legacyRecipe: 'bbbbbbbb',
 };
 
 export const rulesOf = (policy: WithdrawalPolicy): WithdrawalRules => ({

@@ -73,7 +73,6 @@ describe('a file without a grid', () => {
       render: 'r',
       sheet: '',
       deliveries: {},
-      legacyRecipe: '',
     };
     const plan = { recipe: 'linen', stages, grid: null };
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'wider', 'staged', 'unknown']);

@@ -1,9 +1,7 @@
 // A pipeline that has changed: what stands of its assets is used again, and paid for once.
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compileFile } from '../../src/compile/compile.ts';
-import type { AssetRecord } from '../../src/store/records/records.ts';
 import { change, filesIn, nothing, useChangedPipeline } from './_changed-pipeline.ts';
 import { names, writeModels } from './_models.ts';
 import {
@@ -165,42 +163,6 @@ test('a source that was emptied is said to be, and what was delivered stays', as
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
   const words = await command(runArguments(place, '--wait'));
   expect(words.stderr).toContain('the source has no files any more');
-});
-
-describe('records of versions before stages', () => {
-  /** As they wrote them: another recipe, no word of outputs and deliveries, nothing of what a recipe consists of. */
-  async function asBefore(place: PipelineFolder): Promise<void> {
-    const parameters = { folder: place.folder, out: place.out };
-    const { plan } = await compileFile(place.file, {
-      cwd: place.root,
-      environment: {},
-      parameters,
-    });
-    const store = join(place.out, '.renderline/pictures');
-    await rm(join(store, 'recipes'), { recursive: true });
-    for (const name of await readdir(join(store, 'records'))) {
-      const path = join(store, 'records', name);
-      const record = JSON.parse(await readFile(path, 'utf8')) as AssetRecord;
-      const recipe = plan?.stages?.legacyRecipe ?? '';
-      const files = record.files.map(({ output: _output, delivery: _delivery, ...file }) => file);
-      await rm(path);
-      const old = name.replace(/~[^~]+\.json$/, `~${recipe.slice(0, 8)}.json`);
-      await writeFile(join(store, 'records', old), JSON.stringify({ ...record, recipe, files }));
-    }
-  }
-
-  test('are unchanged, and stand for what they made once a run has seen them so', async () => {
-    const { place, keys, first } = await delivered('before');
-    await asBefore(place);
-    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
-
-    await change(place, otherNames);
-    const { result, booked } = await bookedBy(() => runToEnd(place));
-    expect(booked).toEqual(nothing);
-    expect(requestsBesideTemplates(result)).toEqual({});
-    expect(hashesOf(result)).toEqual(hashesOf(first));
-    expect(await filesIn(place.out)).toEqual(keys.map((key) => `web/${key}-large.png`));
-  });
 });
 
 test('other settings render the projects anew', async () => {

@@ -6,7 +6,6 @@ import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import { gridOf } from '../../features/grid/dimensions.ts';
-import { recipeNames } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
@@ -47,9 +46,8 @@ async function compileKnownPlans(
   return [...plans.values()];
 }
 
-function toPlansInUse(plan: Plan, grid: PlanUsage['grid']): PlanUsage[] {
-  const { stages } = plan;
-  return recipeNames(plan).map((recipe) => ({ recipe, stages, grid }));
+function toPlansInUse({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage[] {
+  return [{ recipe, stages, grid }];
 }
 
 async function planInUse(plan: Plan): Promise<PlanUsage[]> {

@@ -8,7 +8,6 @@ import { openRunStore } from '../../features/run-store.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
-import { isRecipeOf } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -146,7 +145,7 @@ async function previewWork(
   const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };
   const found = await previewAssets(app, plan, only);
   await refuseExcess(app, plan, limits, found);
-  const sameRecipe = known !== null && isRecipeOf(plan, known.start.plan.recipe);
+  const sameRecipe = known?.start.plan.recipe === plan.recipe;
   return computeRerunWork(unfinished, found, sameRecipe);
 }
 

@@ -1,6 +1,5 @@
 // Compares each file with the records: new, changed, other recipe, tried before, or unchanged. Pure.
 
-import { recipeNames } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -37,7 +36,7 @@ export function classifyAsset(key: string, source: AssetSource, known: KnownAsse
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = recipeNames(known).some((one) => isSameRecipe(record, recipeOf(one, source)));
+  const sameRecipe = isSameRecipe(record, recipeOf(known.recipe, source));
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }

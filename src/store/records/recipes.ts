@@ -64,10 +64,7 @@ export class Recipes {
       }
     };
     const found = (await mapBounded([...names], read)).filter((one) => one !== null);
-    return new Map([
-      ...found.map(({ stages }) => [stages.legacyRecipe, stages] as const),
-      ...found.map(({ recipe, stages }) => [recipe, stages] as const),
-    ]);
+    return new Map(found.map(({ recipe, stages }) => [recipe, stages] as const));
   }
 }
 

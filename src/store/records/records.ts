@@ -17,7 +17,6 @@ import {
   recordName,
   versionToken,
 } from '../objects/object-name.ts';
-import { withCell } from './earlier-cells.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
@@ -148,8 +147,7 @@ export class Records {
   /** Reads a record by its name; null if it is missing or damaged. */
   async read(name: string): Promise<AssetRecord | null> {
     try {
-      const record = await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
-      return record && { ...record, source: withCell(record.source) };
+      return await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
     } catch (error) {
       // A truncated record proves nothing, so the asset counts as not delivered.
       if (error instanceof DamagedObjectError) return null;

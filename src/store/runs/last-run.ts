@@ -1,5 +1,4 @@
 // The inputs of a pipeline's newest run, for comparison with a plan.
-import { isRecipeOf } from '../../plan/stages.ts';
 import type { Json, Plan } from '../../plan/types.ts';
 
 export const lastRunSchema = 'renderline/last-run/v1';
@@ -39,6 +38,6 @@ export function compareWithLastRun(
     if (JSON.stringify(was) !== JSON.stringify(is)) parameters[name] = { was, is };
   }
   const { run, startedAt } = last;
-  const recipeChanged = !isRecipeOf(next, last.recipe);
+  const recipeChanged = next.recipe !== last.recipe;
   return { run, startedAt, recipeChanged, parameters };
 }

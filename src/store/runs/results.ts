@@ -4,7 +4,6 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
-import { withCell } from '../records/earlier-cells.ts';
 
 const pageSchema = 'renderline/results/v1';
 
@@ -65,7 +64,7 @@ export function isResultsPage(value: unknown): value is ResultsPage {
 /** Empty if the page does not exist. */
 async function readResultsPage(objects: JsonObjects, path: string): Promise<FinalizedAsset[]> {
   const { finalized = [] } = (await objects.read<ResultsPage>(path, pageSchema)) ?? {};
-  return finalized.map((asset) => ({ ...asset, source: withCell(asset.source) }));
+  return finalized;
 }
 
 function folderOf(run: string): string {
