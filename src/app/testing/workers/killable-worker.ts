@@ -1,8 +1,8 @@
 // A worker in a separate process that kills itself as the test demands, and is replaced as a supervisor would replace it.
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Fault } from '../../../compile/test-file/test-file.ts';
+import { packageRoot } from '../../package-root.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
 import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
 
@@ -113,11 +113,7 @@ async function respondToClockRequest(
   }
 }
 
-/** Path of the compiled program, also if this process runs from the sources. */
+/** Path of the compiled program, from wherever this process runs. */
 function workerProgramPath(): string {
-  const beside = fileURLToPath(new URL('./worker-process.js', import.meta.url));
-  if (existsSync(beside)) return beside;
-  return fileURLToPath(
-    new URL('../../../../dist/src/app/testing/workers/worker-process.js', import.meta.url),
-  );
+  return join(packageRoot(), 'dist/src/app/testing/workers/worker-process.js');
 }
