@@ -1,5 +1,6 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
 import { withoutControls } from '../../api/responses/plain-text.ts';
+import type { PriorityName } from '../../plan/types.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
@@ -8,7 +9,7 @@ import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { createLineProgress } from '../runs/progress-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 import { showRun } from '../runs/show-run.ts';
-import { type StartOptions as AllStartOptions, startPipeline } from '../runs/start-pipeline.ts';
+import { startPipeline } from '../runs/start-pipeline.ts';
 
 export { RenderlineError };
 
@@ -24,9 +25,19 @@ export interface RunsOptions {
   readonly onNote?: (text: string) => void;
 }
 
-export type StartOptions = Readonly<
-  Pick<AllStartOptions, 'parameters' | 'host' | 'priority' | 'verify' | 'reason'>
->;
+/** Written out, because the types of a use case lead to those of Temporal's client. */
+export interface StartOptions {
+  /** Values of the pipeline's parameters, by name. */
+  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
+  /** Run on the workers of this host, which have the local folders. */
+  readonly host?: string;
+  /** Priority of the run's work beside other runs. @default by the number of assets */
+  readonly priority?: PriorityName;
+  /** Compare files that look unchanged by content, delivered files too. */
+  readonly verify?: boolean;
+  /** Reason, shown by `renderline audit`. */
+  readonly reason?: string;
+}
 
 /** Runs of one Temporal namespace. All methods throw RenderlineError. */
 export interface Runs {

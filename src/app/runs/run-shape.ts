@@ -18,7 +18,6 @@ import { addTotals, type Totals } from '../../plan/shard/totals.ts';
 import type { FlightProgress } from '../../plan/shard/window.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
-import type { RunSnapshot } from './run-snapshot.ts';
 import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
@@ -100,7 +99,7 @@ interface CountSources {
 
 /** Counts the assets of a run that has no result because it is running or was stopped. */
 export function countAssets(
-  status: RunSnapshot['status'],
+  status: string,
   { reported, settled, discovery }: CountSources,
 ): AssetCounts {
   const written = countSettled(settled);
