@@ -25,7 +25,7 @@ import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
-import { type RunStore } from '../src/store/runs/run-store.ts';
+import type { RunStore } from '../src/store/runs/run-store.ts';
 import { PollLeader } from './poll-leader.ts';
 
 /** What activities ask Temporal about workflows. */

@@ -18,9 +18,9 @@ import {
   type TriggerPlan,
 } from '../src/plan/contract/contract.ts';
 import { messages } from '../src/plan/contract/messages.ts';
-import { type RunCause } from '../src/plan/run/run-cause.ts';
-import { type ShardProgress } from '../src/plan/shard/totals.ts';
-import { type Load } from '../src/plan/shard/window.ts';
+import type { RunCause } from '../src/plan/run/run-cause.ts';
+import type { ShardProgress } from '../src/plan/shard/totals.ts';
+import type { Load } from '../src/plan/shard/window.ts';
 
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);

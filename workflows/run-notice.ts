@@ -4,7 +4,7 @@ import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/work
 import { type Activities, workflowIds } from '../src/plan/contract/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
 import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
-import { type RunCause } from '../src/plan/run/run-cause.ts';
+import type { RunCause } from '../src/plan/run/run-cause.ts';
 import { runMemoOf } from '../src/plan/run/run-memo.ts';
 import type { Plan } from '../src/plan/types.ts';
 

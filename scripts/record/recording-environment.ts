@@ -22,7 +22,7 @@ import type {} from '../../src/features/models/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
-import { type Outcome } from '../../src/plan/shard/totals.ts';
+import type { Outcome } from '../../src/plan/shard/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';

@@ -39,8 +39,6 @@ export interface AppOptions {
   /** Aborts when the caller no longer wants the work. @default it never does */
   readonly signal?: AbortSignal | undefined;
   readonly flags?: ConfigFlags | undefined;
-  /** An open connection, which the caller closes. @default each use case opens and closes a connection */
-  readonly temporal?: TemporalConnection | undefined;
 }
 
 export class App {
@@ -50,11 +48,13 @@ export class App {
   readonly folders: readonly string[] | undefined;
   readonly via: Program | undefined;
   readonly logStream: Writable;
-  readonly temporal: TemporalConnection | undefined;
+  /** Aborts when the caller no longer wants the work. */
+  readonly signal: AbortSignal;
+  readonly flags: ConfigFlags;
+  /** An open connection, closed by whoever sets it. Without it each use case opens and closes one. */
+  temporal: TemporalConnection | undefined;
   readonly #onNote: (text: string) => void;
   readonly #onProblems: AppOptions['onProblems'];
-  readonly #signal: AbortSignal;
-  readonly flags: ConfigFlags;
   #config: Promise<Config> | undefined;
 
   constructor(options: AppOptions) {
@@ -65,10 +65,9 @@ export class App {
     this.folders = folders;
     this.via = via;
     this.logStream = options.logStream ?? createSink();
-    this.temporal = options.temporal;
     this.#onNote = onNote ?? (() => {});
     this.#onProblems = onProblems;
-    this.#signal = signal ?? new AbortController().signal;
+    this.signal = signal ?? new AbortController().signal;
     this.flags = flags ?? {};
   }
 
@@ -84,9 +83,10 @@ export class App {
     else this.note(formatProblems(problems, checked.source, { color: false }));
   }
 
-  /** Aborts when the caller no longer wants the work. */
-  get signal(): AbortSignal {
-    return this.#signal;
+  /** Settings for an app that acts for this one. Its notes and its signal are its own. */
+  get settings(): AppOptions {
+    const { env, cwd, now, folders, via, logStream, flags } = this;
+    return { env, cwd, now, folders, via, logStream, flags };
   }
 
   /** Settings of flags, environment and renderline.yaml, read once. */

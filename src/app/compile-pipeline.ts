@@ -1,7 +1,7 @@
 // Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
 import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
-import { type Problem } from '../compile/yaml/problem.ts';
+import type { Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
@@ -42,7 +42,7 @@ export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: 
 }
 
 /**
- * Compiles a file into its plan and limits. Warnings go to stderr.
+ * Compiles a file into its plan and limits. Emits its warnings.
  * @throws InvalidPipelineError with all problems when the file is invalid
  */
 export async function compilePipeline(

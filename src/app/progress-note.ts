@@ -1,9 +1,9 @@
-// Prints progress notes during long reads.
+// Emits progress notes during long reads.
 import type { App } from './app.ts';
 
 const noteIntervalMs = 2_000;
 
-/** Returns a function that prints at most one note per interval, and none before the first interval has passed. */
+/** Returns a function that emits at most one note per interval, and none before the first interval has passed. */
 export function createProgressNote(
   app: App,
   format: (done: number) => string,

@@ -34,6 +34,11 @@ export class RenderlineError extends Error {
   }
 }
 
+/** The error of work that its caller no longer wants. */
+export function interruptedError(): RenderlineError {
+  return new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
+}
+
 export interface Explanation {
   exit: number;
   code: string;

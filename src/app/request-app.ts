@@ -2,9 +2,8 @@
 
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
-import { commandFailures } from '../failures/commands.ts';
 import { App } from './app.ts';
-import { RenderlineError } from './renderline-error.ts';
+import { interruptedError } from './renderline-error.ts';
 
 /** Has the settings of the front end, and collects its own notes, which belong to the response. */
 export class RequestApp extends App {
@@ -12,15 +11,9 @@ export class RequestApp extends App {
   readonly noteLines: string[] = [];
 
   /** @param signal aborts when nobody waits for the response any more */
-  constructor({ env, cwd, now, folders, via, logStream, flags }: App, signal: AbortSignal) {
+  constructor({ settings }: App, signal: AbortSignal) {
     super({
-      env,
-      cwd,
-      now,
-      folders,
-      via,
-      logStream,
-      flags,
+      ...settings,
       signal,
       onNote: (text) => {
         const lines = text.split('\n').map(withoutControls);
@@ -34,10 +27,9 @@ export class RequestApp extends App {
    * @throws RenderlineError INTERRUPTED when the signal aborts, although reads may then still be in progress
    */
   async complete<T>(work: () => Promise<T>): Promise<T> {
-    const error = new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
-    if (this.signal.aborted) throw error;
+    if (this.signal.aborted) throw interruptedError();
     const interruption = untilAborted(this.signal).then((): never => {
-      throw error;
+      throw interruptedError();
     });
     return Promise.race([work(), interruption]);
   }

@@ -1,4 +1,4 @@
-// Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a command.
+// Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a use case.
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';

@@ -19,6 +19,7 @@ export class Session extends App {
       cwd,
       now,
       logStream: io.stderr,
+      signal: io.interrupts.forced,
       onNote: (text) => this.output.note(text),
       onProblems: (checked, problems) => this.output.note(problemText(io, checked, problems)),
     });
@@ -28,10 +29,6 @@ export class Session extends App {
 
   get exitCode(): number {
     return this.#exitCode;
-  }
-
-  override get signal(): AbortSignal {
-    return this.io.interrupts.forced;
   }
 
   /** Wraps a function as a commander action that stores the returned exit code. */

@@ -3,7 +3,7 @@
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
-import { type StepDraft } from '../engine/node-type.ts';
+import type { StepDraft } from '../engine/node-type.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';

@@ -26,7 +26,7 @@ export async function createToolContext(
   const folders = [cwd];
   for (const other of others) folders.push(await realFolder(resolve(app.cwd, other)));
   const { file, apiKey } = await app.config();
-  const { env, now, logStream, flags } = app;
+  const { env, flags } = app;
   let workspaceId: string | undefined;
   return {
     client,
@@ -36,9 +36,7 @@ export async function createToolContext(
       return workspaceId;
     },
     app: new App({
-      env,
-      now,
-      logStream,
+      ...app.settings,
       cwd,
       folders,
       via: 'mcp',

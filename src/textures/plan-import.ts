@@ -14,7 +14,7 @@ import { type MaterialGroup, uniqueLabels } from './labels.ts';
 import { mapName, resolveLetter } from './map-words.ts';
 import { readingsOf } from './readings.ts';
 import { tokensOf } from './tokens.ts';
-import { type MapKind } from './vocabulary.ts';
+import type { MapKind } from './vocabulary.ts';
 
 export interface ImportPlan {
   materials: { name: string; textures: Partial<Record<TextureChannel, string>> }[];

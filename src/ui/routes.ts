@@ -172,9 +172,9 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
 
 /** Reads a run, after which its files are served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
-  const shape = await useCases.show(run);
+  const { shape, destination } = await useCases.show(run);
   const paths = new Set(shape.files.map(({ path }) => path));
-  files.setRunFiles(run, { destination: await useCases.destination(run), paths });
+  files.setRunFiles(run, { destination, paths });
   return shape;
 }
 

@@ -8,12 +8,9 @@ import { RequestApp } from '../app/request-app.ts';
 import { type ApprovalShape, approve, previewApproval } from '../app/runs/approval.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
 import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
-import { readSnapshot } from '../app/runs/run-snapshot.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
-import { withTemporal } from '../app/temporal-client.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
-import type { ConnectorSpec } from '../plan/types.ts';
 
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -25,12 +22,10 @@ export interface UiUseCases {
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
   list: () => Promise<RunsList>;
-  show: (run: string) => Promise<ShownRun['shape']>;
+  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destination'>>;
   failures: (run: string) => Promise<FailuresShape>;
   /** Pictures that changed much and wait for approval. */
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
-  /** Where the run delivers its files; null if it delivers none. */
-  destination: (run: string) => Promise<ConnectorSpec | null>;
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
   approve: (run: string) => Promise<void>;
@@ -45,11 +40,8 @@ const maxRuns = 50;
  * @param app has the settings of all requests
  * @param stop aborts when the server stops
  */
-export function createUseCases(
-  { env, cwd, now, logStream, flags }: App,
-  stop: AbortSignal,
-): UiUseCases {
-  const parent = new App({ env, cwd, now, logStream, flags, via: 'ui' });
+export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases {
+  const parent = new App({ ...settings, via: 'ui' });
   function request<T>(
     work: (app: RequestApp) => Promise<T>,
     signal = AbortSignal.timeout(maxMs),
@@ -68,17 +60,10 @@ export function createUseCases(
     start: (file, parameters) =>
       request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
-    show: (run) => request(async (app) => (await showRun(app, run)).shape),
+    show: (run) => request((app) => showRun(app, run)),
     failures: (run) => request((app) => listFailures(app, run)),
     changedPictures: (run) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
-    destination: (run) =>
-      request((app) =>
-        withTemporal(app, async ({ client }) => {
-          const { memo } = await readSnapshot(client, run);
-          return memo?.destination ?? null;
-        }),
-      ),
     report: (run, link) =>
       request(async (app) => {
         const { page } = await readRunReport(app, run);

@@ -17,7 +17,7 @@ import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { NotDeletedYetError, OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
 import { NoticeError } from '../../src/features/notices/send-notice.ts';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
-import { type RunCause } from '../../src/plan/run/run-cause.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>
   apiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });

@@ -14,7 +14,7 @@ import type {
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { ConnectorSpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
-import { type RunStore } from '../../src/store/runs/run-store.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
 

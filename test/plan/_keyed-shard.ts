@@ -1,7 +1,7 @@
 // A shard addressed by asset keys: its state, and in-memory pages of the assets' data.
 import { idRules } from '../../src/features/run-store.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
-import { type StepEntry } from '../../src/plan/shard/cells.ts';
+import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';

@@ -9,7 +9,7 @@ import {
   discoverPage,
   discoverRun,
 } from '../../src/store/discovery/discover-run.ts';
-import { type SourceLocation } from '../../src/store/discovery/moves/missing-sources.ts';
+import type { SourceLocation } from '../../src/store/discovery/moves/missing-sources.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { fileOf, mark, rulesOf } from '../features/_withdrawal.ts';

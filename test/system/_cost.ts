@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { timeRules, writeWorkload } from '../../bench/workload.ts';
 import { allHistories } from './_histories.ts';
 import { type PipelineFolder, type RunReport, runToEnd, useProduct } from './_runs.ts';
-import { type SandboxStats } from './_sandbox.ts';
+import type { SandboxStats } from './_sandbox.ts';
 import type { Env } from './_stack.ts';
 
 // The platform keeps its real durations, as in the benchmark: the number of polls is a part of the cost.

@@ -17,7 +17,7 @@ import {
 import { messages } from '../../src/plan/contract/messages.ts';
 import { sizeOfShard } from '../../src/plan/contract/sharding.ts';
 import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
-import { type RunCause } from '../../src/plan/run/run-cause.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { OpenedShard, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { noLoad } from '../../src/plan/shard/window.ts';
 import type { Plan } from '../../src/plan/types.ts';

@@ -15,7 +15,7 @@ import {
   useProduct,
   writePipeline,
 } from './_runs.ts';
-import { type SandboxStats } from './_sandbox.ts';
+import type { SandboxStats } from './_sandbox.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
-import { type RunCause } from '../../src/plan/run/run-cause.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import {

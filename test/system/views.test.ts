@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { createPipelineFolder, type PipelineFolder, type RunReport, runToEnd } from './_runs.ts';
-import { type SandboxInUse } from './_sandbox.ts';
+import type { SandboxInUse } from './_sandbox.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 

@@ -7,6 +7,7 @@ import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
+import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { sumPaid } from '../../src/plan/run/paid.ts';
@@ -102,8 +103,13 @@ async function refuse(): Promise<never> {
   throw refusal;
 }
 
+/** `show` gives only the shape: all runs deliver to one folder. */
+type GivenUseCases = Partial<Omit<UiUseCases, 'show'>> & {
+  show?: () => Promise<ShownRun['shape']>;
+};
+
 /** The pages for a folder with one pipeline, and the calls of use cases. Those that are not given refuse. */
-function pages(given: Partial<UiUseCases> = {}) {
+function pages({ show = refuse, ...given }: GivenUseCases = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,
     'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
@@ -120,10 +126,9 @@ function pages(given: Partial<UiUseCases> = {}) {
     plan: refuse,
     start: refuse,
     list: refuse,
-    show: refuse,
+    show: async () => ({ shape: await show(), destination: { type: 'local', path: out } }),
     failures: refuse,
     changedPictures: refuse,
-    destination: async () => ({ type: 'local', path: out }),
     report: async (run, link) => {
       const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
       return reportFrame({ title: run, style: 'a { color: red }', body });

@@ -131,7 +131,7 @@ async function compileApplied(
   return { ...compiled, file, problems };
 }
 
-/** Prints the problems of each invalid file, then throws one error for all of them. */
+/** Emits the problems of each invalid file, then throws one error for all of them. */
 function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
   for (const checked of invalid) {

@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
-import { commandFailures } from '../../failures/commands.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
 import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
@@ -13,7 +12,7 @@ import type { App } from '../app.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { withPlatform } from '../platform-client.ts';
 import { createProgressNote } from '../progress-note.ts';
-import { explainError, RenderlineError } from '../renderline-error.ts';
+import { explainError, interruptedError, RenderlineError } from '../renderline-error.ts';
 import type { CleanShape, DeletionPreview } from './deletion-preview.ts';
 import { formatResources } from './format-resources.ts';
 import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
@@ -83,7 +82,7 @@ async function deleteAll(
   const end = await deleteOrphans(client, orphans, { requests, signal, onDeleted });
   const { deleted, remaining, error } = end;
   if (remaining.length === 0) return end;
-  const cause = error === null ? interruptedFailure : explainError(error);
+  const cause = error === null ? interruptedError() : explainError(error);
   const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
   throw new RenderlineError(
     cause,
@@ -91,8 +90,6 @@ async function deleteAll(
     { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
   );
 }
-
-const interruptedFailure = { ...commandFailures.INTERRUPTED, message: 'Interrupted.', fix: '' };
 
 function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
   return { kind, id };

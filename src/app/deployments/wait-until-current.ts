@@ -8,7 +8,7 @@ import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
 
-/** Waits without a timeout, retries if Temporal does not respond, and prints what it waits for. */
+/** Waits without a timeout, retries if Temporal does not respond, and notes what it waits for. */
 export async function waitUntilCurrent(app: App, client: Client, taskQueue: string): Promise<void> {
   const { deployment, buildId } = readVersionRequest({}, app.env);
   let lastMessage = '';

@@ -10,7 +10,7 @@ import type { Claim } from '../../store/claims/claims.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type KeyStatus, KeyStatusReader } from '../../store/runs/key-status.ts';
-import { type RunStore } from '../../store/runs/run-store.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import { type FoundAsset, findId } from '../../store/search/find-id.ts';
 import { sightingInAsset } from '../../store/search/id-sightings.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';

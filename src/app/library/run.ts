@@ -63,10 +63,10 @@ export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return withRenderlineErrors(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
     const note = (text: string) => onNote(text.split('\n').map(withoutControls).join('\n'));
-    const settings = { env, cwd, onNote: note };
-    await new App(settings).usePlugins();
+    const app = new App({ env, cwd, onNote: note });
+    await app.usePlugins();
     const temporal = await connectTemporal({ env, via: 'library' });
-    const app = new App({ ...settings, temporal });
+    app.temporal = temporal;
     return {
       start: (file, { parameters, host, priority, verify, reason } = {}) =>
         withRenderlineErrors(async () => {

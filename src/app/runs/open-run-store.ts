@@ -5,7 +5,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { readPaidWorkOfRun } from '../../features/paid-work.ts';
 import { openRunStore } from '../../features/run-store.ts';
 import type { Paid } from '../../plan/run/paid.ts';
-import { type RunStore } from '../../store/runs/run-store.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 

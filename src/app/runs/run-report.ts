@@ -20,7 +20,7 @@ import { locationOf } from '../../plan/run/location.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { RunMemo } from '../../plan/run/run-memo.ts';
-import type { Failure } from '../../plan/types.ts';
+import type { ConnectorSpec, Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
@@ -43,6 +43,8 @@ export interface RunReport {
   progress: RunProgress | null;
   /** The steps of the run's plan. */
   steps: RunMemo['steps'];
+  /** Where the run delivers its files; null if it delivers none. */
+  destination: ConnectorSpec | null;
   /** Why the report may be incomplete, for people. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
@@ -81,8 +83,8 @@ export async function reportRun(
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
   const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
-  const steps = snapshot.memo?.steps ?? [];
-  return { shape, settled, cause, progress, steps, remark: remarkText, unreadable };
+  const { steps = [], destination = null } = snapshot.memo ?? {};
+  return { shape, settled, cause, progress, steps, destination, remark: remarkText, unreadable };
 }
 
 /** Queries also runs that ended without a result, because they still answer while a worker is there. */

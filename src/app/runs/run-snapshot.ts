@@ -11,9 +11,9 @@ import {
   workflowNames,
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
-import { type RunCause } from '../../plan/run/run-cause.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
 import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
-import { type ShardProgress } from '../../plan/shard/totals.ts';
+import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';

@@ -13,7 +13,7 @@ import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import { type Verified } from '../runs/verify-pages.ts';
+import type { Verified } from '../runs/verify-pages.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,

@@ -210,6 +210,7 @@ describe('exit codes of a wait', () => {
       settled: [],
       cause,
       progress: null,
+      destination: null,
       steps: [],
       remark: null,
       unreadable: null,
