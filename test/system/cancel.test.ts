@@ -297,9 +297,18 @@ inLane(
       expect(await executions(id)).toBeGreaterThan(2);
       const histories = await allHistories(lane.env, id);
       const events = histories.reduce((sum, history) => sum + history.events.length, 0);
-      // A server that is busy may repeat a workflow task after the run has counted.
-      expect(events - result.historyEvents).toBeGreaterThanOrEqual(0);
-      expect(events - result.historyEvents).toBeLessThanOrEqual(3);
+      // A shard counts before it signals its end. On a busy machine a timer may fire, or a signal arrive, after that.
+      const late = histories.flatMap(({ events: all }) => {
+        const signalled = all.findLastIndex(
+          (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
+        );
+        const since = signalled === -1 ? [] : all.slice(signalled);
+        return since.filter(
+          (event) =>
+            event.timerFiredEventAttributes ?? event.workflowExecutionSignaledEventAttributes,
+        );
+      });
+      expect(result.historyEvents).toBe(events - late.length);
       expect(histories.filter(({ workflowId }) => workflowId.includes('/notice'))).toEqual([]);
       await expectPictures(await lane.show(id), keys);
       expectOnce(before, await lane.sandbox.stats(), files);
