@@ -5,8 +5,10 @@ export const responseTimeoutMs = {
   /** Reads that others follow, such as one of each workflow. */
   short: 5_000,
   usual: 10_000,
-  /** Requests that a busy server answers slowly: lists of workflows, changes of the routing. */
+  /** Lists of workflows: a busy server answers them slowly. */
   long: 20_000,
+  /** Changes that the server passes on to every task queue before it answers. */
+  routing: 60_000,
 } as const;
 
 /** A client of Temporal, or a connection. */

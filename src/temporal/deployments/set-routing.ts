@@ -17,7 +17,7 @@ export async function setCurrent(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await callWithTimeout(client, responseTimeoutMs.long, () =>
+  await callWithTimeout(client, responseTimeoutMs.routing, () =>
     client.workflowService.setWorkerDeploymentCurrentVersion({
       namespace,
       identity,
@@ -39,7 +39,7 @@ export async function setRamping(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await callWithTimeout(client, responseTimeoutMs.long, () =>
+  await callWithTimeout(client, responseTimeoutMs.routing, () =>
     client.workflowService.setWorkerDeploymentRampingVersion({
       namespace,
       identity,
