@@ -144,7 +144,12 @@ class EventTrigger {
     const sinceMs = Math.max(this.#startedAtMs, this.#sweptOrStartedMs() - this.#rules().overlapMs);
     // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
-    const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs);
+    const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
+      (error: unknown) => {
+        this.#sweepByMs = nowMs;
+        throw error;
+      },
+    );
     const isNew = (id: string) =>
       !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
     const ids = found.filter(isNew);

@@ -175,6 +175,17 @@ it('sweeps sooner for an event that does not say what it is about, and after a c
   expect(sweeps.map(({ at }) => at)).toEqual([0, 12, 14]);
 });
 
+it('repeats a sweep that failed after a minute', async () => {
+  const { pass } = await startIntake('failed-sweep', ({ objects }) => {
+    if (objects === null && sweeps.length === 1)
+      throw ApplicationFailure.nonRetryable('no such property', 'GONE');
+    return { ids: ['x'] };
+  });
+  await pass(10);
+  expect(sweeps.map(({ at }) => at)).toEqual([0, 1]);
+  expect(runs).toEqual([['x']]);
+});
+
 it('tells its trouble, tries again after a minute, and has lost nothing', async () => {
   let broken = true;
   const { pass, tell, trouble } = await startIntake('trouble', ({ objects: told }) => {

@@ -247,8 +247,17 @@ export function workflowSource(
   version?: WorkerVersion,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
-  if (code !== null) return { workflowBundle: { code: version ? versionedCode(code) : code } };
+  if (code !== null) {
+    return { ...slowMachine, workflowBundle: { code: version ? versionedCode(code) : code } };
+  }
   if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
-  return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
+  const interceptors = { workflowModules: workflowInterceptorModules };
+  return { ...slowMachine, workflowsPath, interceptors };
 }
+
+/**
+ * How long workflow code may take for one activation, as the SDK measures it: by the clock, also while other processes have
+ * the machine. After the SDK's 5 s a worker on a busy machine ends. The option is not in the SDK's types.
+ */
+const slowMachine = { isolateExecutionTimeout: '60s' } as const;

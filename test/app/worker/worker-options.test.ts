@@ -1,0 +1,12 @@
+// What a worker passes to Temporal's SDK, which must know the options though its types do not.
+import { DefaultLogger } from '@temporalio/worker';
+import { compileWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
+import { expect, it } from 'vitest';
+import { workflowSource } from '../../../src/app/worker/worker.ts';
+
+it('gives workflow code a minute on a busy machine', () => {
+  const metricMeter = { withTags: () => metricMeter } as never;
+  const options = { taskQueue: 'tests', ...workflowSource(undefined) };
+  const compiled = compileWorkerOptions(options, new DefaultLogger(), metricMeter);
+  expect(compiled.isolateExecutionTimeoutMs).toBe(60_000);
+});
