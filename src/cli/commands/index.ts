@@ -28,7 +28,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'schema [options]',
-    description: 'print the JSON schema of pipeline files or test files, for editors',
+    description: 'print the JSON schema of pipeline files, test files or shared parts, for editors',
     load: async () => (await import('./pipelines/schema.ts')).declareSchema,
   },
   {
