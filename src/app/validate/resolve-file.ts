@@ -2,7 +2,7 @@
 import { type ResolvedFile, resolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { CheckedFile } from '../compile-pipeline.ts';
 
-export interface ResolvedShape extends Omit<ResolvedFile, 'text'> {
+interface ResolvedShape extends Omit<ResolvedFile, 'text'> {
   schema: 'renderline/resolved/v1';
   file: string;
 }

@@ -7,7 +7,7 @@ import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
 
 /** A value that comes from a shared part. */
-export interface SharedValue {
+interface SharedValue {
   /** Path in the pipeline, such as `nodes[2].config.settings`. */
   path: string;
   /** Where it is written. */

@@ -22,7 +22,7 @@ export const wholeFields = ['limits', 'notify', 'tolerate'] as const;
 /** Fields of a node that may have a default, besides those of its `config`. */
 export const nodeFields = ['redo', 'retry', 'timeout'] as const;
 
-export const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true })
+const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true })
   .extend({ config: z.record(z.string(), anyJson).optional().describe('Fields of the node type.') })
   .describe('Fields for all nodes of this type that do not have them.');
 
