@@ -135,3 +135,12 @@ it('keeps parameters as they are written', async () => {
   expect(text).toContain('path: ${{ params.to }}');
   expect(text).not.toContain('/private');
 });
+
+it('is as docs/how-to/shared-parts.md shows it', async () => {
+  const page = readFileSync('docs/how-to/shared-parts.md', 'utf8').replaceAll('\n   ', '\n');
+  const [, part = '', file = ''] = page.split('```yaml\n').map((text) => text.split('```')[0]);
+  const [, shown = ''] = page.split('…\n');
+  const files = { 'studio.shared.yaml': part, 'p.yaml': file };
+  expect(resolvedOf(await compileIn(files)).text).toContain(shown.split('```')[0]);
+  expect((await compileIn(files)).plan).not.toBeNull();
+});

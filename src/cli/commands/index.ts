@@ -21,7 +21,7 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./pipelines/init.ts')).declareInit,
   },
   {
-    term: 'validate <paths...>',
+    term: 'validate [options] <paths...>',
     description:
       'check pipeline files, folders or standard input: all problems at once, as file:line:col',
     load: async () => (await import('./pipelines/validate.ts')).declareValidate,
