@@ -1,6 +1,6 @@
 // What every use case needs: the environment it runs in, its settings, and where its notes go.
 import { Writable } from 'node:stream';
-import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
+import { formatProblems, type Problem, type SharedTexts } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -18,6 +18,8 @@ export interface ConfigFlags {
 /** A file that was read, with its text; null if it could not be read. */
 interface ReadFile {
   readonly source: string | null;
+  /** Texts of the shared parts that it includes. */
+  readonly shared?: SharedTexts;
 }
 
 export interface AppOptions {
@@ -80,7 +82,7 @@ export class App {
   reportProblems(checked: ReadFile, problems: readonly Problem[]): void {
     if (problems.length === 0) return;
     if (this.#onProblems) this.#onProblems(checked, problems);
-    else this.note(formatProblems(problems, checked.source, { color: false }));
+    else this.note(formatProblems(problems, checked.source, { shared: checked.shared }));
   }
 
   /** Settings for an app that acts for this one. Its notes and its signal are its own. */

@@ -1,6 +1,12 @@
 // Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
-import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
+import {
+  type Compiled,
+  type CompileOptions,
+  compileFile,
+  compileText,
+} from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
+import { readShared } from '../compile/shared/read-shared.ts';
 import type { Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
@@ -21,18 +27,27 @@ export async function checkFile(
   file: string,
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
-  const { cwd, env: environment } = app;
   await refuseOutsidePath(app, file);
   await app.usePlugins();
-  return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
+  return { file, ...(await compileFile(file, { ...compileOptions(app), parameters })) };
+}
+
+/** What every file is compiled with. */
+export function compileOptions({
+  cwd,
+  env: environment,
+  folders,
+}: App): Omit<CompileOptions, 'parameters'> {
+  return { cwd, environment, folders };
 }
 
 /** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
 export async function checkText(app: App, text: string): Promise<CheckedFile> {
-  const { cwd, env: environment } = app;
+  const { cwd } = app;
   await app.usePlugins();
   const file = '<stdin>';
-  const options = { cwd, environment, parameters: null, fileFolder: cwd };
+  const shared = await readShared(text, cwd, app.folders);
+  const options = { ...compileOptions(app), parameters: null, fileFolder: cwd, shared };
   return { file, ...compileText(text, file, options) };
 }
 

@@ -8,7 +8,7 @@ import type { Io, Terminal } from './io.ts';
 /** Formats problems for people, with the source lines around each. */
 export function problemText(
   io: Pick<Io, 'env' | 'stderr'>,
-  { source }: Pick<CheckedFile, 'source'>,
+  { source, shared }: Pick<CheckedFile, 'source'> & Partial<Pick<CheckedFile, 'shared'>>,
   problems: readonly Problem[],
   stream: Terminal = io.stderr,
 ): string {
@@ -20,5 +20,5 @@ export function problemText(
   const where = [...codes].map((code) =>
     paint('dim', `${code}: ${docsPageUrl(code)}, or type: renderline explain ${code}`),
   );
-  return [formatProblems(problems, source, { color }), ...where].join('\n');
+  return [formatProblems(problems, source, { color, shared }), ...where].join('\n');
 }

@@ -11,8 +11,13 @@ import { beginsBy } from './checks/check-graph.ts';
 import { type GraphNode, graphNodes } from './graph/graph.ts';
 import { capsOf, type Limits, type Pipeline } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
+import { readShared, type SharedText } from './shared/read-shared.ts';
+import { resolveShared, sharedFileOf } from './shared/resolve-shared.ts';
+import { isSharedFile } from './shared/shared-part.ts';
+import type { LocatedDocument } from './yaml/document.ts';
+import type { Findings } from './yaml/findings.ts';
 import { loadText } from './yaml/load.ts';
-import type { Problem } from './yaml/problem.ts';
+import type { Problem, SharedTexts } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
 
 /** The start events of a run and of each shard contain the plan, and parts of it twice. A history event may have 100 KB. */
@@ -27,6 +32,8 @@ export interface CompileOptions {
   environment: Environment;
   /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
   opensNothing?: true;
+  /** Absolute folders outside of which no shared part is read; absent: no restriction. */
+  folders?: readonly string[] | undefined;
 }
 
 export interface Compiled {
@@ -37,6 +44,10 @@ export interface Compiled {
   problems: Problem[];
   /** Text of the file; null if the file could not be read. */
   source: string | null;
+  /** Texts of the shared parts that the file includes. */
+  shared: SharedTexts;
+  /** The file with its shared parts resolved, and the position of each value; null if it cannot be read. */
+  document: LocatedDocument | null;
   /** The nodes of the file, even if there is no plan; empty if they form no graph. */
   graph: GraphNode[];
   /** Limits that the plan may not exceed. */
@@ -51,14 +62,20 @@ export interface Compiled {
   isOnEvents: boolean;
 }
 
-/** Reads, checks and compiles a file. Problems show `path` as it is given. */
-export async function compileFile(path: string, options: CompileOptions): Promise<Compiled> {
+/** Reads, checks and compiles a file. Problems show it as `shownAs`, by default as `path`. */
+export async function compileFile(
+  path: string,
+  options: CompileOptions & { shownAs?: string },
+): Promise<Compiled> {
+  const { shownAs = path } = options;
   const absolute = resolve(options.cwd, path);
-  const read = await readPipelineFile(absolute, path);
+  const read = await readPipelineFile(absolute, shownAs);
   if (!read.ok) {
     const nothing = {
       plan: null,
       source: null,
+      shared: new Map<string, string>(),
+      document: null,
       graph: [],
       limits: {},
       pipeline: null,
@@ -68,29 +85,26 @@ export async function compileFile(path: string, options: CompileOptions): Promis
     };
     return { ok: false, problems: [read.problem], ...nothing };
   }
-  return compileText(read.text, path, { ...options, fileFolder: dirname(absolute) });
+  const fileFolder = dirname(absolute);
+  const shared = await readShared(read.text, fileFolder, options.folders);
+  return compileText(read.text, shownAs, { ...options, fileFolder, shared });
 }
 
-/** Compiles text. Pure. Relative paths in the text are relative to `fileFolder`. */
+/**
+ * Compiles text. Pure. Relative paths in the text are relative to `fileFolder`; `shared` holds the parts that it includes, as
+ * `readShared` returns them.
+ */
 export function compileText(
   text: string,
   file: string,
-  options: CompileOptions & { fileFolder: string },
+  options: CompileOptions & { fileFolder: string; shared?: readonly SharedText[] },
 ): Compiled {
-  const { cwd, fileFolder, parameters, environment, opensNothing = false } = options;
-  const { findings, source, document } = loadText(text, file);
-  const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
-  if (isTests) {
-    const message = 'the file contains tests of a pipeline, not a pipeline';
-    findings.error(
-      'RL109',
-      document.keyRange(['tests']),
-      message,
-      `Run them: renderline test ${shellQuoted(file)}`,
-    );
-  }
+  const { cwd, fileFolder, parameters, environment, opensNothing = false, shared = [] } = options;
+  const { findings, source, document: main } = loadText(text, file);
+  const isOther = main !== null && refuseOtherFile(main, file, findings);
+  const document = main === null || isOther ? null : resolveShared(main, findings, shared);
   const checked =
-    document === null || isTests
+    document === null
       ? null
       : checkDocument(document, findings, {
           given: parameters,
@@ -118,11 +132,31 @@ export function compileText(
     plan: ok ? plan : null,
     problems: findings.all(),
     source: source.text,
+    shared: new Map(
+      shared.flatMap((one): [string, string][] =>
+        'text' in one ? [[sharedFileOf(file, one.path), one.text]] : [],
+      ),
+    ),
+    document,
     graph: checked === null ? [] : graphNodes(checked.graph),
     limits: pipeline === null ? {} : capsOf(pipeline),
     pipeline,
     schedules: checked?.schedules ?? [],
-    isScheduled: document?.has(['schedule']) ?? true,
+    isScheduled: main?.has(['schedule']) ?? true,
     isOnEvents: checked?.graph.nodes.some((node) => beginsBy(node) === 'on') ?? false,
   };
+}
+
+/** Refuses tests and shared parts, which are no pipelines. */
+function refuseOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
+  if (document.has(['nodes'])) return false;
+  const isTests = document.has(['tests']);
+  if (!isTests && !isSharedFile(file)) return false;
+  const content = isTests ? 'tests of a pipeline' : 'a shared part';
+  const hint = isTests
+    ? `Run them: renderline test ${shellQuoted(file)}`
+    : 'Validate a pipeline that includes it.';
+  const range = isTests ? document.keyRange(['tests']) : document.valueRange([]);
+  findings.error('RL109', range, `the file contains ${content}, not a pipeline`, hint);
+  return true;
 }

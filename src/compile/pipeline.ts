@@ -263,12 +263,33 @@ const Canary = z
     'The first assets of a run; the others wait for `renderline approve`. No approval is needed if the canary covers all assets.',
   );
 
+export const maxIncludes = 10;
+
+/** Shared parts have a suffix of their own, as tests do: they are no pipelines, and nothing else can be included. */
+export const sharedFileName = /\.shared\.ya?ml$/i;
+
+export const sharedPath = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?![/~])[^\\:{\0]+\.shared\.ya?ml$/i,
+    'must be the relative path of a file that ends in .shared.yaml',
+  );
+
 /** Limit for the nodes of a file, so that checks over pairs of nodes stay fast. */
 export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
   name: name.describe('Prefix of the ids of its runs.'),
   description: z.string().optional().describe('For people.'),
+  include: z
+    .union([sharedPath, z.array(sharedPath).min(1).max(maxIncludes)], {
+      error: 'must be the path of a file that ends in .shared.yaml, or a list of them',
+    })
+    .optional()
+    .describe(
+      'Shared parts: files `*.shared.yaml` with connectors, parameters and defaults for nodes, which this file takes unless it has its own.',
+    ),
   batchSize: z
     .int()
     .min(1)

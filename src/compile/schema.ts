@@ -6,13 +6,22 @@ import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
+import { SharedPart } from './shared/shared-part.ts';
 import { type JsonSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
 const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
 /** Fields that define the graph, in which no parameter is allowed. */
-const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters', 'schedule']);
+const fixedFields = new Set([
+  'name',
+  'include',
+  'id',
+  'type',
+  'parentIds',
+  'parameters',
+  'schedule',
+]);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
 export function pipelineSchema(): JsonSchema {
@@ -30,8 +39,46 @@ export function pipelineSchema(): JsonSchema {
     },
     required: required.filter((name) => properties[name]?.default === undefined),
     additionalProperties: false,
+    if: { required: ['include'] },
+    else: { properties: { nodes: { items: { allOf: nodeTypes.flatMap(ownFieldRules) } } } },
     definitions: { interpolated },
   };
+}
+
+/** The schema of a shared part, draft-07. */
+export function sharedSchema(): JsonSchema {
+  const { properties = {} } = jsonSchemaOf(SharedPart);
+  const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
+  const { parameters, connectors, defaults, ...others } = fields;
+  const { additionalProperties, ...ofDefaults } = defaults ?? {};
+  const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const byType = nodeTypes.map((type): [string, JsonSchema] => {
+    // A default is only a part of the config.
+    const { required: _required, ...config } = configSchema(type);
+    const node = { ...ofNode, properties: { ...ofNode.properties, config } };
+    return [type.type, { ...node, description: type.summary }];
+  });
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      ...others,
+      parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
+      connectors: { ...connectors, additionalProperties: connectorSchema() },
+      defaults: {
+        ...ofDefaults,
+        properties: Object.fromEntries(byType),
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+    definitions: { interpolated },
+  };
+}
+
+/** The schema as the text of a file for editors. */
+export function sharedSchemaText(): string {
+  return schemaText(sharedSchema());
 }
 
 /** The schema as the text of a file for editors. */
@@ -90,26 +137,33 @@ function nodeSchema(node: JsonSchema): JsonSchema {
 }
 
 function nodeTypeRules(type: NodeType): JsonSchema {
-  const config = configSchema(type);
-  const afterParents: JsonSchema = {
-    properties: { parentIds: { minItems: 1 } },
-    required: ['parentIds'],
-  };
-  const rootRules = (type.root?.by ?? []).map((field) => ({
-    properties: { config: { required: [field] } },
-    required: ['config'],
-  }));
-  const place = type.root === undefined ? afterParents : {};
-  const required = [
-    ...((config.required ?? []).length > 0 ? ['config'] : []),
-    ...(place.required ?? []),
-  ];
+  const { required: _required, ...config } = configSchema(type);
+  const needsParents = type.root === undefined;
   return {
     description: type.summary,
-    properties: { config, ...place.properties },
-    ...(required.length > 0 ? { required } : {}),
-    ...(rootRules.length > 0 ? { anyOf: [afterParents, ...rootRules] } : {}),
+    properties: { config, ...(needsParents ? afterParents.properties : {}) },
+    ...(needsParents ? { required: ['parentIds'] } : {}),
   };
+}
+
+const afterParents: JsonSchema = {
+  properties: { parentIds: { minItems: 1 } },
+  required: ['parentIds'],
+};
+
+/** The fields of `config` that a node must have itself if no shared part can have defaults for them. */
+function ownFieldRules(type: NodeType): JsonSchema[] {
+  const { required = [] } = configSchema(type);
+  const withFields = (fields: string[]): JsonSchema => ({
+    properties: { config: { required: fields } },
+    required: ['config'],
+  });
+  const roots = (type.root?.by ?? []).map((field) => withFields([field]));
+  const rules = {
+    ...(required.length > 0 ? withFields(required) : {}),
+    ...(roots.length > 0 ? { anyOf: [afterParents, ...roots] } : {}),
+  };
+  return Object.keys(rules).length > 0 ? [whenType(type.type, rules)] : [];
 }
 
 function whenType(type: string, rules: JsonSchema): JsonSchema {

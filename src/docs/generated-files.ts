@@ -3,7 +3,7 @@
 import type { OperationRow } from '../api/contract/operation.ts';
 import { families } from '../api/families.ts';
 import { operations } from '../api/operations/index.ts';
-import { pipelineSchemaText } from '../compile/schema.ts';
+import { pipelineSchemaText, sharedSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';
 import { nodeTypes } from '../features/index.ts';
 import { chartRulesText, rulesText } from './alert-rules.ts';
@@ -26,6 +26,7 @@ export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['pipelines/schema.json', pipelineSchemaText()],
+    ['pipelines/shared-schema.json', sharedSchemaText()],
     ['pipelines/test-schema.json', testSchemaText()],
     ['docs/test-files.md', testFilesPage()],
     ['docs/nodes/README.md', nodeIndex()],

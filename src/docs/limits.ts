@@ -16,7 +16,7 @@ import {
 } from '../api/responses/response-values.ts';
 import { maxExpressions } from '../compile/checks/check-annotations.ts';
 import { maxPlanBytes } from '../compile/compile.ts';
-import { maxNodes, maxSchedules } from '../compile/pipeline.ts';
+import { maxIncludes, maxNodes, maxSchedules } from '../compile/pipeline.ts';
 import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
 import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
@@ -112,6 +112,13 @@ const files: readonly Limit[] = [
   limit(
     'a text, or the whole file, after parameters are inserted',
     `${characters(maxTextLength)}, ${formatBytes(largestPipeline)}`,
+    refusedBy('RL105'),
+  ),
+  limit('shared parts that a pipeline includes', counted(maxIncludes, 'files'), refusedBy('RL204')),
+  limit('a pipeline file with its shared parts', formatBytes(largestPipeline), refusedBy('RL105')),
+  limit(
+    'values that a pipeline takes from shared parts',
+    counted(maxValues, 'values'),
     refusedBy('RL105'),
   ),
   limit('a value given for a parameter', characters(maxTextLength), refusedBy('RL311')),

@@ -36,6 +36,14 @@ export const problemCodes = {
     title: 'A number is too large to be kept exactly.',
     fix: 'Put it in quotes if it is text.',
   },
+  RL113: {
+    title: 'A shared part cannot be included.',
+    fix: 'Name a file that ends in .shared.yaml, in the folder of the pipeline or in its repository.',
+  },
+  RL114: {
+    title: 'Two shared parts define the same.',
+    fix: 'Remove it from one of them, or define it in the pipeline, which wins.',
+  },
 
   RL201: { title: 'A field is not known.', fix: 'Correct its spelling or remove it.' },
   RL202: { title: 'A required field is missing.', fix: 'Add it.' },

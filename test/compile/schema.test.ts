@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { Pipeline } from '../../src/compile/pipeline.ts';
-import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
+import { configSchema, pipelineSchema, sharedSchema } from '../../src/compile/schema.ts';
 import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
 import { schemaOf } from '../../src/connectors/connector-type.ts';
@@ -178,6 +178,57 @@ const broken: [name: string, text: string, expected: string[]][] = [
   ],
 ];
 
+describe('with shared parts', () => {
+  it.each([
+    ['a config', 'config: {}'],
+    ['no config', 'timeout: 1h'],
+  ])('accepts %s that misses a field, which may have a default', (_, field) => {
+    const text = file(
+      `{ id: x, type: export, parentIds: [take], ${field} }`,
+      'include: [a.shared.yaml]',
+    );
+    expect(violations(schema, parse(text))).toEqual([]);
+  });
+
+  it.each([
+    ['another file', 'include: a.yaml'],
+    ['an address', 'include: "https://example.com/a.shared.yaml"'],
+    ['an empty list', 'include: []'],
+  ])('refuses %s', (_, line) => {
+    const text = file(ready, line);
+    expect(violations(schema, parse(text))).toEqual(['include: anyOf']);
+    expect(compile(text).ok).toBe(false);
+  });
+
+  it.each<[what: string, text: string, expected: string[]]>([
+    [
+      'a part of a config',
+      'defaults: { export: { timeout: 1h, config: { naming: "{{ key }}" } } }',
+      [],
+    ],
+    ['a parameter', 'defaults: { render: { timeout: "${{ params.t }}" } }', []],
+    ['another node type', 'defaults: { rendr: {} }', ['defaults.rendr: additionalProperties']],
+    [
+      'a field of another node type',
+      'defaults: { gate: { config: { naming: a } } }',
+      ['defaults.gate.config.naming: additionalProperties'],
+    ],
+    [
+      'a field that no default may have',
+      'defaults: { gate: { id: a } }',
+      ['defaults.gate.id: additionalProperties'],
+    ],
+    [
+      'a bucket without its name',
+      'connectors: { a: { type: s3 } }',
+      ['connectors.a.bucket: required'],
+    ],
+    ['nodes', 'nodes: []', ['nodes: additionalProperties']],
+  ])('the schema of a part knows %s', (_, text, expected) => {
+    expect(violations(sharedSchema(), parse(text))).toEqual(expected);
+  });
+});
+
 describe('refuses, as validate does,', () => {
   it.each(broken)('%s', (_, text, expected) => {
     expect(violations(schema, parse(text))).toEqual(expected);
@@ -218,7 +269,9 @@ describe('for people', () => {
       expect(own).toHaveLength(1);
       const rules = (own[0]?.['then'] ?? {}) as JsonSchema;
       const config = rules.properties?.['config'];
-      expect(config).toEqual(configSchema(type));
+      // Which fields a node must have depends on whether shared parts may have defaults for them.
+      const { required: _required, ...fieldsOfType } = configSchema(type);
+      expect(config).toEqual(fieldsOfType);
       expect(config?.additionalProperties).toBe(false);
     },
   );

@@ -10,6 +10,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
 import type { App } from '../app.ts';
+import { compileOptions } from '../compile-pipeline.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 
 /** Reads tables at every call, because they may change. */
@@ -30,14 +31,13 @@ async function compileKnownPlans(
 ): Promise<Plan[] | null> {
   const sets = await store.parameterSets.all(app.signal);
   if (sets === null) return null;
-  const { cwd, env: environment } = app;
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
     // Parameters that the file no longer has are dropped; new ones take the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
-      const { plan: other } = await compileFile(file, { cwd, environment, parameters });
+      const { plan: other } = await compileFile(file, { ...compileOptions(app), parameters });
       if (other === null) continue;
       plans.set(other.hash, other);
       break;

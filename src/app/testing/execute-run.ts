@@ -1,8 +1,9 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
-import { basename, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { type Compiled, compileText } from '../../compile/compile.ts';
 import type { Limits } from '../../compile/pipeline.ts';
+import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestRun } from '../../compile/test-file/test-file.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
@@ -107,7 +108,9 @@ export async function compileForTest(
   const { pipeline } = checked;
   const read = await readPipelineFile(pipeline, pipeline);
   if (!read.ok) throw new Error(read.problem.message);
-  const options = { cwd: folder, fileFolder: folder, environment, opensNothing: true } as const;
+  const shared = await readShared(read.text, dirname(pipeline), undefined);
+  const place = { cwd: folder, fileFolder: folder, shared };
+  const options = { ...place, environment, opensNothing: true } as const;
   const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
   const folders = Object.entries(declared?.parameters ?? {})
     .filter(

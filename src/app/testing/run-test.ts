@@ -1,7 +1,9 @@
 // Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';
 import { compileFile } from '../../compile/compile.ts';
+import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
@@ -181,7 +183,11 @@ function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
 /** Allows the local receiver of notices, and replaces the secrets that sign notices by made-up ones. */
 async function environmentOf(given: Environment, pipeline: string): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
-  const names = [...text.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name);
+  const shared = await readShared(text, dirname(pipeline), undefined);
+  const texts = [text, ...shared.map((one) => ('text' in one ? one.text : ''))].join('\n');
+  const names = [...texts.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(
+    ([, name]) => name,
+  );
   return {
     ...given,
     ...Object.fromEntries(names.map((name) => [name, 'secret of a test'])),

@@ -3,9 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';
 import type { Parameter } from '../../compile/pipeline.ts';
+import type { Problem } from '../../compile/yaml/problem.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
 import { type FolderBounds, refuseOutsidePath } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { compileOptions } from '../compile-pipeline.ts';
 
 export interface NamedFile {
   /** Path as given on the command line, or as found below a given folder. */
@@ -19,12 +21,12 @@ const yamlFile = /\.ya?ml$/i;
 const ignoredFolder = /^(\.|node_modules$)/;
 /** Tells pipelines from other YAML files, such as a compose file. */
 const nodesKey = /^["']?nodes["']?\s*:/m;
-/** Settings files and pipeline tests. */
-const settingsOrTestFile = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
+/** Settings files, tests of pipelines, and shared parts. */
+const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
 
 /**
- * Lists the given files and the YAML files of the given folders, sorted by name, without duplicates. Settings and tests are
- * skipped even if given, because a shell expands `*.yaml` to them; they are returned only if nothing else is found.
+ * Lists the given files and the YAML files of the given folders, sorted by name, without duplicates. Settings, tests and shared
+ * parts are skipped even if given, because a shell expands `*.yaml` to them; they are returned only if nothing else is found.
  * @param deep also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(
@@ -49,7 +51,7 @@ export async function listFiles(
       for (const file of await yamlBelow(app, path, deep)) files.push({ file, isNamed: false });
     }
   }
-  const pipelines = files.filter(({ file }) => !settingsOrTestFile.test(basename(file)));
+  const pipelines = files.filter(({ file }) => !otherFile.test(basename(file)));
   const onlyNamed = files.filter(({ isNamed }) => isNamed);
   const seen = new Set<string>();
   return (pipelines.length > 0 ? pipelines : onlyNamed).filter(({ file }) => {
@@ -101,8 +103,7 @@ export async function summarizePipelines(
   const listed: PipelineSummary[] = [];
   for (const { file } of await listFiles(app, paths)) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
-      cwd: app.cwd,
-      environment: app.env,
+      ...compileOptions(app),
       parameters: null,
     });
     // The folder may contain other YAML files, such as settings and tests.
@@ -113,9 +114,13 @@ export async function summarizePipelines(
       name: pipeline?.name ?? file,
       description: pipeline?.description ?? '',
       parameters: pipeline?.parameters ?? {},
-      problem: ok || !firstError ? null : `line ${firstError.line}: ${firstError.message}`,
+      problem: ok || !firstError ? null : whatIsWrong(firstError),
       isOnEvents,
     });
   }
   return listed;
+}
+
+function whatIsWrong({ file, line, includedBy, message }: Problem): string {
+  return `${includedBy === undefined ? '' : `${file}, `}line ${line}: ${message}`;
 }

@@ -21,14 +21,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./pipelines/init.ts')).declareInit,
   },
   {
-    term: 'validate <paths...>',
+    term: 'validate [options] <paths...>',
     description:
       'check pipeline files, folders or standard input: all problems at once, as file:line:col',
     load: async () => (await import('./pipelines/validate.ts')).declareValidate,
   },
   {
     term: 'schema [options]',
-    description: 'print the JSON schema of pipeline files or test files, for editors',
+    description: 'print the JSON schema of pipeline files, test files or shared parts, for editors',
     load: async () => (await import('./pipelines/schema.ts')).declareSchema,
   },
   {

@@ -1,5 +1,4 @@
 // Looks up names for completion: in Temporal, silently and within a second, and in the pipeline file on the command line.
-import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Session } from '../session.ts';
 import type { Candidate } from './command-line.ts';
@@ -85,12 +84,10 @@ export async function parameterNames(
   file: string | undefined,
 ): Promise<Candidate[]> {
   if (file === undefined) return [];
-  const { readPipelineFile } = await import('../../compile/yaml/read-file.ts');
-  const { loadText } = await import('../../compile/yaml/load.ts');
+  const { compileFile } = await import('../../compile/compile.ts');
   const { asRecord } = await import('../../api/unknown-values.ts');
-  const read = await readPipelineFile(resolve(cwd, file), file);
-  const value = read.ok ? loadText(read.text, file).document?.value : null;
-  const declared = asRecord(asRecord(value)['parameters']);
+  const { document } = await compileFile(file, { cwd, environment: {}, parameters: null });
+  const declared = asRecord(asRecord(document?.value)['parameters']);
   return Object.keys(declared).map((name) => ({ value: `${name}=`, description: '' }));
 }
 

@@ -13,6 +13,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline validate catalog.yaml', 'one file'],
     ['renderline validate pipelines', 'every pipeline in a folder and its subfolders'],
     ['renderline validate - < catalog.yaml', 'standard input'],
+    ['renderline validate catalog.yaml --resolved', 'the file with its shared parts'],
   ],
   test: [
     ['renderline test', 'every test file in this folder and its subfolders'],

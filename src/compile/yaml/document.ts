@@ -16,7 +16,7 @@ import type { Range, SourceText } from './source-text.ts';
 
 export type Path = readonly (string | number)[];
 
-interface NodeLocation {
+export interface NodeLocation {
   key: Range | null;
   value: Range;
   scalar: Scalar | null;
@@ -61,8 +61,9 @@ export class LocatedDocument {
   textRange(path: Path, start: number, end: number): Range {
     const location = this.#nearestLocation(path);
     if (location.scalar === null) return location.value;
-    const at = (index: number) =>
-      offsetInScalar(this.source.text, location.scalar, index, location.value);
+    const { source, start: first } = this.source.fileAt(location.value[0]);
+    const own: Range = [location.value[0] - first, location.value[1] - first];
+    const at = (index: number) => first + offsetInScalar(source.text, location.scalar, index, own);
     const from = at(start);
     return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
   }
@@ -81,6 +82,16 @@ export class LocatedDocument {
     return this.#locations.has(pathKey(path));
   }
 
+  /** Where a value is written; undefined if no file has it. */
+  locationOf(path: Path): NodeLocation | undefined {
+    return this.#locations.get(pathKey(path));
+  }
+
+  /** A document with another value, some of whose values are written elsewhere. */
+  with(value: Json, locations: ReadonlyMap<string, NodeLocation>): LocatedDocument {
+    return new LocatedDocument(this.source, value, new Map([...this.#locations, ...locations]));
+  }
+
   #nearestLocation(path: Path): NodeLocation {
     for (let length = path.length; length >= 0; length--) {
       const location = this.#locations.get(pathKey(path.slice(0, length)));
@@ -96,7 +107,7 @@ export class LocatedDocument {
   }
 }
 
-function pathKey(path: Path): string {
+export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 

@@ -12,6 +12,8 @@ import { formatPath } from './shape.ts';
 /** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */
 const fixedPlaces: readonly { path: Path; name: string }[] = [
   { path: ['name'], name: 'the name' },
+  { path: ['include'], name: 'include' },
+  { path: ['include', 0], name: 'include' },
   { path: ['nodes', 0, 'id'], name: 'an id' },
   { path: ['nodes', 0, 'type'], name: 'a type' },
   { path: ['nodes', 0, 'parentIds', 0], name: 'parentIds' },

@@ -12,12 +12,22 @@ type Hint = string | undefined | (() => string | undefined);
 
 export class Findings {
   readonly #source: SourceText;
-  readonly #problems = new Map<string, Problem>();
+  readonly #problems = new Map<string, { problem: Problem; offset: number }>();
   readonly #codes = new Set<ProblemCode>();
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0, note: 0 };
 
+  #including: { findings: Findings; start: number } | null = null;
+
   constructor(source: SourceText) {
     this.#source = source;
+  }
+
+  /** Findings of a file that this one includes, which are findings of this file too. `start`: offset of its first character. */
+  ofIncluded(source: SourceText): { findings: Findings; start: number } {
+    const start = this.#source.include(source);
+    const findings = new Findings(source);
+    findings.#including = { findings: this, start };
+    return { findings, start };
   }
 
   error(code: ProblemCode, range: Range, message: string, hint?: Hint): void {
@@ -41,26 +51,34 @@ export class Findings {
     return this.#codes.has(code);
   }
 
-  /** Errors, warnings and notes in the order of the file. */
+  /** Errors, warnings and notes in the order of the file, then those of the files that it includes. */
   all(): Problem[] {
-    return [...this.#problems.values()].sort((a, b) => a.line - b.line || a.col - b.col);
+    return [...this.#problems.values()]
+      .sort((a, b) => a.offset - b.offset)
+      .map(({ problem }) => problem);
   }
 
   #add(severity: Severity, code: ProblemCode, range: Range, message: string, hint: Hint): void {
+    if (this.#including !== null) {
+      const { findings, start } = this.#including;
+      findings.#add(severity, code, [range[0] + start, range[1] + start], message, hint);
+    }
     const position = this.#source.positionOf(range);
-    const key = [code, position.line, position.col, message].join(' ');
+    const { file } = this.#source;
+    const key = [code, position.file, position.line, position.col, message].join(' ');
     if (this.#problems.has(key)) return;
     this.#codes.add(code);
     this.#counts[severity] += 1;
     if (this.#counts[severity] > maxPerSeverity) return;
     const shown = typeof hint === 'function' ? hint() : hint;
-    this.#problems.set(key, {
+    const problem: Problem = {
       code,
       severity,
       message,
-      file: this.#source.file,
       ...position,
+      ...(position.file === file ? {} : { includedBy: file }),
       ...withoutUndefined({ hint: shown }),
-    });
+    };
+    this.#problems.set(key, { problem, offset: Math.max(0, range[0]) });
   }
 }

@@ -24,18 +24,26 @@ export function loadText(
   file: string,
   expected: 'pipeline' | 'tests' = 'pipeline',
 ): Loaded {
-  if (text.length > largestPipeline) {
-    const source = new SourceText(file, '');
-    const findings = new Findings(source);
+  const isTooLong = text.length > largestPipeline;
+  const source = new SourceText(file, isTooLong ? '' : text);
+  const findings = new Findings(source);
+  if (isTooLong) {
     findings.error('RL105', [0, 0], `the file has more than ${largestPipeline} characters`);
     return { findings, source, document: null };
   }
-  const source = new SourceText(file, text);
-  const findings = new Findings(source);
+  return { findings, source, document: readSource(source, findings, expected) };
+}
+
+/** Parses the text of a source, as `loadText` does. Returns null if it is no YAML document. */
+export function readSource(
+  source: SourceText,
+  findings: Findings,
+  expected: 'pipeline' | 'tests' | 'shared part',
+): LocatedDocument | null {
   const refusal = findExcessiveNesting(source.text);
   if (refusal !== null) {
     findings.error(refusal.excess === 'depth' ? 'RL104' : 'RL105', refusal.range, refusal.message);
-    return { findings, source, document: null };
+    return null;
   }
   const braces = unquotedBraces(source.text);
   for (const { range, value } of braces) {
@@ -48,8 +56,7 @@ export function loadText(
     );
   }
   // The parser would report each brace as a separate mapping.
-  const document = braces.length > 0 ? null : parse(source, findings, expected);
-  return { findings, source, document };
+  return braces.length > 0 ? null : parse(source, findings, expected);
 }
 
 function parse(source: SourceText, findings: Findings, expected: string): LocatedDocument | null {

@@ -8,7 +8,10 @@ export interface Problem {
   code: ProblemCode;
   severity: Severity;
   message: string;
+  /** The pipeline, or a shared part that it includes. */
   file: string;
+  /** Set for a problem of a shared part: the pipeline that includes it. */
+  includedBy?: string;
   line: number;
   col: number;
   endLine?: number;
@@ -17,21 +20,37 @@ export interface Problem {
   hint?: string;
 }
 
+/** Texts of the shared parts of a pipeline, by the file of their problems. */
+export type SharedTexts = ReadonlyMap<string, string>;
+
 const frameLinesBefore = 1;
 const widestFrameLine = 160;
 
 /**
  * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
- * `source` is the text of the file; null if it could not be read.
+ * `source` is the text of the file; null if it could not be read. `shared`: texts of the files that it includes.
  */
 export function formatProblems(
   problems: readonly Problem[],
   source: string | null,
-  options: { color?: boolean } = {},
+  options: { color?: boolean; shared?: SharedTexts | undefined } = {},
 ): string {
   const paint = options.color ? paintAnsi : paintNothing;
-  const lines = source === null ? [] : source.replace(/^\uFEFF/, '').split('\n');
-  return problems.map((problem) => formatProblem(problem, lines, paint)).join('\n\n');
+  const lines = linesOf(source);
+  const linesIn = (file: string) => linesOf(options.shared?.get(file) ?? null);
+  return problems
+    .map((problem) =>
+      formatProblem(
+        problem,
+        problem.includedBy === undefined ? lines : linesIn(problem.file),
+        paint,
+      ),
+    )
+    .join('\n\n');
+}
+
+function linesOf(source: string | null): string[] {
+  return source === null ? [] : source.replace(/^\uFEFF/, '').split('\n');
 }
 
 type Paint = (style: Severity | 'dim', text: string) => string;
@@ -44,6 +63,9 @@ function formatProblem(problem: Problem, lines: readonly string[], paint: Paint)
   const label = paint(problem.severity, `${problem.severity} ${problem.code}`);
   const parts = [`${place} ${label} ${printable(problem.message)}`];
   parts.push(...codeFrame(problem, lines, paint));
+  if (problem.includedBy !== undefined) {
+    parts.push(`  ${paint('dim', 'included by')} ${printable(problem.includedBy)}`);
+  }
   const isNote = problem.severity === 'note';
   const hint = problem.hint ?? (isNote ? '' : problemCodes[problem.code].fix);
   if (hint) parts.push(`  ${paint('dim', 'hint:')} ${printable(hint)}`);

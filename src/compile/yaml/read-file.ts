@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { largestPipeline } from './document.ts';
 import type { Problem } from './problem.ts';
 
-export type FileText = { ok: true; text: string } | { ok: false; problem: Problem };
+export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file',
@@ -71,5 +71,5 @@ function refuse(file: string, code: 'RL100' | 'RL105', why: string): FileText {
     line: 1,
     col: 1,
   };
-  return { ok: false, problem };
+  return { ok: false, problem, reason: why };
 }

@@ -1,10 +1,12 @@
-// The text of a file with the lines and columns of its offsets.
+// The text of a file with the lines and columns of its offsets. Included files follow it in one range of offsets, so that
+// a value keeps its position wherever it is copied to.
 import { LineCounter } from 'yaml';
 
 /** Offsets into the text; the end is exclusive. */
 export type Range = readonly [start: number, end: number];
 
 export interface SourcePosition {
+  file: string;
   line: number;
   col: number;
   endLine: number;
@@ -16,6 +18,8 @@ export class SourceText {
   /** Without byte order mark, so that columns match what people see. */
   readonly text: string;
   readonly lineCounter = new LineCounter();
+  /** Included files, in the order of their offsets. */
+  readonly #included: { source: SourceText; start: number }[] = [];
 
   constructor(file: string, text: string) {
     this.file = file;
@@ -26,13 +30,33 @@ export class SourceText {
     this.lineCounter.lineStarts.unshift(0);
   }
 
-  positionOf([start, end]: Range): SourcePosition {
-    const from = this.lineCounter.linePos(this.#clamp(start));
-    const to = this.lineCounter.linePos(this.#clamp(Math.max(start, end)));
-    return { line: from.line, col: from.col, endLine: to.line, endCol: to.col };
+  /** Puts a file behind this one. Returns the offset of its first character. */
+  include(source: SourceText): number {
+    const last = this.#included.at(-1) ?? { source: this, start: 0 };
+    const start = last.start + last.source.text.length + 1;
+    this.#included.push({ source, start });
+    return start;
   }
 
-  #clamp(offset: number): number {
-    return Math.max(0, Math.min(offset, this.text.length));
+  /** The file of an offset, and the offset of the first character of that file. */
+  fileAt(offset: number): { source: SourceText; start: number } {
+    return this.#included.findLast(({ start }) => start <= offset) ?? { source: this, start: 0 };
+  }
+
+  positionOf([start, end]: Range): SourcePosition {
+    const { source, start: first } = this.fileAt(start);
+    const from = source.#placeOf(start - first);
+    const to = source.#placeOf(Math.max(start, end) - first);
+    return {
+      file: source.file,
+      line: from.line,
+      col: from.col,
+      endLine: to.line,
+      endCol: to.col,
+    };
+  }
+
+  #placeOf(offset: number): { line: number; col: number } {
+    return this.lineCounter.linePos(Math.max(0, Math.min(offset, this.text.length)));
   }
 }

@@ -1,7 +1,10 @@
 // `renderline validate`: prints all problems of all files at once.
 import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
+import { RenderlineError } from '../../../app/renderline-error.ts';
+import { resolveFile } from '../../../app/validate/resolve-file.ts';
 import { type ValidationShape, validateFiles } from '../../../app/validate/validate-files.ts';
+import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { problemText } from '../../format-problems.ts';
@@ -9,26 +12,47 @@ import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
 export function declareValidate(command: Command, session: Session): void {
-  command.argument('<paths...>', 'pipeline files, folders, or - for standard input').action(
-    session.action(async (paths) => {
-      const { io, output } = session;
-      const files = paths.filter((path) => path !== '-');
-      const stdin = files.length < paths.length ? await text(io.stdin) : null;
-      const { shape, checked } = await validateFiles(session, files, stdin);
-      // Problems are the result of this command and go to stdout; notes go to stderr.
-      const texts: string[] = [];
-      for (const one of checked) {
-        const notes = one.problems.filter(({ severity }) => severity === 'note');
-        const found = one.problems.filter(({ severity }) => severity !== 'note');
-        if (notes.length > 0) output.note(`${problemText(io, one, notes, io.stderr)}\n`);
-        if (found.length > 0) texts.push(`${problemText(io, one, found, io.stdout)}\n`);
-      }
-      output.result(shape, () =>
-        [...texts, ...shape.files.map((file) => formatResult(file, session))].join('\n'),
-      );
-      return shape.valid ? exitCode.done : exitCode.usage;
-    }),
+  command
+    .argument('<paths...>', 'pipeline files, folders, or - for standard input')
+    .option('--resolved', 'print the file with its shared parts, and where each value comes from')
+    .action(session.action((paths, options) => validate(session, paths, options)));
+}
+
+async function validate(
+  session: Session,
+  paths: readonly string[],
+  { resolved = false }: { resolved?: true | undefined | false },
+): Promise<number> {
+  const { io, output } = session;
+  const files = paths.filter((path) => path !== '-');
+  const stdin = files.length < paths.length ? await text(io.stdin) : null;
+  const { shape, checked } = await validateFiles(session, files, stdin);
+  const [only] = checked;
+  if (resolved && (only === undefined || checked.length > 1)) {
+    throw new RenderlineError(
+      commandFailures.USAGE,
+      `--resolved prints one pipeline, and ${checked.length} are given.`,
+      { fix: 'Name one file.' },
+    );
+  }
+  // Problems are the result of this command and go to stdout; notes go to stderr.
+  const texts: string[] = [];
+  for (const one of checked) {
+    const notes = one.problems.filter(({ severity }) => severity === 'note');
+    const found = one.problems.filter(({ severity }) => severity !== 'note');
+    if (notes.length > 0) output.note(`${problemText(io, one, notes, io.stderr)}\n`);
+    if (found.length > 0) texts.push(`${problemText(io, one, found, io.stdout)}\n`);
+  }
+  const shown = resolved && only !== undefined ? resolveFile(only) : null;
+  if (shown !== null) {
+    for (const problems of texts) output.note(problems);
+    output.result(shown.shape, () => shown.text.trimEnd());
+    return exitCode.done;
+  }
+  output.result(shape, () =>
+    [...texts, ...shape.files.map((file) => formatResult(file, session))].join('\n'),
   );
+  return shape.valid ? exitCode.done : exitCode.usage;
 }
 
 function formatResult(

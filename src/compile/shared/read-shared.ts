@@ -1,0 +1,77 @@
+// Reads the shared parts that a pipeline file includes. They must lie in the folder of the file or in its repository, so that
+// the repository alone decides what the file means.
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isInside } from '../../connectors/disk/local-jail.ts';
+import type { Json } from '../../plan/types.ts';
+import { withParents } from '../../settings/trusted-path.ts';
+import { fieldsOf } from '../node-draft.ts';
+import { maxIncludes, sharedPath } from '../pipeline.ts';
+import type { Path } from '../yaml/document.ts';
+import { loadText } from '../yaml/load.ts';
+import { readPipelineFile } from '../yaml/read-file.ts';
+import { isSharedFile } from './shared-part.ts';
+
+/** A shared part by its path as the pipeline names it: its text, or why it cannot be used. */
+export type SharedText = { path: string } & ({ text: string } | { refusal: string });
+
+export interface Included {
+  path: string;
+  /** Path of the value in the pipeline file. */
+  at: Path;
+}
+
+/** The valid paths under `include:`. */
+export function includesOf(value: Json | undefined): Included[] {
+  const include = fieldsOf(value)?.['include'];
+  const all = Array.isArray(include)
+    ? include.map((path, index) => ({ path, at: ['include', index] }))
+    : [{ path: include, at: ['include'] }];
+  return all.slice(0, maxIncludes).flatMap(({ path, at }) => {
+    const parsed = sharedPath.safeParse(path);
+    return parsed.success ? [{ path: parsed.data, at }] : [];
+  });
+}
+
+/**
+ * Reads all parts that a text includes.
+ * @param folder absolute folder of the pipeline file
+ * @param bounds absolute folders outside of which nothing is read; absent: no restriction
+ */
+export async function readShared(
+  text: string,
+  folder: string,
+  bounds: readonly string[] | undefined,
+): Promise<SharedText[]> {
+  if (!text.includes('include')) return [];
+  const { document } = loadText(text, '');
+  const paths = new Set(includesOf(document?.value).map(({ path }) => path));
+  return Promise.all([...paths].map((path) => readPart(path, folder, bounds)));
+}
+
+async function readPart(
+  path: string,
+  folder: string,
+  bounds: readonly string[] | undefined,
+): Promise<SharedText> {
+  const base = await realpath(folder);
+  const root = repositoryOf(base);
+  const outside = `it is outside ${root}, the folder or repository of the pipeline`;
+  const absolute = resolve(base, path);
+  if (!isInside(root, absolute)) return { path, refusal: outside };
+  const real = await realpath(absolute).catch(() => absolute);
+  // A link with the name of a shared part may lead to any file.
+  if (!isInside(root, real) || !isSharedFile(real)) return { path, refusal: outside };
+  const roots = await Promise.all((bounds ?? ['/']).map((one) => realpath(one).catch(() => one)));
+  if (!roots.some((one) => isInside(one, real))) {
+    return { path, refusal: 'it is outside the folders of this server' };
+  }
+  const read = await readPipelineFile(real, path);
+  return read.ok ? { path, text: read.text } : { path, refusal: read.reason };
+}
+
+/** The nearest folder around a real path with a `.git`; the path itself if there is none. */
+function repositoryOf(folder: string): string {
+  return withParents(folder).find((parent) => existsSync(join(parent, '.git'))) ?? folder;
+}

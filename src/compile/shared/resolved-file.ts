@@ -1,0 +1,115 @@
+// Writes a pipeline with its shared parts resolved: a pipeline file that includes nothing and compiles to the same plan.
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Json } from '../../plan/types.ts';
+import { fieldsOf } from '../node-draft.ts';
+import { Pipeline } from '../pipeline.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { formatPath } from '../yaml/shape.ts';
+
+/** A value that comes from a shared part. */
+interface SharedValue {
+  /** Path in the pipeline, such as `nodes[2].config.settings`. */
+  path: string;
+  /** Where it is written. */
+  file: string;
+  line: number;
+}
+
+export interface ResolvedFile {
+  /** Fields of the file. Parameters are not filled in. */
+  pipeline: Record<string, Json>;
+  shared: SharedValue[];
+  /** The file as YAML, with a comment above each shared value. */
+  text: string;
+}
+
+export function resolvedFile(document: LocatedDocument): ResolvedFile {
+  const { include: _include, ...fields } = fieldsOf(document.value) ?? {};
+  const order = Object.keys(Pipeline.shape);
+  const pipeline = Object.fromEntries(
+    Object.entries(fields).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
+  );
+  const shared: SharedValue[] = [];
+  const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
+  yaml.contents = new Writer(document, shared).nodeOf(pipeline, []);
+  const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+  return { pipeline, shared, text: text.replace(unprintable, escapeCharacter) };
+}
+
+class Writer {
+  readonly #document: LocatedDocument;
+  readonly #shared: SharedValue[];
+
+  constructor(document: LocatedDocument, shared: SharedValue[]) {
+    this.#document = document;
+    this.#shared = shared;
+  }
+
+  /** @param isShared a value around this one comes from a shared part */
+  nodeOf(value: Json, path: Path, isShared = false): YAMLMap | YAMLSeq | Scalar {
+    if (Array.isArray(value)) {
+      const list = new YAMLSeq();
+      list.items = value.map((item, index) => this.nodeOf(item, [...path, index], isShared));
+      return list;
+    }
+    const fields = fieldsOf(value);
+    if (fields === null) return this.#scalarOf(value, path);
+    const map = new YAMLMap();
+    for (const [name, item] of Object.entries(fields)) {
+      const at = [...path, name];
+      const key = textScalar(name);
+      const origin = isShared ? null : this.#originOf(at);
+      if (origin !== null) {
+        key.commentBefore = ` ${origin.file}:${origin.line}`;
+        this.#shared.push({ path: formatPath(at), ...origin });
+      }
+      map.items.push(new Pair(key, this.nodeOf(item, at, isShared || origin !== null)));
+    }
+    return map;
+  }
+
+  #originOf(path: Path): { file: string; line: number } | null {
+    const location = this.#document.locationOf(path);
+    if (location === undefined) return null;
+    const { source } = this.#document;
+    const { file, line } = source.positionOf(location.key ?? location.value);
+    return file === source.file ? null : { file, line };
+  }
+
+  #scalarOf(value: Json, path: Path): Scalar {
+    if (typeof value === 'string') return textScalar(value);
+    // As it is written: a field that takes text keeps 0510, not 510.
+    const written = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
+    return new Scalar(written === null ? value : new Verbatim(written));
+  }
+}
+
+class Verbatim {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const verbatimNumber = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value: unknown) => value instanceof Verbatim,
+  resolve: (text: string) => text,
+  stringify: ({ value }: Scalar) => (value instanceof Verbatim ? value.text : String(value)),
+};
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const unprintable = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
+
+/** The library writes these characters as they are; in quotes they may be escaped. */
+function textScalar(text: string): Scalar {
+  const scalar = new Scalar<unknown>(text);
+  if (text.search(unprintable) !== -1) scalar.type = 'QUOTE_DOUBLE';
+  return scalar;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

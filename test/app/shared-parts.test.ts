@@ -1,0 +1,171 @@
+// Every way in reads a pipeline with its shared parts.
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import { readAppliedFiles } from '../../src/app/apply/applied-files.ts';
+import { compile } from '../../src/app/library/compile.ts';
+import { compileForTest } from '../../src/app/testing/execute-run.ts';
+import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
+import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { folderWith } from '../cli/_folder.ts';
+import { run } from '../cli/_run-cli.ts';
+
+const shared = [
+  'parameters: { season: { type: string, default: spring } }',
+  'connectors:',
+  '  models: { type: local, path: models }',
+  '  out: { type: local, path: "${{ params.season }}" }',
+  'defaults:',
+  '  render: { timeout: 4h, config: { settings: { imageQuality: 2 } } }',
+  '  export: { config: { connector: out } }',
+].join('\n');
+
+const pipeline = (include: string) =>
+  [
+    'name: shop',
+    `include: ${include}`,
+    'schedule: { every: 1d, parameters: { season: spring } }',
+    'nodes:',
+    '  - { id: take, type: connector_poll, config: { connector: models } }',
+    '  - { id: ready, type: model_ready, parentIds: [take] }',
+    '  - { id: shots, type: render, parentIds: [ready] }',
+    '  - { id: deliver, type: export, parentIds: [shots] }',
+  ].join('\n');
+
+const folder = () =>
+  folderWith({
+    'shop.yaml': pipeline('studio.shared.yaml'),
+    'studio.shared.yaml': shared,
+    'shop.test.yaml': 'tests: [{ name: a, parameters: { season: summer }, expect: {} }]',
+    'models/a.glb': '',
+  });
+// No command of this file may find a Temporal server.
+const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const appIn = (cwd: string) => new App({ cwd, env });
+
+/** The plan that a library compiles, which each other way is compared with. */
+async function planIn(cwd: string): Promise<Plan> {
+  const { plan, problems } = await compile('shop.yaml', { cwd, env, parameters: {} });
+  if (plan === null) throw new Error(JSON.stringify(problems));
+  return plan;
+}
+
+test('a library compiles it', async () => {
+  const { steps, connectors } = await planIn(folder());
+  expect(Object.keys(connectors)).toEqual(['models', 'out']);
+  expect(steps.map(({ config }) => config)).toContainEqual(
+    expect.objectContaining({ settings: { imageQuality: 2 } }),
+  );
+});
+
+test.each<[way: string, hashOf: (cwd: string) => Promise<unknown>]>([
+  [
+    '`plan` prints it',
+    async (cwd) => (await run(['plan', 'shop.yaml', '--json'], { cwd, env })).json()['hash'],
+  ],
+  [
+    '`apply` applies it',
+    async (cwd) => (await readAppliedFiles(appIn(cwd), ['.'])).scheduled[0]?.plan.hash,
+  ],
+  [
+    'standard input may include parts of the folder, resolved',
+    async (cwd) => {
+      const stdin = pipeline('studio.shared.yaml');
+      const resolved = await run(['validate', '-', '--resolved'], { cwd, env, stdin });
+      const own = folderWith({ 'shop.yaml': resolved.stdout });
+      return (await planIn(own)).recipe;
+    },
+  ],
+])('%s', async (_, hashOf) => {
+  const cwd = folder();
+  const { hash, recipe } = await planIn(cwd);
+  expect([hash, recipe]).toContain(await hashOf(cwd));
+});
+
+describe('`renderline test`', () => {
+  it('runs it', async () => {
+    const cwd = folder();
+    const request = {
+      checked: { folder: cwd, pipeline: join(cwd, 'shop.yaml') },
+      parameters: {},
+      environment: {},
+    };
+    const { plan } = await compileForTest(request, folderWith());
+    expect(plan?.recipe).toBe((await planIn(cwd)).recipe);
+  });
+
+  it('knows its shared parameters', async () => {
+    const { problems } = await checkTestFile('shop.test.yaml', { cwd: folder(), environment: {} });
+    expect(problems).toEqual([]);
+  });
+});
+
+test('the page lists it with its parameters, and the place of a mistake in a part', async () => {
+  const cwd = folder();
+  const good = await summarizePipelines(appIn(cwd), ['.']);
+  expect(good.map(({ file, parameters }) => [file, Object.keys(parameters)])).toEqual([
+    ['shop.yaml', ['season']],
+  ]);
+  const broken = folderWith({
+    'shop.yaml': pipeline('studio.shared.yaml'),
+    'studio.shared.yaml': `${shared}\nnodes: []`,
+  });
+  const [one] = await summarizePipelines(appIn(broken), ['.']);
+  expect(one?.problem).toBe('studio.shared.yaml, line 8: "nodes" is not a field of a shared part');
+});
+
+describe('`validate`', () => {
+  it.each([
+    ['a shared part that a shell names too is left out', ['shop.yaml', 'studio.shared.yaml']],
+    ['a shared part in the folder is left out', ['.']],
+  ])('%s', async (_, paths) => {
+    const ran = await run(['validate', ...paths], { cwd: folder(), env });
+    expect([ran.code, ran.stdout]).toEqual([0, 'valid    shop.yaml\n']);
+  });
+
+  it('names the shared part, its line, and the pipeline that includes it', async () => {
+    const cwd = folderWith({
+      'shop.yaml': pipeline('studio.shared.yaml'),
+      'studio.shared.yaml': shared.replace('imageQuality: 2', 'imageQuality: 9'),
+    });
+    const ran = await run(['validate', 'shop.yaml', '--resolved'], { cwd, env });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toMatch(/^studio\.shared\.yaml:6:62 error RL204 /m);
+    expect(ran.stdout).toContain('included by shop.yaml');
+    const json = (await run(['validate', 'shop.yaml', '--json'], { cwd, env })).json();
+    expect(json).toMatchObject({
+      files: [{ problems: [{ file: 'studio.shared.yaml', line: 6, includedBy: 'shop.yaml' }] }],
+    });
+  });
+
+  it('--resolved prints one pipeline, and with --json its fields and where they come from', async () => {
+    const cwd = folder();
+    const json = (
+      await run(['validate', 'shop.yaml', '--resolved', '--json'], { cwd, env })
+    ).json();
+    expect(json).toMatchObject({
+      schema: 'renderline/resolved/v1',
+      file: 'shop.yaml',
+      pipeline: { name: 'shop', parameters: { season: { default: 'spring' } } },
+    });
+    expect(json['shared']).toContainEqual({
+      path: 'nodes[2].timeout',
+      file: 'studio.shared.yaml',
+      line: 6,
+    });
+  });
+
+  it('--resolved takes no second file', async () => {
+    const cwd = folderWith({ 'a.yaml': pipeline('x.shared.yaml'), 'b.yaml': 'nodes: []' });
+    const ran = await run(['validate', '.', '--resolved'], { cwd, env });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('2 are given')]);
+  });
+});
+
+test('the shell completes shared parameters', async () => {
+  const cwd = folder();
+  const words = ['run', 'shop.yaml', '--param', ''];
+  const ran = await run(['__complete', '--', ...words], { cwd, env });
+  expect(ran.stdout).toContain('season=');
+});

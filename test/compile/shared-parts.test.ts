@@ -1,0 +1,278 @@
+// What a pipeline takes from its shared parts, and what wins.
+import { describe, expect, it } from 'vitest';
+import { formatProblems } from '../../src/compile/yaml/problem.ts';
+import { hashOf } from '../../src/language/hash.ts';
+import type { Json, Plan } from '../../src/plan/types.ts';
+import { bare, compileIn, connectors, errorsOf, planIn } from './_shared.ts';
+
+const configOf = (plan: Plan, step: string): Json | undefined =>
+  plan.steps.find(({ id }) => id === step)?.config;
+const settingsOf = (plan: Plan) => (configOf(plan, 'shots') as { settings?: Json }).settings;
+
+/** `bare` with this config of its render. */
+const withRender = (config: string) =>
+  bare.replace('parentIds: [ready]', `parentIds: [ready], ${config}`);
+
+describe('a default', () => {
+  it.each<[what: string, own: string, shared: string, expected: Json]>([
+    ['fills a config that is absent', '', '{ settings: { imageQuality: 2 } }', { imageQuality: 2 }],
+    [
+      'fills the fields of a mapping that the node lacks',
+      'config: { settings: { imageFormat: TIFF } }',
+      '{ settings: { imageQuality: 2, imageFormat: JPEG } }',
+      { imageFormat: 'TIFF', imageQuality: 2 },
+    ],
+    [
+      'does not add to a list of the node',
+      'config: { settings: { bookmarksToRender: [a] } }',
+      '{ settings: { bookmarksToRender: [b, c] } }',
+      { bookmarksToRender: ['a'] },
+    ],
+    [
+      'takes a parameter of the pipeline',
+      '',
+      '{ settings: { imageCustomWidth: "${{ params.width }}" } }',
+      { imageCustomWidth: 640 },
+    ],
+  ])('%s', async (_, own, config, expected) => {
+    const plan = await planIn({
+      'p.yaml': `parameters: { width: { type: integer, default: 640 } }\n${withRender(own)}`,
+      'all.shared.yaml': `${connectors}\ndefaults: { render: { config: ${config} } }`,
+    });
+    expect(settingsOf(plan)).toEqual(expected);
+  });
+
+  it.each([
+    ['the node has none', '', 3_600_000],
+    ['the node has its own', 'timeout: 2h', 7_200_000],
+  ])('of a timeout, where %s', async (_, own, expected) => {
+    const plan = await planIn({
+      'p.yaml': withRender(own),
+      'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
+    });
+    const [timed] = plan.steps.filter(({ node, mode }) => node === 'shots' && mode === 'wait');
+    expect(timed?.timeoutMs).toBe(expected);
+  });
+
+  it('of a node type that the pipeline does not have changes nothing', async () => {
+    const files = { 'p.yaml': bare, 'all.shared.yaml': connectors };
+    const more = `${connectors}\ndefaults: { gate: { timeout: 3d } }`;
+    const hash = async (shared: string) =>
+      (await planIn({ ...files, 'all.shared.yaml': shared })).hash;
+    expect((await hash(more)).length).toBeGreaterThan(0);
+    const [one, other] = await Promise.all([
+      compileIn({ ...files, 'all.shared.yaml': more }),
+      compileIn(files),
+    ]);
+    expect(one.plan?.steps).toEqual(other.plan?.steps);
+  });
+});
+
+describe('a changed default redoes', () => {
+  const planWith = (defaults: string) =>
+    planIn({ 'p.yaml': bare, 'all.shared.yaml': `${connectors}\ndefaults: { ${defaults} }` });
+
+  it.each<[what: string, before: string, after: string, stages: string[]]>([
+    [
+      'the render, for its settings',
+      'render: { config: { settings: { imageQuality: 0 } } }',
+      'render: { config: { settings: { imageQuality: 2 } } }',
+      ['render'],
+    ],
+    [
+      'the delivery, for its names',
+      'export: { config: { naming: "{{ key }}.{{ ext }}" } }',
+      'export: { config: { naming: "new/{{ key }}.{{ ext }}" } }',
+      ['deliveries'],
+    ],
+    ['nothing, for a timeout', 'render: { timeout: 1h }', 'render: { timeout: 2h }', []],
+  ])('%s', async (_, first, then, expected) => {
+    const [old, now] = await Promise.all([planWith(first), planWith(then)]);
+    const before = new Map(
+      Object.entries(old.stages ?? {}).map(([name, one]) => [name, hashOf(one)]),
+    );
+    const changed = Object.entries(now.stages ?? {}).flatMap(([name, one]) =>
+      before.get(name) === hashOf(one) ? [] : [name],
+    );
+    expect(changed).toEqual(expected);
+    expect(now.recipe === old.recipe).toBe(expected.length === 0);
+  });
+});
+
+describe('of named things', () => {
+  it('those of the pipeline win, whole', async () => {
+    const plan = await planIn({
+      'p.yaml': `${bare}\nconnectors: { out: { type: local, path: /mine } }`,
+      'all.shared.yaml': connectors,
+    });
+    expect(plan.connectors['out']).toEqual({ type: 'local', path: '/mine' });
+  });
+
+  it('those that the pipeline does not use are left out, with what only they need', async () => {
+    const plan = await planIn({
+      'p.yaml': bare,
+      'all.shared.yaml': [
+        'parameters: { region: { type: string, required: true } }',
+        connectors,
+        '  bucket: { type: s3, bucket: pictures, region: "${{ params.region }}" }',
+      ].join('\n'),
+    });
+    expect(Object.keys(plan.connectors)).toEqual(['models', 'out']);
+    expect(plan.parameters).toEqual({});
+  });
+
+  it('all stay where a parameter chooses one', async () => {
+    const plan = await planIn(
+      {
+        'p.yaml': [
+          'parameters: { where: { type: string, required: true } }',
+          bare.replace('connector: out', 'connector: "${{ params.where }}"'),
+        ].join('\n'),
+        'all.shared.yaml': `${connectors}\n  other: { type: local, path: other }`,
+      },
+      { where: 'other' },
+    );
+    expect(plan.destination?.['path']).toMatch(/other$/);
+  });
+
+  it('a parameter is taken where an expression or a schedule uses it', async () => {
+    const { pipeline, problems } = await compileIn(
+      {
+        'p.yaml': [
+          withRender('when: asset.name.startsWith(params.prefix)'),
+          'schedule: { every: 1d, parameters: { season: spring } }',
+        ].join('\n'),
+        'all.shared.yaml': [
+          'parameters:',
+          '  prefix: { type: string, default: a }',
+          '  season: { type: string, default: b }',
+          '  other: { type: string, default: c }',
+          connectors,
+        ].join('\n'),
+      },
+      null,
+    );
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(Object.keys(pipeline?.parameters ?? {})).toEqual(['prefix', 'season']);
+  });
+});
+
+it.each([
+  ['is taken as a whole', '', { failures: 5, of: 'percent' }],
+  ['gives way to that of the pipeline', 'tolerate: { failures: 1 }', { failures: 1, of: 'count' }],
+])('`tolerate` %s', async (_, own, expected) => {
+  const plan = await planIn({
+    'p.yaml': `${bare}\n${own}`,
+    'all.shared.yaml': `${connectors}\ntolerate: { failures: "5%" }`,
+  });
+  expect(plan.tolerate).toMatchObject(expected);
+});
+
+it('a relative folder of a shared part starts at that part', async () => {
+  const { plan } = await compileIn(
+    {
+      '.git/HEAD': '',
+      'shared/all.shared.yaml': [
+        'parameters: { to: { type: path, default: pictures } }',
+        'connectors:',
+        '  models: { type: local, path: models }',
+        '  out: { type: local, path: "${{ params.to }}" }',
+      ].join('\n'),
+      'brand/p.yaml': bare.replace('all.shared', '../shared/all.shared'),
+    },
+    {},
+    'brand/p.yaml',
+  );
+  const paths = Object.values(plan?.connectors ?? {}).map(({ path }) => path);
+  expect(paths).toEqual([
+    expect.stringMatching(/\/shared\/models$/),
+    expect.stringMatching(/\/shared\/pictures$/),
+  ]);
+});
+
+it('several shared parts add up', async () => {
+  const plan = await planIn({
+    'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, studio/look.shared.yaml]'),
+    'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
+    'studio/look.shared.yaml':
+      'defaults: { render: { config: { settings: { imageQuality: 2 } } } }',
+  });
+  expect(settingsOf(plan)).toEqual({ imageQuality: 2 });
+});
+
+describe('a mistake', () => {
+  it.each<[what: string, shared: string, expected: string]>([
+    [
+      'a field that the node type lacks',
+      'defaults: { render: { config: { qualty: 1 } } }',
+      '4:33 RL201',
+    ],
+    ['also if no node is of the type', 'defaults: { gate: { config: { x: 1 } } }', '4:31 RL201'],
+    ['a value that does not fit', 'defaults: { render: { config: { wait: 7 } } }', '4:39 RL203'],
+    ['a field that nodes have, but no defaults', 'defaults: { render: { id: a } }', '4:23 RL201'],
+    ['an unknown node type', 'defaults: { rendr: {} }', '4:13 RL301'],
+    ['a field that belongs into a pipeline', 'nodes: []', '4:1 RL201'],
+    ['a part that includes another', 'include: b.shared.yaml', '4:1 RL201'],
+    ['a merge key', 'defaults: { render: { <<: { timeout: 1h } } }', '4:23 RL107'],
+    ['a connector that is not used', '  x: { type: local }', '4:3 RL202'],
+    [
+      'a parameter that the pipeline lacks',
+      'defaults: { render: { timeout: "${{ params.t }}" } }',
+      '4:33 RL304',
+    ],
+    ['an invalid duration', 'defaults: { render: { timeout: soon } }', '4:32 RL204'],
+    ['not YAML', 'a: [', '4:5 RL101'],
+  ])('is found at its line of the shared part: %s', async (_, line, expected) => {
+    const compiled = await compileIn({
+      'p.yaml': bare,
+      'all.shared.yaml': `${connectors}\n${line}`,
+    });
+    expect(errorsOf(compiled)).toEqual([`all.shared.yaml:${expected}`]);
+    expect(compiled.problems.map(({ includedBy }) => includedBy)).toContain('p.yaml');
+  });
+
+  it('is found in both of two shared parts that define the same', async () => {
+    const compiled = await compileIn({
+      'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, b.shared.yaml]'),
+      'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
+      'b.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 2h } }`,
+    });
+    expect(errorsOf(compiled)).toEqual([
+      'b.shared.yaml:2:3 RL114',
+      'b.shared.yaml:3:3 RL114',
+      'b.shared.yaml:4:23 RL114',
+    ]);
+  });
+
+  it('of the pipeline itself keeps its own line', async () => {
+    const compiled = await compileIn({
+      'p.yaml': bare.replace('type: render,', 'type: rendr,'),
+      'all.shared.yaml': connectors,
+    });
+    expect(errorsOf(compiled)).toEqual(['p.yaml:6:24 RL301']);
+  });
+
+  it('is shown with its line and the pipeline that includes it', async () => {
+    const { problems, source, shared } = await compileIn({
+      'p.yaml': bare,
+      'all.shared.yaml': `${connectors}\ndefaults: { rendr: {} }`,
+    });
+    expect(formatProblems(problems, source, { shared })).toBe(
+      [
+        'all.shared.yaml:4:13 error RL301 there is no node type "rendr"',
+        '  3 |   out: { type: local, path: out }',
+        '  4 | defaults: { rendr: {} }',
+        '    |             ^^^^^',
+        '  included by p.yaml',
+        '  hint: Did you mean "render"?',
+      ].join('\n'),
+    );
+  });
+});
+
+it('a shared part is no pipeline', async () => {
+  const { problems } = await compileIn({ 'all.shared.yaml': connectors }, null, 'all.shared.yaml');
+  expect(problems.map(({ code, hint }) => [code, hint])).toEqual([
+    ['RL109', 'Validate a pipeline that includes it.'],
+  ]);
+});
