@@ -89,7 +89,7 @@ describe('a model that breaks a rule', () => {
     const { results } = await runAttempts(at, plan, 'connector_poll', [asset]);
     expect(results.get('turned')).toMatchObject({
       code: 'MODEL_RULE_BROKEN',
-      message: expect.stringContaining('ROTATION_NON_UNIT at /nodes/0/rotation'),
+      message: expect.stringContaining('VALUE_NOT_IN_RANGE at /nodes/0/rotation/0'),
     });
     expect(await modelNames(at)).toEqual([]);
   });
