@@ -29,6 +29,7 @@ const defaults: KhronosLimits = {
   timeoutMs: 60_000,
 };
 
+const require = createRequire(import.meta.url);
 const atOnce = pLimit(2);
 const maxReportBytes = 64 * 1024;
 
@@ -71,7 +72,7 @@ function runScript(
   { heapMegabytes, timeoutMs }: Pick<KhronosLimits, 'heapMegabytes' | 'timeoutMs'>,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const validator = createRequire(import.meta.url).resolve('gltf-validator');
+  const validator = require.resolve('gltf-validator');
   const args = [`--max-old-space-size=${heapMegabytes}`, '-e', script, validator];
   const child = spawn(process.execPath, args, {
     env: helperEnvironment(processEnvironment()),
