@@ -49,16 +49,20 @@ const fields = {
     .describe('Images of the file, by their headers: PNG, JPEG, WebP and KTX2.'),
   bytes: z
     .strictObject({ max: byteSize.describe('Largest file, for example 25MB.'), level })
-    .optional(),
+    .optional()
+    .describe('Size of the file.'),
   materials: z
     .strictObject({ max: count.describe('Largest number of materials.'), level })
-    .optional(),
+    .optional()
+    .describe('Number of materials.'),
   slots: z
     .strictObject({ required: names.describe('Slots (material names) that must exist.'), level })
-    .optional(),
+    .optional()
+    .describe('Slots that the model must have.'),
   variants: z
     .strictObject({ required: names.describe('Variants that the file must have.'), level })
-    .optional(),
+    .optional()
+    .describe('Variants that the model must have.'),
   size: z
     .strictObject({
       unit: z.enum(units).default('m').describe('Unit of the limits.'),
