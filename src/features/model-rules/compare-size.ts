@@ -34,8 +34,9 @@ export function compareSize(
   return [{ level: rule.level, message }];
 }
 
-function fits(rule: SizeRule, size: Size, side: Side, scale = 1): boolean {
-  const { min = 0, max = Infinity } = rule[side] ?? {};
+function fits(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number): boolean {
+  const { min: given = 0, max = Infinity } = rule[side] ?? {};
+  const min = least ?? given;
   const value = (size[side] * scale) / unitMetres[rule.unit];
   return value >= min * (1 - tolerance) && value <= max * (1 + tolerance);
 }
@@ -49,7 +50,11 @@ function formatSide({ unit, ...rule }: SizeRule, size: Size, side: Side): string
   return `${side} ${Number(value.toPrecision(4))} ${unit}, ${limit}`;
 }
 
+/** A model that is slightly too large has the right unit. */
+const wrongUnitFactor = 10;
+
 function unitHint(rule: SizeRule, size: Size): string | null {
+  if (sides.every((side) => fits(rule, size, side, 1 / wrongUnitFactor, 0))) return null;
   const found = units.find(([, unit]) =>
     sides.every((side) => fits(rule, size, side, unitMetres[unit])),
   );
