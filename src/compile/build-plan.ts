@@ -3,7 +3,7 @@
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
-import type { StepDraft } from '../engine/node-type.ts';
+import { hasOwnStep, type StepDraft } from '../engine/node-type.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -64,7 +64,7 @@ export function buildPlan(
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const { recipe, stages } = recipeOf(order, checked);
-  const steps = withDeliveries(withDemands(stepsOfNodes), stages);
+  const steps = withDeliveries(withDemands(stepsOfNodes, order), stages);
   const grid = plannedGridOf(order);
   const { inFlight = defaultInFlight } = pipeline.limits;
   const plan: Omit<Plan, 'hash'> = {
@@ -208,12 +208,13 @@ function stepsOf(
   pipeline: Pipeline,
 ): { steps: Step[]; route: string[] } {
   const paths = new NodePaths(graph);
-  const lastStep = new Map<string, string>();
+  const lastSteps = new Map<string, string[]>();
   const steps: Step[] = [];
   const route: string[] = [];
   for (const node of order) {
-    let parents = graph.parentsOf(node.id).map((parent) => lastStep.get(parent) ?? parent);
+    let parents = graph.parentsOf(node.id).flatMap((parent) => lastSteps.get(parent) ?? parent);
     const drafts = draftsOf(node, paths);
+    if (drafts.length === 0) route.push(`${node.id}: ${node.type?.route(node.config, 0) ?? ''}`);
     // The node's timeout applies to its wait, or to its own step if the node has no wait.
     const timed =
       drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
@@ -229,14 +230,15 @@ function stepsOf(
       route.push(routeOf(draft, step));
       parents = [step.id];
     }
-    lastStep.set(node.id, parents[0] ?? node.id);
+    // The children of a node without steps follow the steps before it.
+    lastSteps.set(node.id, [...new Set(parents)]);
   }
   return { steps, route };
 }
 
 function draftsOf(node: NodeDraft, paths: NodePaths): StepDraft[] {
   const { type, config } = node;
-  if (type === null) return [];
+  if (type === null || !hasOwnStep(type)) return [];
   return type.steps?.(config, paths.scopeOf(node)) ?? [paths.scopeOf(node).own(config)];
 }
 

@@ -1,21 +1,30 @@
-// Tells the step that uploads files what later nodes demand of them, so that a file is checked before it is uploaded.
+// Gives the step that uploads files what later nodes demand of them, so that a file is checked before it is uploaded.
+import { hasOwnStep, type StepType } from '../engine/node-type.ts';
 import type { FileDemand, Json, Step } from '../plan/types.ts';
+import type { NodeDraft } from './node-draft.ts';
 import { stepTypeOf } from './step-type.ts';
 
-/** Adds the demands of all steps to the steps that check them. */
-export function withDemands(steps: readonly Step[]): Step[] {
-  const demands = steps.flatMap((step): FileDemand[] => {
-    const needs = needsOf(step);
+/** Adds the demands of all steps, and of nodes without steps, to the steps that check them. */
+export function withDemands(steps: readonly Step[], nodes: readonly NodeDraft[]): Step[] {
+  const ofSteps = steps.flatMap((step): FileDemand[] => {
+    const needs = needsOf(stepTypeOf(step.activity), step.config);
     return needs === null ? [] : [{ node: step.node, needs, when: conditionsOf(step, steps) }];
   });
+  const ofNodes = nodes.flatMap(({ id, type, config, when }): FileDemand[] => {
+    const needs = type === null || hasOwnStep(type) ? null : needsOf(type, config);
+    return needs === null ? [] : [{ node: id, needs, when: when === null ? [] : [when] }];
+  });
+  const demands = [...ofNodes, ...ofSteps];
   if (demands.length === 0) return [...steps];
   return steps.map((step) =>
     stepTypeOf(step.activity)?.checksDemands ? { ...step, demands } : step,
   );
 }
 
-function needsOf({ activity, config }: Step): Json | null {
-  const type = stepTypeOf(activity);
+function needsOf(
+  type: Pick<StepType, 'config' | 'fileNeeds'> | undefined,
+  config: Json,
+): Json | null {
   const parsed = type?.fileNeeds && type.config.safeParse(config);
   return parsed?.success ? (type?.fileNeeds?.(parsed.data) ?? null) : null;
 }

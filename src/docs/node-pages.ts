@@ -13,18 +13,24 @@ import { fieldTable } from './schema-fields.ts';
 /** The page of one node type. */
 export function nodePage(type: NodeType): string {
   const { profile } = type;
+  const work =
+    profile === undefined
+      ? [['mode', '`connector_poll` checks the rules before it uploads']]
+      : [
+          ['mode', type.mode === 'wait' ? 'waits: only polls, never writes' : 'does work'],
+          ['assets per activity', `at most ${profile.batch}`],
+          [
+            '`timeout`',
+            `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(maxTimeoutMs)}`,
+          ],
+        ];
   const facts = table(
     ['', ''],
     [
       ['place', positionOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
       ['gives', type.gives.join(', ') || 'nothing new'],
-      ['mode', type.mode === 'wait' ? 'waits: only polls, never writes' : 'does work'],
-      ['assets per activity', `at most ${profile.batch}`],
-      [
-        '`timeout`',
-        `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(maxTimeoutMs)}`,
-      ],
+      ...work,
     ],
   );
   const fields = fieldTable(configSchema(type));

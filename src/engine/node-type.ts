@@ -50,6 +50,8 @@ export interface CompileScope {
   node: string;
   /** The node's own step. */
   readonly own: (config: unknown) => StepDraft;
+  /** Types of the nodes directly before it. */
+  readonly parentTypes: readonly string[];
   /** The pipeline starts with this node. */
   isRoot: boolean;
   /** True if every asset has passed a node of this type before it reaches this node. */
@@ -98,16 +100,14 @@ export interface RootRole<Config> {
   list(config: Config, context: ListContext): Lister;
 }
 
-/** A worker's view of a step's activity. */
-export interface StepType<Config extends z.ZodType = z.ZodType> {
+/** What steps and node types have in common. */
+interface StepFacts<Config extends z.ZodType> {
   readonly type: string;
   readonly config: Config;
-  readonly mode: StepMode;
   /** For waits: what is waited for, as in `3 wait for the platform to render`. */
   readonly waitsFor?: string;
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
-  readonly profile: StepProfile;
   /** `models`: a call of the step has all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
@@ -128,11 +128,21 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly checksDemands?: true;
   /** What it demands of the files of assets; null for nothing. Only its feature reads it. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
+}
+
+/** A worker's view of a step's activity. */
+export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
+  readonly mode: StepMode;
+  readonly profile: StepProfile;
   /** One attempt for many assets. A wait returns the results that are ready; a call returns a result per asset. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
 
-export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType<Config> {
+export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
+  /** Mode, profile and `run` of its own step; absent for a type that only demands something of files. */
+  readonly mode?: StepMode;
+  readonly profile?: StepProfile;
+  run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
   /** One line for lists. */
   readonly summary: string;
   /** When to use it and what it does; one screen of Markdown. */
@@ -162,7 +172,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   /** Finds options that conflict with the nodes before it, as far as the file shows. */
   findConflicts?(
     config: z.output<Config>,
-    scope: Pick<CompileScope, 'configsBefore'>,
+    scope: Pick<CompileScope, 'configsBefore' | 'parentTypes'>,
   ): readonly OptionConflict[];
   /** Part of the configuration that affects production files; null if it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
@@ -179,20 +189,38 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }
 
+/** A node type with a step of its own. */
+export type StepNodeType<Config extends z.ZodType = z.ZodType> = NodeType<Config> &
+  Pick<StepType<Config>, 'mode' | 'profile' | 'run'>;
+
+/** True unless the type only demands something of files. */
+export function hasOwnStep(type: NodeType): type is StepNodeType {
+  return type.run !== undefined;
+}
+
 /** Defines a step that only the plan of a node type uses. */
 export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
   return step;
 }
 
-/** Creates a step of a node's plan; an empty `part` is the node's own step. */
+/** Creates a step of a node's plan; an empty `part` is the node's own step. @throws TypeError for a type without steps */
 export function draftOf(
   part: string,
-  { type, mode, profile }: Pick<StepType, 'type' | 'mode' | 'profile'>,
+  { type, mode, profile }: Pick<NodeType, 'type' | 'mode' | 'profile'>,
   config: unknown = {},
 ): StepDraft {
+  if (mode === undefined || profile === undefined) throw new TypeError(`${type} has no step`);
   return { part, activity: type, mode, config: JSON.parse(JSON.stringify(config)), profile };
 }
 
-export function defineNode<Config extends z.ZodType>(node: NodeType<Config>): NodeType<Config> {
+export function defineNode<Config extends z.ZodType>(node: StepNodeType<Config>): NodeType<Config> {
+  return node;
+}
+
+/** Defines a node type that compiles to no step: the upload checks what the node demands of files (`fileNeeds`). */
+export function defineFileRules<Config extends z.ZodType>(
+  node: Omit<NodeType<Config>, keyof StepType | 'steps'> &
+    Pick<NodeType<Config>, 'type' | 'config' | 'route' | 'fileNeeds'>,
+): NodeType<Config> {
   return node;
 }

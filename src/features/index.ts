@@ -1,9 +1,10 @@
 // The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
 import type { Feature } from '../engine/feature.ts';
-import type { NodeType, StepType } from '../engine/node-type.ts';
+import { hasOwnStep, type NodeType, type StepType } from '../engine/node-type.ts';
 import { delivery } from './delivery/index.ts';
 import { gates } from './gates/index.ts';
 import { library } from './library/index.ts';
+import { modelRules } from './model-rules/index.ts';
 import { models } from './models/index.ts';
 import { notices } from './notices/index.ts';
 import { production } from './production/index.ts';
@@ -16,6 +17,7 @@ import { variants } from './variants/index.ts';
 /** In the order of the reference pages. */
 export const features: readonly Feature[] = [
   models,
+  modelRules,
   templates,
   variants,
   projects,
@@ -29,7 +31,10 @@ export const features: readonly Feature[] = [
 ];
 
 const allNodes = features.flatMap(({ nodes }) => nodes);
-const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [...nodes, ...steps]);
+const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [
+  ...nodes.filter(hasOwnStep),
+  ...steps,
+]);
 
 export const nodeTypes: readonly NodeType[] = allNodes;
 
@@ -39,5 +44,5 @@ export const stepTypes: readonly StepType[] = allSteps;
 /** Adds the node types of a project's plugin (decision 052). Must be called before anything is compiled or run. */
 export function addNodeTypes(nodes: readonly NodeType[]): void {
   allNodes.push(...nodes);
-  allSteps.push(...nodes);
+  allSteps.push(...nodes.filter(hasOwnStep));
 }

@@ -14,9 +14,11 @@ import { estimate } from './estimate.ts';
 import { findPictureFault } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
-import { inspectFile } from './models/inspect-file.ts';
+import { type NodeRules, rulesFor } from './model-rules/rule-demands.ts';
+import { checkDemands } from './models/check-demands.ts';
+import { type FileInspection, inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
-import { checkSlots, isBeforeColorway } from './slots/slot-demands.ts';
+import { isBeforeColorway } from './slots/slot-demands.ts';
 
 /** Only file headers are read, but a plan of a million files must not take an hour. */
 const maxInspected = 10_000;
@@ -63,6 +65,9 @@ export async function inspectFiles<A extends FoundAsset>(
   const taken = assets.filter((asset) => !passedOver.has(asset));
   // All cells of a model share one file, so each file is read once.
   const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
+  const demands = root.demands ?? [];
+  const rulesOf = (asset: A) =>
+    rulesFor({ ...asset, platformIds: asset.platformIds ?? {} }, demands, plan.parameters);
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
     async ({ key, group }) => {
@@ -73,7 +78,10 @@ export async function inspectFiles<A extends FoundAsset>(
         key,
         group,
         isAlreadyUploaded,
-        ...(await inspectAsset(plan, group[0], connector, signal)),
+        ...(await inspectAsset(plan, group[0], connector, {
+          rules: group.flatMap(rulesOf),
+          signal,
+        })),
       };
     },
     { signal },
@@ -81,7 +89,7 @@ export async function inspectFiles<A extends FoundAsset>(
   const looks = new Map<string, ModelInspection>();
   const warnings: InspectedFiles<A>['warnings'] = [];
   const faults = new Map<A, FailureReason>();
-  for (const { key, group, isAlreadyUploaded, look, fault } of inspections) {
+  for (const { key, group, isAlreadyUploaded, look, khronos, fault } of inspections) {
     if (fault !== null && !isAlreadyUploaded) for (const asset of group) faults.set(asset, fault);
     if (look === null) continue;
     looks.set(key, look);
@@ -89,13 +97,15 @@ export async function inspectFiles<A extends FoundAsset>(
       warnings.push(...look.warnings.map(({ message }) => ({ key, message })));
     for (const asset of group.filter(({ platformIds = {} }) => isBeforeColorway(platformIds))) {
       const { platformIds = {} } = asset;
-      const { fault: missingSlots } = checkSlots(
+      const check = checkDemands(
         { ...asset, platformIds },
-        look,
-        root.demands ?? [],
+        { look, khronos },
+        demands,
         plan.parameters,
+        rulesOf(asset),
       );
-      if (missingSlots !== null) faults.set(asset, missingSlots);
+      if (check.fault !== null) faults.set(asset, check.fault);
+      else warnings.push(...check.warnings.map((message) => ({ key: asset.key, message })));
     }
   }
   return {
@@ -122,13 +132,13 @@ async function inspectAsset(
   { discovery }: Plan,
   asset: FoundAsset | undefined,
   connector: Connector,
-  signal: AbortSignal,
-): Promise<{ look: ModelInspection | null; fault: FailureReason | null }> {
-  if (asset === undefined) return { look: null, fault: null };
+  { rules, signal }: { rules: readonly NodeRules[]; signal: AbortSignal },
+): Promise<FileInspection | { look: null; khronos: null; fault: FailureReason | null }> {
+  if (asset === undefined) return { look: null, khronos: null, fault: null };
   const { source } = asset;
   if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
-    return inspectFile(source, connector, signal);
-  return { look: null, fault: await findPictureFault(source, connector, signal) };
+    return inspectFile(source, connector, signal, rules);
+  return { look: null, khronos: null, fault: await findPictureFault(source, connector, signal) };
 }
 
 /**

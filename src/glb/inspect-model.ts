@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
-import { hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
+import { type ByteRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import { parseGltfJson } from './gltf-json.ts';
 import { addWarnings, readContents } from './model-contents.ts';
 import {
@@ -15,7 +15,9 @@ import {
 import { checkNodeTree } from './node-tree.ts';
 import { checkOtherFormat } from './other-formats.ts';
 import { checkReferences } from './references.ts';
+import { measureScene } from './scene-measures.ts';
 import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
+import { measureTextures } from './texture-sizes.ts';
 import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 
 export { sniffGlbLength } from './container.ts';
@@ -33,14 +35,17 @@ export function fileTypeOf(name: string): string {
  * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
  * unreadable or broken file gives the verdict `reject` with a code.
  */
-export async function inspectModelFile(path: string): Promise<ModelInspection> {
+export async function inspectModelFile(
+  path: string,
+  options: InspectionOptions = {},
+): Promise<ModelInspection> {
   const fileType = fileTypeOf(path);
   let handle: Awaited<ReturnType<typeof open>> | undefined;
   try {
     handle = await open(path, 'r');
     const stat = await handle.stat();
     if (!stat.isFile()) return unreadable(fileType, 'it is not a regular file');
-    return await inspect(fileSource(handle, stat.size), fileType);
+    return await inspect(fileSource(handle, stat.size), fileType, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -53,16 +58,20 @@ export async function inspectModelFile(path: string): Promise<ModelInspection> {
   }
 }
 
-/**
- * Inspects a file that is read in pieces. Throws what its source throws.
- * @param readSideFile reads a file that the model names
- */
+export interface InspectionOptions {
+  /** Reads a file that the model names. */
+  readSideFile?: ReadSideFile;
+  /** Also measures an accepted glTF; reads the headers of its images. */
+  isMeasured?: boolean;
+}
+
+/** Inspects a file that is read in pieces. Throws what its source throws. */
 export function inspectSource(
   source: ByteSource,
   fileType: string,
-  readSideFile?: ReadSideFile,
+  options: InspectionOptions = {},
 ): Promise<ModelInspection> {
-  return inspect(source, fileType, readSideFile);
+  return inspect(source, fileType, options);
 }
 
 /** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
@@ -78,7 +87,7 @@ function unreadable(fileType: string, why: string): ModelInspection {
 async function inspect(
   source: ByteSource,
   fileType: string,
-  readSideFile?: ReadSideFile,
+  { readSideFile, isMeasured = false }: InspectionOptions = {},
 ): Promise<ModelInspection> {
   const warnings = new Warnings();
   try {
@@ -89,12 +98,13 @@ async function inspect(
     const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
     if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
       const { json, bin } = await readGlbContainer(source, warnings);
-      return inspectJson(json, 'glb', source.size, bin?.bytes ?? null, warnings);
+      return await inspectJson(json, { container: 'glb', source, bin, isMeasured }, warnings);
     }
     if (fileType === 'gltf' || fileType === 'glb') {
       if (fileType === 'glb')
         warnings.add('NONSTANDARD_GLTF', 'The file is named .glb and is glTF as text.');
-      return inspectJson(await readWhole(source), 'gltf', source.size, null, warnings);
+      const file = { container: 'gltf', source, bin: null, isMeasured } as const;
+      return await inspectJson(await readWhole(source), file, warnings);
     }
     await checkOtherFormat(source, fileType);
     const names = await findSideFiles(source, fileType, readSideFile);
@@ -120,23 +130,31 @@ async function readWhole(source: ByteSource): Promise<Uint8Array> {
   return source.read(0, source.size);
 }
 
-function inspectJson(
+interface GltfFile {
+  container: 'glb' | 'gltf';
+  source: ByteSource;
+  bin: ByteRange | null;
+  isMeasured: boolean;
+}
+
+async function inspectJson(
   json: Uint8Array,
-  container: 'glb' | 'gltf',
-  fileBytes: number,
-  binBytes: number | null,
+  { container, source, bin, isMeasured }: GltfFile,
   warnings: Warnings,
-): ModelInspection {
+): Promise<ModelInspection> {
   const root = parseGltfJson(json, warnings);
   const variants = readVariantNames(root);
   checkExternalBuffers(root);
   checkReferences(root, warnings);
   checkVariantMappings(root, variants.length);
   checkNodeTree(root, warnings);
-  checkBufferBounds(root, { binBytes, fileBytes }, warnings);
+  checkBufferBounds(root, { binBytes: bin?.bytes ?? null, fileBytes: source.size }, warnings);
   addWarnings(root, warnings);
+  const contents = { ...accept(container, source.size), ...readContents(root, variants) };
+  if (!isMeasured) return addWarningVerdict(contents, warnings);
+  const textures = await measureTextures(root, source, bin);
   return addWarningVerdict(
-    { ...accept(container, fileBytes), ...readContents(root, variants) },
+    { ...contents, measures: { ...measureScene(root), textures } },
     warnings,
   );
 }

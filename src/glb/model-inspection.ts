@@ -1,5 +1,4 @@
 // The result of inspecting a model file: verdict, refusal code, warnings and contents.
-
 /** Why a file is refused before upload. The codes are stable: they appear in reports and asset records. */
 export type RejectCode =
   | 'FILE_GONE'
@@ -67,6 +66,27 @@ export type ModelContents = {
   readonly generator: string | null;
 };
 
+export type SceneMeasures = {
+  /** Triangles of the default scene; a mesh counts once for each node and each instance that draws it. */
+  readonly triangles: number;
+  /** Width (x), height (y) and depth (z) in metres; null if the JSON does not tell. */
+  readonly size: { readonly width: number; readonly height: number; readonly depth: number } | null;
+  /** Why `size` is null, as in "because …". */
+  readonly sizeProblem: string | null;
+};
+
+export type TextureMeasure = {
+  readonly name: string;
+  /** Pixels; null if the header does not tell. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+};
+
+/** What rules for models are compared with. */
+export type ModelMeasures = SceneMeasures & {
+  /** The textures that were measured: the first `maxMeasuredTextures` images. */
+  readonly textures: readonly TextureMeasure[];
+};
+
 export type ModelInspection = ModelContents & {
   readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
   /** Null unless the verdict is `reject`. */
@@ -77,6 +97,8 @@ export type ModelInspection = ModelContents & {
   readonly warnings: readonly InspectionWarning[];
   readonly container: 'glb' | 'gltf' | 'other';
   readonly bytes: number;
+  /** Only if requested, of an accepted glTF. */
+  readonly measures?: ModelMeasures;
 };
 
 /** Thrown inside the inspection when a file is bad; `inspectModelFile` turns it into a result. */

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runStep } from '../../activities/shard/run-step.ts';
-import type { NodeType } from '../../src/engine/node-type.ts';
+import type { StepNodeType } from '../../src/engine/node-type.ts';
 import { jsonBytes } from '../../src/plan/helpers/bytes.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { StepInput, StepOutput } from '../../src/plan/shard/step-contract.ts';
@@ -20,7 +20,7 @@ afterEach(() => stage.close());
 
 type Answer = (assets: StepAsset[]) => AssetResult[] | Promise<AssetResult[]>;
 
-function node(mode: NodeType['mode'], answer: Answer): NodeType {
+function node(mode: StepNodeType['mode'], answer: Answer): StepNodeType {
   return {
     type: 'template_match',
     summary: '',
@@ -61,7 +61,7 @@ const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
 });
 
 const attempt = async (
-  type: NodeType,
+  type: StepNodeType,
   given: StepInput | Promise<StepInput>,
 ): Promise<StepOutput> => {
   const ready = await given;

@@ -161,9 +161,11 @@ describe('side files', () => {
     const look = await inspectSource(
       bufferSource(Buffer.from('mtllib ./chair.mtl\nv 0 0 0\n')),
       'obj',
-      async (path) => {
-        asked.push(path);
-        return Buffer.from(library);
+      {
+        readSideFile: async (path) => {
+          asked.push(path);
+          return Buffer.from(library);
+        },
       },
     );
     expect(asked).toEqual(['chair.mtl']);

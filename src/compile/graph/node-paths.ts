@@ -70,6 +70,7 @@ export class NodePaths {
         if (type === null) throw new TypeError(`node ${id} is of no type`);
         return draftOf('', type, config);
       },
+      parentTypes: this.#graph.parentsOf(id).map((one) => this.#graph.node(one)?.typeName ?? ''),
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.#alwaysPasses(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#alwaysReachesNext(id, type),

@@ -25,7 +25,7 @@ export async function inspectPictures(
   const connector = context.connectorNamed(connectorName);
   const fault = await findPictureFault(source, connector, context.signal);
   const refused = fault && fail(fault.failure, key, fault.message);
-  return { key, refused, missingSlots: [], warnings: [] };
+  return { key, refused, cellFailures: [], warnings: [] };
 }
 
 /** Why the pictures are refused; null if they are fine. */

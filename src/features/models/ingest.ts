@@ -6,7 +6,9 @@ import { callsOf, earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { checkSlots, isBeforeColorway } from '../slots/slot-demands.ts';
+import { rulesFor } from '../model-rules/rule-demands.ts';
+import { isBeforeColorway } from '../slots/slot-demands.ts';
+import { checkDemands } from './check-demands.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { inspectFile } from './inspect-file.ts';
 import type { IngestConfig } from './model-records.ts';
@@ -23,7 +25,7 @@ export async function ingest(
 ): Promise<AssetResult[]> {
   const uploaded = assets.filter(({ platformIds }) => platformIds.modelId);
   const fresh = assets.filter(({ platformIds }) => !platformIds.modelId);
-  const results = await checkSlotsOfUploaded(uploaded, config, context);
+  const results = await checkUploaded(uploaded, config, context);
   if (fresh.length === 0) return results;
   const findings = await context.transfers.forEach(fresh, (asset) =>
     inspectModelFile(asset, config, context),
@@ -47,8 +49,8 @@ export async function ingest(
   return withFindings(results, findings);
 }
 
-/** For uploaded models, checks the slots only of cells whose colorway has not been started. */
-async function checkSlotsOfUploaded(
+/** Checks the files of uploaded models only for cells whose colorway has not been started. */
+async function checkUploaded(
   assets: readonly StepAsset[],
   config: IngestConfig,
   context: NodeContext,
@@ -62,10 +64,10 @@ async function checkSlotsOfUploaded(
   const findings = await context.transfers.forEach(open, (asset) =>
     inspectModelFile(asset, config, context),
   );
-  const missing = findings.flatMap(({ missingSlots }) => missingSlots);
-  const failed = new Set(missing.map(({ key }) => key));
+  const failures = findings.flatMap(({ cellFailures }) => cellFailures);
+  const failed = new Set(failures.map(({ key }) => key));
   const done = assets.filter(({ key }) => !failed.has(key));
-  return [...missing, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
+  return [...failures, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
 }
 
 /** Adds the findings about each file to its result. A file that an earlier attempt uploaded keeps its result. */
@@ -76,7 +78,7 @@ export function withFindings(
   const ended = new Set(results.map(({ key }) => key));
   const refused = findings.flatMap((seen) => [
     ...(seen.refused === null || ended.has(seen.key) ? [] : [seen.refused]),
-    ...seen.missingSlots.filter(({ key }) => key !== seen.key),
+    ...seen.cellFailures.filter(({ key }) => key !== seen.key),
   ]);
   const seen = new Map(findings.map((look) => [look.key, look]));
   return [...results, ...refused].map((result) => {
@@ -94,8 +96,8 @@ export function withFindings(
 export interface FileFindings {
   key: string;
   refused: AssetResult | null;
-  /** Failures of assets, under their own keys, whose slots the file does not have. */
-  missingSlots: AssetResult[];
+  /** Failures of assets, under their own keys, whose demands the file does not meet. */
+  cellFailures: AssetResult[];
   warnings: string[];
   /** See Refs. */
   drawn?: string;
@@ -110,29 +112,33 @@ export async function inspectModelFile(
   context.heartbeat();
   const { key, source, cells = [asset] } = asset;
   const connector = context.connectorNamed(config.connector);
-  const { look, fault } = await inspectFile(source, connector, context.signal);
-  if (fault !== null) {
+  const { demands = [] } = context.step;
+  const { parameters } = context.run;
+  const asked = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
+  const allRules = asked.flatMap(({ rules }) => rules);
+  const { fault, ...model } = await inspectFile(source, connector, context.signal, allRules);
+  const { look } = model;
+  if (look === null) {
     return {
       key,
-      refused: fail(fault.failure, key, fault.message),
-      missingSlots: [],
+      refused: fault && fail(fault.failure, key, fault.message),
+      cellFailures: [],
       warnings: [],
     };
   }
-  const { demands = [] } = context.step;
-  const checks = cells.map((cell) => ({
+  const checks = asked.map(({ cell, rules }) => ({
     key: cell.key,
-    ...checkSlots(cell, look, demands, context.run.parameters),
+    ...checkDemands(cell, { ...model, look }, demands, parameters, rules),
   }));
-  const missingSlots = checks.flatMap((cell) =>
+  const cellFailures = checks.flatMap((cell) =>
     cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],
   );
-  const [first] = missingSlots;
+  const [first] = cellFailures;
   const refused =
-    first !== undefined && missingSlots.length === cells.length ? { ...first, key } : null;
-  const ambiguous = new Set(checks.flatMap((cell) => cell.warnings));
-  const warnings = [...look.warnings.map(({ message }) => message), ...ambiguous];
-  if (look.container === 'other') return { key, refused, missingSlots, warnings };
+    first !== undefined && cellFailures.length === cells.length ? { ...first, key } : null;
+  const ofDemands = new Set(checks.flatMap((cell) => [...cell.warnings, ...cell.slotWarnings]));
+  const warnings = [...look.warnings.map(({ message }) => message), ...ofDemands];
+  if (look.container === 'other') return { key, refused, cellFailures, warnings };
   const drawn = `${look.variants.length}/${look.animations}`;
-  return { key, refused, missingSlots, warnings, drawn };
+  return { key, refused, cellFailures, warnings, drawn };
 }

@@ -7,9 +7,12 @@ import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { fileFailures } from '../../failures/files.ts';
-import { inspectSource, type ModelInspection } from '../../glb/inspect-model.ts';
+import { inspectSource } from '../../glb/inspect-model.ts';
 import type { ReadSideFile } from '../../glb/side-files.ts';
 import type { AssetSource } from '../../plan/types.ts';
+import type { InspectedModel } from '../model-rules/compare-model.ts';
+import { validateWithKhronos } from '../model-rules/khronos-validator.ts';
+import { asksKhronos, type NodeRules } from '../model-rules/rule-demands.ts';
 import { modelFailures } from './failures.ts';
 
 /** Files beside a model, such as material libraries, have a few kilobytes. */
@@ -17,30 +20,42 @@ const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or why the run refuses the file. */
 export type FileInspection =
-  | { look: ModelInspection; fault: null }
-  | { look: null; fault: FailureReason };
+  | ({ fault: null } & InspectedModel)
+  | { look: null; khronos: null; fault: FailureReason };
 
-/** @throws errors that are not the file's fault, such as a store that does not respond */
+/**
+ * @param rules the rules with which the file will be compared: they decide what is measured
+ * @throws errors that are not the file's fault, such as a store that does not respond
+ */
 export async function inspectFile(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
+  rules: readonly NodeRules[] = [],
 ): Promise<FileInspection> {
+  const refuse = (fault: FailureReason) => ({ look: null, khronos: null, fault });
   const fileType = fileTypeOf(source.path);
   if (fileType === null) {
     const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
-    return { look: null, fault: { failure: modelFailures.NO_FILE_TYPE, message } };
+    return refuse({ failure: modelFailures.NO_FILE_TYPE, message });
   }
   try {
     const bytes = sourceBytes(source, connector, signal);
-    const look = await inspectSource(bytes, fileType, companionReader(source, connector, signal));
-    if (look.verdict !== 'reject') return { look, fault: null };
+    const look = await inspectSource(bytes, fileType, {
+      readSideFile: companionReader(source, connector, signal),
+      isMeasured: rules.length > 0,
+    });
+    if (look.verdict !== 'reject') {
+      const isValidated = look.container !== 'other' && asksKhronos(rules);
+      const khronos = isValidated ? await validateWithKhronos(bytes, signal) : null;
+      return { look, khronos, fault: null };
+    }
     const failure = look.code === null ? assetFailures.REFUSED : fileFailures[look.code];
-    return { look: null, fault: { failure, message: look.message } };
+    return refuse({ failure, message: look.message });
   } catch (error) {
     const fault = sourceFault(error);
     if (fault === null) throw error;
-    return { look: null, fault };
+    return refuse(fault);
   }
 }
 

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
 import type { ModelInspection } from '../../glb/inspect-model.ts';
-import { decideCondition, type UnresolvedVariable } from '../../language/condition-verdict.ts';
-import { compileExpression, expressionScopeOf } from '../../language/expressions.ts';
+import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';
@@ -47,7 +46,8 @@ export function checkSlots(
     if (data === undefined) continue;
     const { swapRules } = data;
     const rules = swapRules ?? rulesOf(asset.source) ?? [];
-    if (!when.every((condition) => alwaysHolds(condition, asset, parameters))) continue;
+    if (!when.every((condition) => decideBeforeUpload(condition, asset, parameters) === 'yes'))
+      continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
     for (const { code, message } of slotFindings(expectation, look)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
@@ -55,20 +55,4 @@ export function checkSlots(
     }
   }
   return check;
-}
-
-const unresolvedVariables: readonly UnresolvedVariable[] = [
-  'model.id',
-  'model.category',
-  'template.id',
-  'project.id',
-];
-
-/** True if the condition holds whatever values the run adds later. */
-function alwaysHolds(when: string, asset: Asset, parameters: Plan['parameters']): boolean {
-  const condition = compileExpression(when);
-  return (
-    condition.ok &&
-    decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables) === 'yes'
-  );
 }

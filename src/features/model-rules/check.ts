@@ -1,0 +1,68 @@
+// Node type that states rules for models. It compiles to no step: the upload compares each file with the rules.
+import { defineFileRules } from '../../engine/node-type.ts';
+import { ruleNeeds } from './rule-demands.ts';
+import { ModelRules } from './rules.ts';
+
+export const check = defineFileRules({
+  type: 'check',
+  summary: 'Refuse models that break rules, before they are uploaded and paid for.',
+  docs: `Stands directly after \`connector_poll\`, or after another \`check\`. \`connector_poll\` compares each file with
+the rules before it sends a request. A model that breaks a rule fails with \`MODEL_RULE_BROKEN\` and is not uploaded. The message has
+all broken rules, each with the measured value, the limit and the fix. \`renderline plan\` shows the same failures by file.
+
+With \`level: warn\` the model continues with a warning. A rule that cannot be decided never passes silently: a warning says
+"not checked" and why. FBX, OBJ and USDZ files show only their bytes; a skinned or instanced mesh shows no size.
+
+Sizes and triangles are read from the JSON of the file, and textures from the headers of their images; nothing is decoded. The
+size is that of the box around the default scene at rest, made of the boxes of its meshes: a mesh that its node rotates
+may measure larger than it looks. Size limits have a unit; glTF itself is always in metres.
+
+\`khronos\` also runs the [Khronos glTF validator](https://github.khronos.org/glTF-Validator/). It reads the whole file, up to
+128 MiB, in a process with limits of memory and time.
+
+An asset that \`when:\` skips continues without these rules; several \`check\` nodes give several kinds of models their own rules.
+Rules decide whether a model is taken, not how it looks: changed rules redo no work. A model that already has a project or a colorway
+is not checked again.`,
+  example: `name: checked-chairs
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - id: chairs
+    type: check
+    parentIds: [take]
+    when: 'asset.folder.startsWith("chairs")'
+    config:
+      triangles: { max: 200000 }
+      textures: { max: 12, maxSize: 4096, powerOfTwo: true }
+      bytes: { max: 25MB }
+      materials: { max: 8, level: warn }
+      slots: { required: [seat, legs] }
+      variants: { required: [Oak] }
+      size: { unit: cm, width: { min: 30, max: 120 }, height: { min: 60, max: 150 } }
+      khronos: warn
+  - { id: ready, type: model_ready, parentIds: [chairs] }
+`,
+  config: ModelRules,
+  needs: ['model'],
+  gives: [],
+  recipe: [],
+  // Neither the node nor its condition decides about the path of an asset.
+  isSideStep: true,
+  fileNeeds: ruleNeeds,
+  route: (rules) => `compares each file with its rules before the upload: ${rulesIn(rules)}`,
+  findConflicts(_rules, { parentTypes }) {
+    if (parentTypes.every((type) => type === 'connector_poll' || type === 'check')) return [];
+    const message = 'has rules for files, but does not stand directly after connector_poll';
+    const fix =
+      'Put the node after connector_poll or another check; models on the platform have no file to check.';
+    return [{ severity: 'error', path: [], message, fix }];
+  },
+});
+
+function rulesIn({ khronos, ...rules }: ModelRules): string {
+  return [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])].join(', ');
+}

@@ -1,0 +1,107 @@
+// Runs Khronos' glTF validator in a child process per file, because it reads all of an untrusted file: the process has a
+// limit of memory and time, and a crash ends only this process.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import type { ByteSource } from '../../glb/byte-source.ts';
+import { processEnvironment } from '../../settings/config.ts';
+import { helperEnvironment } from '../../settings/helper-environment.ts';
+
+const Report = z.object({
+  errors: z.int().min(0),
+  warnings: z.int().min(0),
+  /** The first few, errors first: `CODE at /json/pointer`. */
+  issues: z.array(z.string().max(400)).max(10),
+});
+export type KhronosReport = z.output<typeof Report>;
+
+export interface KhronosLimits {
+  maxBytes: number;
+  heapMegabytes: number;
+  timeoutMs: number;
+}
+
+const defaults: KhronosLimits = {
+  // The whole file is in memory, of this process too.
+  maxBytes: 128 * 1024 ** 2,
+  heapMegabytes: 512,
+  timeoutMs: 60_000,
+};
+
+const require = createRequire(import.meta.url);
+const atOnce = pLimit(2);
+const maxReportBytes = 64 * 1024;
+
+/** External files are not read: the inspection warns about them. */
+const script = `
+const validator = require(process.argv[1]);
+const chunks = [];
+process.stdin.on('data', (chunk) => chunks.push(chunk));
+process.stdin.on('end', async () => {
+  const options = { maxIssues: 100, writeTimestamp: false, ignoredIssues: ['IO_ERROR'] };
+  const { issues } = await validator.validateBytes(new Uint8Array(Buffer.concat(chunks)), options);
+  const found = issues.messages.filter(({ severity }) => severity < 2);
+  found.sort((one, other) => one.severity - other.severity);
+  const first = found.slice(0, 10).map(({ code, pointer = '' }) => (code + (pointer && ' at ' + pointer)).slice(0, 400));
+  process.stdout.write(JSON.stringify({ errors: issues.numErrors, warnings: issues.numWarnings, issues: first }));
+});
+`;
+
+/**
+ * The findings of the validator, or why there are none, as in "because …".
+ * @throws what the source throws
+ */
+export async function validateWithKhronos(
+  source: ByteSource,
+  signal?: AbortSignal,
+  limits: Partial<KhronosLimits> = {},
+): Promise<KhronosReport | string> {
+  const { maxBytes, heapMegabytes, timeoutMs } = { ...defaults, ...limits };
+  if (source.size > maxBytes) return `the file has more than ${maxBytes} bytes`;
+  return atOnce(async () => {
+    signal?.throwIfAborted();
+    const bytes = await source.read(0, source.size);
+    const output = await runScript(bytes, { heapMegabytes, timeoutMs }, signal);
+    return Report.safeParse(parseJson(output)).data ?? 'the validator ended without findings';
+  });
+}
+
+function runScript(
+  bytes: Uint8Array,
+  { heapMegabytes, timeoutMs }: Pick<KhronosLimits, 'heapMegabytes' | 'timeoutMs'>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const validator = require.resolve('gltf-validator');
+  const args = [`--max-old-space-size=${heapMegabytes}`, '-e', script, validator];
+  const child = spawn(process.execPath, args, {
+    env: helperEnvironment(processEnvironment()),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const abort = () => child.kill('SIGKILL');
+    signal?.addEventListener('abort', abort, { once: true });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < maxReportBytes) output += text;
+    });
+    // A process that ends early does not read the rest of the file.
+    child.stdin.on('error', () => undefined).end(bytes);
+    child.on('error', reject);
+    child.on('close', () => {
+      signal?.removeEventListener('abort', abort);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve(output);
+    });
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

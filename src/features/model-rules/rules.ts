@@ -1,0 +1,92 @@
+// The rules for models as a pipeline file states them.
+import { z } from 'zod';
+import { byteSize } from '../../language/fields.ts';
+
+const levels = ['fail', 'warn'] as const;
+export type Level = (typeof levels)[number];
+const level = z
+  .enum(levels)
+  .default('fail')
+  .describe('`fail` refuses a model that breaks the rule, `warn` takes it with a warning.');
+
+const count = z.int().min(0);
+const names = z.array(z.string().min(1).max(200)).min(1).max(100);
+
+const range = (what: string) =>
+  z
+    .strictObject({ min: z.number().min(0).optional(), max: z.number().min(0).optional() })
+    .refine(({ min, max }) => min !== undefined || max !== undefined, {
+      message: 'needs min or max',
+    })
+    .refine(({ min = 0, max = Infinity }) => min <= max, { message: 'has a min above its max' })
+    .optional()
+    .describe(what);
+
+/** Metres per unit. */
+export const unitMetres = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254, ft: 0.3048 } as const;
+export type Unit = keyof typeof unitMetres;
+const units = Object.keys(unitMetres) as [Unit, ...Unit[]];
+
+const fields = {
+  triangles: z
+    .strictObject({ max: count.describe('Largest number of triangles that are drawn.'), level })
+    .optional()
+    .describe('Triangles as drawn: a mesh counts once for each node and instance that shows it.'),
+  textures: z
+    .strictObject({
+      max: count.optional().describe('Largest number of images.'),
+      maxSize: z.int().min(1).optional().describe('Longest side of an image, in pixels.'),
+      powerOfTwo: z
+        .literal(true)
+        .optional()
+        .describe('Both sides of each image are powers of two.'),
+      level,
+    })
+    .refine(({ max, maxSize, powerOfTwo }) => max !== undefined || maxSize || powerOfTwo, {
+      message: 'needs max, maxSize or powerOfTwo',
+    })
+    .optional()
+    .describe('Images of the file, by their headers: PNG, JPEG, WebP and KTX2.'),
+  bytes: z
+    .strictObject({ max: byteSize.describe('Largest file, for example 25MB.'), level })
+    .optional()
+    .describe('Size of the file.'),
+  materials: z
+    .strictObject({ max: count.describe('Largest number of materials.'), level })
+    .optional()
+    .describe('Number of materials.'),
+  slots: z
+    .strictObject({ required: names.describe('Slots (material names) that must exist.'), level })
+    .optional()
+    .describe('Slots that the model must have.'),
+  variants: z
+    .strictObject({ required: names.describe('Variants that the file must have.'), level })
+    .optional()
+    .describe('Variants that the model must have.'),
+  size: z
+    .strictObject({
+      unit: z.enum(units).default('m').describe('Unit of the limits.'),
+      width: range('Along x.'),
+      height: range('Along y, which points up.'),
+      depth: range('Along z.'),
+      level,
+    })
+    .refine(({ width, height, depth }) => width ?? height ?? depth, {
+      message: 'needs width, height or depth',
+    })
+    .optional()
+    .describe('Size in the real world: the box around the default scene at rest.'),
+  khronos: z
+    .enum(['off', 'warn', 'fail'])
+    .default('off')
+    .describe(
+      'Findings of the Khronos glTF validator, which reads the whole file: `warn` reports errors and warnings, `fail` also refuses a model with errors.',
+    ),
+};
+
+export const ModelRules = z
+  .strictObject(fields)
+  .refine(({ khronos, ...rules }) => khronos !== 'off' || Object.keys(rules).length > 0, {
+    message: 'needs at least one rule',
+  });
+export type ModelRules = z.output<typeof ModelRules>;

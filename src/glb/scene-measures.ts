@@ -1,0 +1,141 @@
+// Measures what a glTF draws, from its JSON alone: triangles as drawn, and the box around the scene in metres.
+import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
+import type { SceneMeasures } from './model-inspection.ts';
+import {
+  type Box,
+  identity,
+  localMatrix,
+  type Matrix,
+  multiply,
+  transformBox,
+} from './node-matrix.ts';
+
+type MeshMeasures = { triangles: number; box: Box | null; problem: string | null };
+
+/** The JSON must have passed the checks of the inspection: indices exist, and nodes form trees. */
+export function measureScene(root: JsonObject): SceneMeasures {
+  const meshes = objectsOf(root, 'meshes').map((mesh, index) => measureMesh(root, mesh, index));
+  const accessors = objectsOf(root, 'accessors');
+  let triangles = 0;
+  let box: Box | null = null;
+  let sizeProblem: string | null = null;
+  for (const { node, index, parents } of drawnNodes(root)) {
+    const mesh = meshes[Number(node['mesh'] ?? -1)];
+    if (mesh === undefined) continue;
+    const instances = extensionOf(node, 'EXT_mesh_gpu_instancing');
+    triangles += mesh.triangles * (instances ? countInstances(instances, accessors) : 1);
+    const problem = positionProblem(node, index, instances !== undefined) ?? mesh.problem;
+    const matrix = problem === null ? worldMatrix(parents, node) : null;
+    sizeProblem ??= problem ?? (matrix === null ? `nodes[${index}] has no valid transform` : null);
+    if (matrix !== null && mesh.box !== null) box = union(box, transformBox(matrix, mesh.box));
+  }
+  if (sizeProblem !== null) return { triangles, size: null, sizeProblem };
+  const [width = 0, height = 0, depth = 0] = (box?.max ?? []).map(
+    (max, axis) => max - (box?.min[axis] ?? 0),
+  );
+  if (![width, height, depth].every(Number.isFinite))
+    return { triangles, size: null, sizeProblem: 'the scene has no finite size' };
+  return { triangles, size: { width, height, depth }, sizeProblem: null };
+}
+
+type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
+
+/** Nodes of the default scene, each once; without scenes, of all trees. `parents` is null below an invalid transform. */
+function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
+  const nodes = objectsOf(root, 'nodes');
+  const scenes = objectsOf(root, 'scenes');
+  const scene = scenes[Number(root['scene'] ?? 0)];
+  const waiting = (scene === undefined ? rootsOf(nodes) : indicesOf(scene['nodes'])).map(
+    (index): { index: number; parents: Matrix | null } => ({ index, parents: identity }),
+  );
+  const seen = new Set<number>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { index, parents } = next;
+    const node = nodes[index];
+    if (node === undefined || seen.has(index)) continue;
+    seen.add(index);
+    yield { node, index, parents };
+    const children = indicesOf(node['children']);
+    const matrix = children.length > 0 ? worldMatrix(parents, node) : null;
+    for (const child of children) waiting.push({ index: child, parents: matrix });
+  }
+}
+
+function rootsOf(nodes: readonly JsonObject[]): number[] {
+  const children = new Set(nodes.flatMap((node) => indicesOf(node['children'])));
+  return nodes.flatMap((_, index) => (children.has(index) ? [] : [index]));
+}
+
+function indicesOf(list: unknown): number[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
+}
+
+function worldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
+  const local = localMatrix(node);
+  return parents === null || local === null ? null : multiply(parents, local);
+}
+
+/** Why the JSON does not tell where the mesh of a node is. */
+function positionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
+  if (node['skin'] !== undefined) return `nodes[${index}] is skinned: its joints place the mesh`;
+  return isInstanced ? `nodes[${index}] is instanced: binary data places the instances` : null;
+}
+
+function countInstances(instances: JsonObject, accessors: readonly JsonObject[]): number {
+  const attributes = instances['attributes'];
+  const [first] = isObject(attributes) ? Object.values(attributes) : [];
+  return typeof first === 'number' ? Number(accessors[first]?.['count'] ?? 1) : 1;
+}
+
+function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMeasures {
+  const accessors = objectsOf(root, 'accessors');
+  const measured: MeshMeasures = { triangles: 0, box: null, problem: null };
+  for (const primitive of objectsOf(mesh, 'primitives')) {
+    const attributes = primitive['attributes'];
+    const position = isObject(attributes) ? Number(attributes['POSITION'] ?? -1) : -1;
+    const positions = accessors[position];
+    const corners = accessors[Number(primitive['indices'] ?? position)];
+    // Viewers draw nothing without positions.
+    if (positions === undefined || !(Number(positions['count']) > 0)) continue;
+    measured.triangles += countTriangles(primitive['mode'] ?? 4, Number(corners?.['count'] ?? 0));
+    const box = positionBox(positions);
+    if (box !== null) measured.box = union(measured.box, box);
+    else measured.problem ??= `the positions of meshes[${index}] have no valid min and max`;
+  }
+  return measured;
+}
+
+/** Modes of primitives: 4 triangles, 5 a strip, 6 a fan; the others are points and lines. */
+function countTriangles(mode: unknown, corners: number): number {
+  if (mode === 4) return Math.floor(corners / 3);
+  return mode === 5 || mode === 6 ? Math.max(0, corners - 2) : 0;
+}
+
+/** What the largest stored integer of a normalized accessor stands for 1. */
+const normalizedMax: ReadonlyMap<unknown, number> = new Map([
+  [5120, 127],
+  [5121, 255],
+  [5122, 32_767],
+  [5123, 65_535],
+]);
+
+function positionBox(positions: JsonObject): Box | null {
+  const { min, max } = positions;
+  if (!isPoint(min) || !isPoint(max)) return null;
+  if (min.some((value, axis) => value > (max[axis] ?? value))) return null;
+  const one = positions['normalized'] === true && normalizedMax.get(positions['componentType']);
+  if (!one) return { min, max };
+  const toSize = (value: number) => Math.max(value / one, -1);
+  return { min: min.map(toSize), max: max.map(toSize) };
+}
+
+function isPoint(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
+}
+
+function union(one: Box | null, other: Box): Box {
+  if (one === null) return other;
+  const pick = (choose: typeof Math.min, side: keyof Box) =>
+    one[side].map((value, axis) => choose(value, other[side][axis] ?? value));
+  return { min: pick(Math.min, 'min'), max: pick(Math.max, 'max') };
+}

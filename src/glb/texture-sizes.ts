@@ -1,0 +1,129 @@
+// Reads the sizes of a model's textures from the headers of its images. Nothing is decoded.
+import { isDataUri } from './buffer-bounds.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { ByteRange } from './container.ts';
+import { type JsonObject, objectsOf } from './gltf-json.ts';
+import type { TextureMeasure } from './model-inspection.ts';
+
+/** Each image may take a request to a store. */
+export const maxMeasuredTextures = 256;
+/** A JPEG has its size behind its metadata. */
+const maxSegments = 256;
+const headBytes = 32;
+
+/** Up to `length` bytes of an image. */
+type ReadImage = (offset: number, length: number) => Promise<Buffer>;
+type Size = TextureMeasure['size'];
+
+/** One measure for each image of the file, up to `maxMeasuredTextures`. */
+export async function measureTextures(
+  root: JsonObject,
+  source: ByteSource,
+  bin: ByteRange | null,
+): Promise<TextureMeasure[]> {
+  const measures: TextureMeasure[] = [];
+  const images = objectsOf(root, 'images').slice(0, maxMeasuredTextures);
+  for (const [index, image] of images.entries()) {
+    const { name, uri } = image;
+    const named = [name, isExternal(uri) ? uri : null].find((text) => text && text !== '');
+    const read = imageReader(root, image, source, bin);
+    measures.push({
+      name: typeof named === 'string' ? named : `images[${index}]`,
+      size: read === null ? null : await readSize(read),
+    });
+  }
+  return measures;
+}
+
+function isExternal(uri: unknown): uri is string {
+  return typeof uri === 'string' && !isDataUri(uri);
+}
+
+/** Null for an image in another file. */
+function imageReader(
+  root: JsonObject,
+  { uri, bufferView }: JsonObject,
+  source: ByteSource,
+  bin: ByteRange | null,
+): ReadImage | null {
+  if (typeof uri === 'string') return isDataUri(uri) ? dataUriReader(uri) : null;
+  const view = objectsOf(root, 'bufferViews')[Number(bufferView ?? -1)];
+  const buffer = objectsOf(root, 'buffers')[Number(view?.['buffer'] ?? -1)];
+  if (view === undefined || buffer === undefined) return null;
+  const start = Number(view['byteOffset'] ?? 0);
+  const bytes = Number(view['byteLength'] ?? 0);
+  const data = buffer['uri'];
+  const fromData = typeof data === 'string' && isDataUri(data) ? dataUriReader(data) : null;
+  if (fromData === null && (bin === null || Number(view['buffer']) !== 0)) return null;
+  return async (offset, length) => {
+    const rest = Math.max(0, Math.min(length, bytes - offset));
+    if (fromData !== null) return fromData(start + offset, rest);
+    return Buffer.from(await source.read((bin?.offset ?? 0) + start + offset, rest));
+  };
+}
+
+/** Decodes only the part that is read: four characters of base64 are three bytes. */
+function dataUriReader(uri: string): ReadImage | null {
+  const comma = uri.indexOf(',');
+  if (comma === -1 || !/;base64$/i.test(uri.slice(0, comma))) return null;
+  return async (offset, length) => {
+    const first = Math.floor(offset / 3);
+    const from = comma + 1 + 4 * first;
+    const text = uri.slice(from, from + 4 * Math.ceil((length + 3) / 3));
+    const skipped = offset - 3 * first;
+    return Buffer.from(text, 'base64').subarray(skipped, skipped + length);
+  };
+}
+
+async function readSize(read: ReadImage): Promise<Size> {
+  const head = await read(0, headBytes);
+  const isJpeg = head.length > 3 && head.readUIntBE(0, 3) === 0xffd8ff;
+  if (!isJpeg && head.length < headBytes) return null;
+  const size = isJpeg ? await jpegSize(read) : (pngSize(head) ?? webpSize(head) ?? ktxSize(head));
+  return size !== null && size.width > 0 && size.height > 0 ? size : null;
+}
+
+function pngSize(head: Buffer): Size {
+  if (head.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return null;
+  if (head.toString('latin1', 12, 16) !== 'IHDR') return null;
+  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+}
+
+function ktxSize(head: Buffer): Size {
+  if (head.toString('latin1', 0, 12) !== '\xabKTX 20\xbb\r\n\x1a\n') return null;
+  // A height of 0 is a row of pixels.
+  return { width: head.readUInt32LE(20), height: Math.max(1, head.readUInt32LE(24)) };
+}
+
+function webpSize(head: Buffer): Size {
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WEBP')
+    return null;
+  const chunk = head.toString('latin1', 12, 16);
+  if (chunk === 'VP8X')
+    return { width: 1 + head.readUIntLE(24, 3), height: 1 + head.readUIntLE(27, 3) };
+  if (chunk === 'VP8L') {
+    const bits = head.readUInt32LE(21);
+    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+  }
+  if (chunk !== 'VP8 ') return null;
+  return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
+}
+
+/** Markers without a length; the others between 0xc0 and 0xcf are frames, except three kinds of tables. */
+const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+const tables = new Set([0xc4, 0xc8, 0xcc]);
+
+async function jpegSize(read: ReadImage): Promise<Size> {
+  let at = 2;
+  for (let count = 0; count < maxSegments; count += 1) {
+    const segment = await read(at, 9);
+    if (segment.length < 9 || segment[0] !== 0xff) return null;
+    const marker = segment[1] ?? 0;
+    if (marker >= 0xc0 && marker <= 0xcf && !tables.has(marker))
+      return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
+    // A byte of padding before a marker.
+    if (marker === 0xff) at += 1;
+    else at += isAlone(marker) ? 2 : 2 + segment.readUInt16BE(2);
+  }
+  return null;
+}

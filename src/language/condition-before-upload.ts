@@ -1,0 +1,26 @@
+// Decides a condition on an asset before its file is uploaded. Pure.
+import type { Asset, Plan } from '../plan/types.ts';
+import {
+  type ConditionVerdict,
+  decideCondition,
+  type UnresolvedVariable,
+} from './condition-verdict.ts';
+import { compileExpression, expressionScopeOf } from './expressions.ts';
+
+const unresolvedVariables: readonly UnresolvedVariable[] = [
+  'model.id',
+  'model.category',
+  'template.id',
+  'project.id',
+];
+
+/** `yes` and `no` hold whatever values the run adds later. */
+export function decideBeforeUpload(
+  when: string,
+  asset: Asset,
+  parameters: Plan['parameters'],
+): ConditionVerdict {
+  const condition = compileExpression(when);
+  if (!condition.ok) return 'fails';
+  return decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables);
+}

@@ -1,0 +1,62 @@
+// Khronos' validator in its process: findings, and the bounds of a file that it cannot read.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { validateWithKhronos } from '../../../src/features/model-rules/khronos-validator.ts';
+import { bufferSource } from '../../../src/glb/byte-source.ts';
+import { makeGlb, triangleGlb } from '../../glb/_make-glb.ts';
+import { hasSharedData, sharedPath, sharedRows } from '../../glb/_shared-data.ts';
+
+const validate = (bytes: Uint8Array, limits = {}, signal?: AbortSignal) =>
+  validateWithKhronos(bufferSource(bytes), signal, limits);
+
+it('finds nothing in a good triangle', async () => {
+  expect(await validate(triangleGlb())).toEqual({ errors: 0, warnings: 0, issues: [] });
+});
+
+it('names errors first, with their places', async () => {
+  const broken = triangleGlb((json) => ({ ...json, scene: 7, unknown: 1 }));
+  expect(await validate(broken)).toMatchObject({
+    errors: 1,
+    issues: [expect.stringMatching(/^UNRESOLVED_REFERENCE at \/scene$/), expect.any(String)],
+  });
+});
+
+it.each<[string, Uint8Array, object, string]>([
+  ['a file above the limit', triangleGlb(), { maxBytes: 100 }, 'more than 100 bytes'],
+  ['a file of another format', Buffer.from('no model'), {}, 'ended without findings'],
+  ['too little time', triangleGlb(), { timeoutMs: 1 }, 'ended without findings'],
+  [
+    'too little memory',
+    makeGlb({ asset: { version: '2.0' }, extras: Array(900_000).fill({}) }),
+    { heapMegabytes: 20 },
+    'ended without findings',
+  ],
+])('has no findings for %s', async (_, bytes, limits, why) => {
+  expect(await validate(bytes, limits)).toContain(why);
+});
+
+it('ends with its run', async () => {
+  const run = new AbortController();
+  const findings = validate(triangleGlb(), {}, run.signal);
+  run.abort(new Error('cancelled'));
+  await expect(findings).rejects.toThrow('cancelled');
+});
+
+describe.skipIf(!hasSharedData)('real files', () => {
+  interface Row {
+    file: string;
+    validator: { errors?: number; warnings?: number; codes?: string[] };
+  }
+  const rows = sharedRows<Row>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
+  it('of every model as many findings as its table says', async () => {
+    const counts = (codes: string[] = [], { errors = 0, warnings = 0 }) =>
+      codes.some((code) => code.includes('IO_ERROR')) ? { warnings } : { errors, warnings };
+    for (const { file, validator } of rows) {
+      const findings = await validate(readFileSync(sharedPath(file)));
+      expect([file, findings]).toEqual([
+        file,
+        expect.objectContaining(counts(validator.codes, validator)),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+// What a glTF draws, from its JSON alone: triangles, and the size of the scene in metres.
+import { describe, expect, it } from 'vitest';
+import { bufferSource } from '../../src/glb/byte-source.ts';
+import {
+  inspectModelFile,
+  inspectSource,
+  type ModelInspection,
+} from '../../src/glb/inspect-model.ts';
+import { type Json, makeGlb } from './_make-glb.ts';
+import { hasSharedData, type ModelRow, sharedPath, sharedRows } from './_shared-data.ts';
+
+type Node = Record<string, unknown>;
+interface Scene {
+  nodes?: Node[];
+  primitive?: Json;
+  /** Of the positions. */
+  accessor?: Json;
+  more?: Json;
+}
+
+/** Six positions between -1 and 1, 0 and 2, 0 and 4, without their bytes. */
+function sceneJson({ nodes = [{ mesh: 0 }], primitive, accessor, more }: Scene): Json {
+  const children = new Set(nodes.flatMap((node) => (node['children'] ?? []) as number[]));
+  const roots = nodes.map((_, index) => index).filter((index) => !children.has(index));
+  const positions = {
+    componentType: 5126,
+    count: 6,
+    type: 'VEC3',
+    min: [-1, 0, 0],
+    max: [1, 2, 4],
+  };
+  return {
+    asset: { version: '2.0' },
+    scenes: [{ nodes: roots }],
+    nodes,
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, ...primitive }] }],
+    accessors: [
+      { ...positions, ...accessor },
+      { componentType: 5125, count: 12, type: 'SCALAR' },
+      { componentType: 5126, count: 3, type: 'VEC3' },
+      { componentType: 5126, count: 1, type: 'MAT4' },
+    ],
+    ...more,
+  };
+}
+
+async function inspect(json: Json): Promise<ModelInspection> {
+  return inspectSource(bufferSource(makeGlb(json)), 'glb', { isMeasured: true });
+}
+
+const measured = async (scene: Scene) => (await inspect(sceneJson(scene))).measures;
+const size = (width: number, height: number, depth: number) => ({ width, height, depth });
+
+describe('triangles', () => {
+  const instances = { extensions: { EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 2 } } } };
+  it.each<[string, Scene, number]>([
+    ['a list without indices', {}, 2],
+    ['a list with indices', { primitive: { indices: 1 } }, 4],
+    ['a strip', { primitive: { mode: 5 } }, 4],
+    ['a fan with indices', { primitive: { mode: 6, indices: 1 } }, 10],
+    ['points and lines', { primitive: { mode: 1 } }, 0],
+    ['a mesh that two nodes draw', { nodes: [{ mesh: 0 }, { mesh: 0 }] }, 4],
+    ['a mesh that no node draws', { nodes: [{}] }, 0],
+    ['three instances of a mesh', { nodes: [{ mesh: 0, ...instances }] }, 6],
+    [
+      'a node outside the default scene',
+      { nodes: [{ mesh: 0 }, { mesh: 0 }], more: { scenes: [{ nodes: [1] }] } },
+      2,
+    ],
+    ['the second scene', { more: { scene: 1, scenes: [{ nodes: [0] }, {}] } }, 0],
+    ['a file without scenes', { nodes: [{ children: [1] }, { mesh: 0 }], more: { scenes: [] } }, 2],
+    [
+      'a node that two parents have',
+      { nodes: [{ children: [2] }, { children: [2] }, { mesh: 0 }] },
+      2,
+    ],
+  ])('%s', async (_, scene, expected) => {
+    expect((await measured(scene))?.triangles).toBe(expected);
+  });
+});
+
+describe('size', () => {
+  const quarter = Math.SQRT1_2;
+  it.each<[string, Scene, ReturnType<typeof size>]>([
+    ['of positions', {}, size(2, 2, 4)],
+    [
+      'scaled by a parent',
+      { nodes: [{ scale: [0.5, 2, 1], children: [1] }, { mesh: 0 }] },
+      size(1, 4, 4),
+    ],
+    ['mirrored', { nodes: [{ scale: [-1, -1, -1], mesh: 0 }] }, size(2, 2, 4)],
+    [
+      'turned by a quarter around y',
+      { nodes: [{ rotation: [0, quarter, 0, quarter], mesh: 0 }] },
+      size(4, 2, 2),
+    ],
+    [
+      'of a matrix',
+      { nodes: [{ matrix: [0, 0, -1, 0, 0, 3, 0, 0, 1, 0, 0, 0, 9, 9, 9, 1], mesh: 0 }] },
+      size(4, 6, 2),
+    ],
+    [
+      'of two meshes apart',
+      { nodes: [{ mesh: 0 }, { translation: [0, 10, 0], mesh: 0 }] },
+      size(2, 12, 4),
+    ],
+    [
+      'quantized',
+      { accessor: { componentType: 5121, normalized: true, min: [0, 0, 0], max: [255, 51, 0] } },
+      size(1, 0.2, 0),
+    ],
+    ['of a scene without meshes', { nodes: [{}] }, size(0, 0, 0)],
+  ])('%s', async (_, scene, expected) => {
+    const { size: found, sizeProblem } = (await measured(scene)) ?? {};
+    expect(sizeProblem).toBeNull();
+    for (const side of ['width', 'height', 'depth'] as const)
+      expect(found?.[side]).toBeCloseTo(expected[side]);
+  });
+
+  it.each<[string, Scene, string]>([
+    [
+      'a skinned mesh',
+      { nodes: [{ mesh: 0, skin: 0 }], more: { skins: [{ joints: [0] }] } },
+      'nodes[0] is skinned',
+    ],
+    [
+      'instances',
+      { nodes: [{ mesh: 0, extensions: { EXT_mesh_gpu_instancing: { attributes: {} } } }] },
+      'nodes[0] is instanced',
+    ],
+    [
+      'positions without min',
+      { accessor: { min: undefined } },
+      'meshes[0] have no valid min and max',
+    ],
+    [
+      'a min above the max',
+      { accessor: { min: [5, 0, 0] } },
+      'meshes[0] have no valid min and max',
+    ],
+    [
+      'a min that is a text',
+      { accessor: { min: ['a', 0, 0] } },
+      'meshes[0] have no valid min and max',
+    ],
+    [
+      'a number beyond all numbers',
+      { nodes: [{ mesh: 0, scale: [1e308, 1, 1], translation: [1e308, 0, 0] }] },
+      'no finite size',
+    ],
+    [
+      'a scale without numbers',
+      { nodes: [{ mesh: 0, scale: [null, 1, 1] }] },
+      'nodes[0] has no valid transform',
+    ],
+    [
+      'a matrix of fifteen numbers below',
+      { nodes: [{ matrix: Array(15).fill(1), children: [1] }, { mesh: 0 }] },
+      'nodes[1] has no valid transform',
+    ],
+  ])('is unknown for %s', async (_, scene, problem) => {
+    const measures = await measured(scene);
+    expect(measures?.size).toBeNull();
+    expect(measures?.sizeProblem).toContain(problem);
+  });
+});
+
+it('measures 100,000 nodes', async () => {
+  const nodes = Array.from({ length: 100_000 }, (_, index) => ({
+    mesh: 0,
+    translation: [index, 0, 0],
+  }));
+  expect(await measured({ nodes })).toMatchObject({
+    triangles: 200_000,
+    size: size(100_001, 2, 4),
+  });
+});
+
+it('refuses a cycle and a negative count before it measures', async () => {
+  const cycle = sceneJson({ nodes: [{ mesh: 0, children: [1] }, { children: [0] }] });
+  expect((await inspect(cycle)).code).toBe('NODE_CYCLE');
+  expect((await inspect(sceneJson({ accessor: { count: -3 } }))).code).toBe('INVALID_SCHEMA');
+});
+
+it('measures nothing unless asked', async () => {
+  const look = await inspectSource(bufferSource(makeGlb(sceneJson({}))), 'glb');
+  expect(look).not.toHaveProperty('measures');
+});
+
+describe.skipIf(!hasSharedData)('real models', () => {
+  const models = sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
+  it.each(models)('$file is measured', async ({ file, images = [], ...row }) => {
+    const look = await inspectModelFile(sharedPath(file), { isMeasured: true });
+    const { triangles = 0, size: found, textures = [] } = look.measures ?? {};
+    // Each of these scenes draws each of its meshes once.
+    expect(triangles).toBe(row.trianglesOfListPrimitives);
+    expect(found?.height).toBeGreaterThanOrEqual(0);
+    expect(textures.map(({ size: pixels }) => pixels !== null)).toEqual(
+      images.map(({ uri }) => uri === undefined),
+    );
+  });
+
+  it.each([
+    ['Box.glb', size(1, 1, 1), 12],
+    ['blender-default-cube-beveled.glb', size(2, 2, 2), 60],
+  ])('%s has the size that it is known for', async (file, expected, triangles) => {
+    const { measures } = await inspectModelFile(sharedPath(`models/${file}`), { isMeasured: true });
+    expect(measures).toMatchObject({ triangles, size: expected });
+  });
+});
