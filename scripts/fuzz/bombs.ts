@@ -15,7 +15,7 @@ import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { readTable } from '../../src/features/variants/grid/table.ts';
+import { readTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
 import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';

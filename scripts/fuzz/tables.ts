@@ -5,9 +5,9 @@ import {
   maxRows,
   readTable,
   type TableRow,
-} from '../../src/features/variants/grid/table.ts';
-import { TableError } from '../../src/features/variants/grid/table-error.ts';
-import { tableText } from '../../src/features/variants/grid/table-text.ts';
+} from '../../src/features/variants/grid/colorway-table.ts';
+import { TableError } from '../../src/tables/table-error.ts';
+import { tableText } from '../../src/tables/table-text.ts';
 import { max, textOf } from './arbitraries.ts';
 
 /** Five lines, each with values of its row. */

@@ -5,6 +5,7 @@ import type { ListContext } from '../engine/discovery/list-context.ts';
 import { parseChoice } from '../engine/discovery/parse-choice.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
+import { openRows } from '../engine/rows/open-rows.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
@@ -68,12 +69,14 @@ export async function discoverySourceOf(
   const connectorNamed = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
+  const { rows, grid = [] } = discovery;
   const location = files && connector && sourceLocationOf(plan, files.connector, connector);
   const { destination = null } = verify ?? {};
   return {
     lister: root.list(config, { ...context, node, connectorNamed }),
     node,
     keyOf: key === null ? null : createKeyMaker(key, parameters),
+    rows: await openRows(rows, { connectorNamed, grid }),
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',

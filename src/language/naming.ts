@@ -1,5 +1,6 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
+import type { Row } from '../plan/rows.ts';
 import { dimensionNames } from './dimension-names.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
@@ -19,6 +20,9 @@ export const namingFields = [
   'shot',
 ] as const;
 export type NamingField = (typeof namingFields)[number];
+
+/** Values of the fields of one file, and of the columns of its row. */
+export type NamingValues = Readonly<Record<NamingField, string>> & { readonly row?: Row['values'] };
 
 /** Fields that are known only if a node requests exactly one of them. */
 export const requestedFields = ['variant', ...dimensionNames, 'bookmark', 'shot'] as const;
@@ -58,7 +62,7 @@ export function checkNaming(
   if (refusal !== null) return [refusal];
   for (const piece of parseTemplate(template)) {
     if ('field' in piece) {
-      if (!fields.includes(piece.field)) {
+      if (!fields.includes(piece.field) && columnOf(piece.field) === null) {
         const { start, end, field } = piece;
         const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
         problems.push({ message, start, end, field });
@@ -101,20 +105,14 @@ export function checkNaming(
  * differ only by case, or may look like a value with a hash: `foldPath` finds these clashes.
  * @throws NamingError for an unknown field, or if the name would be empty
  */
-export function renderName(
-  template: string,
-  fields: Readonly<Record<NamingField, string>>,
-): string {
+export function renderName(template: string, fields: NamingValues): string {
   let path = '';
   for (const piece of parseTemplate(template)) {
     if ('text' in piece) {
       path += piece.text.replaceAll(' ', templateSpace);
       continue;
     }
-    if (!isNamingField(piece.field)) {
-      throw new NamingError(`{{ ${piece.field} }} is not a field of a naming template`);
-    }
-    const value = fields[piece.field];
+    const value = valueOf(piece.field, fields);
     path +=
       piece.field === 'key'
         ? value
@@ -153,8 +151,25 @@ function withoutFields(template: string, fields: readonly Placeholder[]): string
   return text + template.slice(text.length);
 }
 
-function isNamingField(field: string): field is NamingField {
-  return namingFields.some((known) => known === field);
+/** The column that a field names: `row.sku`; null for any other field. */
+export function columnOf(field: string): string | null {
+  return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
+}
+
+/** Columns of the row that a template shows. */
+export function columnsOfTemplate(template: string): string[] {
+  return parseTemplate(template).flatMap((piece) => {
+    const column = 'field' in piece ? columnOf(piece.field) : null;
+    return column === null ? [] : [column];
+  });
+}
+
+function valueOf(field: string, fields: NamingValues): string {
+  const known = namingFields.find((one) => one === field);
+  if (known !== undefined) return fields[known];
+  const column = columnOf(field);
+  if (column === null) throw new NamingError(`{{ ${field} }} is not a field of a naming template`);
+  return String(fields.row?.[column] ?? '');
 }
 
 export function parseTemplate(template: string): Piece[] {

@@ -1,7 +1,7 @@
 // Tables of colorways: what is read from them, and what is said of those that are wrong.
 import { describe, expect, it } from 'vitest';
-import { readTable } from '../../src/features/variants/grid/table.ts';
-import { tableText } from '../../src/features/variants/grid/table-text.ts';
+import { readTable } from '../../src/features/variants/grid/colorway-table.ts';
+import { tableText } from '../../src/tables/table-text.ts';
 
 const head = 'model,colorway,slot,material';
 

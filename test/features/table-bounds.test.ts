@@ -1,8 +1,8 @@
 // A table has a bound on its cells and rows before a parser works on it: tens of megabytes of commas must not kill a worker.
 import { describe, expect, it } from 'vitest';
 import { gridOf } from '../../src/features/grid/dimensions.ts';
-import { parseCsv } from '../../src/features/variants/grid/csv-thread.ts';
-import { maxCells, readTable } from '../../src/features/variants/grid/table.ts';
+import { maxCells, readTable } from '../../src/features/variants/grid/colorway-table.ts';
+import { parseCsv } from '../../src/tables/csv-thread.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
 const head = 'model,colorway,slot,material\n';

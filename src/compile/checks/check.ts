@@ -116,7 +116,9 @@ export function checkDocument(
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
   const { allowed } = options;
-  const annotations = { document, findings, filled, connectors, allowed, celTypes, used, from };
+  const hasTables = Object.keys(fieldsOf(fields['data']) ?? {}).length > 0;
+  const known = { connectors, allowed, celTypes, hasTables, from };
+  const annotations = { document, findings, filled, used, ...known };
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;

@@ -1,6 +1,7 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
 import { dimensionNames, labelsOf } from '../../language/dimension-names.ts';
 import {
+  columnOf,
   NamingError,
   parseTemplate,
   renderName,
@@ -99,7 +100,8 @@ export function predictPaths(
     const named = isPerModel ? { key: model, source } : asset;
     const fields = { ...known, ...fieldsOf(named) };
     const used = parseTemplate(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-    const isKnown = isUnconditional && used.every((field) => knownFields.has(field));
+    const isKnown =
+      isUnconditional && used.every((field) => knownFields.has(field) || columnOf(field) !== null);
     if (!used.includes('key') && !isKnown) return [];
     try {
       const place = JSON.stringify(connectors[connector]);
@@ -161,6 +163,7 @@ function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
     key: [ofModel, ...positionNames(source).map(safeName)].join('/'),
     name: ofModel.split('/').at(-1) ?? ofModel,
     ...labelsOf(source),
+    row: source.row?.values ?? {},
   };
 }
 

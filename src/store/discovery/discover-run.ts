@@ -48,6 +48,7 @@ export type DiscoverySource = Pick<
   | 'choice'
   | 'signal'
   | 'grid'
+  | 'rows'
   | 'category'
   | 'planPaths'
   | 'stages'

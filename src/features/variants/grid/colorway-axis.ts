@@ -10,12 +10,12 @@ import { positionOf } from '../../../plan/grid.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { Failure } from '../../../plan/types.ts';
+import { TableError } from '../../../tables/table-error.ts';
+import { tableText } from '../../../tables/table-text.ts';
 import { type SwapRule, toRulesPayload } from '../../slots/swap-rule.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-import { type ColumnNames, readTable, type TableRow } from './table.ts';
-import { TableError } from './table-error.ts';
-import { tableText } from './table-text.ts';
+import { type ColumnNames, readTable, type TableRow } from './colorway-table.ts';
 
 interface WantedColorway {
   name: string;
