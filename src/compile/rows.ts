@@ -26,7 +26,7 @@ export function plannedRowsOf(
   const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node)]));
   const columnsOf = (nodes: Iterable<string>) =>
     unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
-  const ofKey = key === undefined ? [] : columnsOfText({ value: key, language: 'key' });
+  const ofKey = key === undefined ? [] : columnsOfKey(key);
   const shared = steps.flatMap(({ node, cells }) => {
     const columns = ofNodes.get(node) ?? [];
     return cells === undefined || columns.length === 0
@@ -38,7 +38,7 @@ export function plannedRowsOf(
     reads: unique([...ofKey, ...[...ofNodes.values()].flat()]),
     stages: stagesReading(order, before, columnsOf),
     shared,
-    ...(ofKey.length > 0 ? { isForKeys: true as const } : {}),
+    ...(ofKey.length > 0 ? { forKeys: [...ofKey] } : {}),
   };
 }
 
@@ -85,8 +85,13 @@ function stagesReading(
   return Object.fromEntries(stages.filter(([, columns]) => columns.length > 0));
 }
 
+/** Columns that `key:` reads. */
+export function columnsOfKey(key: string): readonly string[] {
+  return columnsOfText({ value: key, language: 'key' });
+}
+
 /** Columns that a node reads: in its condition, its values and its file names. */
-export function columnsOfNode({ type, config, when }: NodeDraft): string[] {
+function columnsOfNode({ type, config, when }: NodeDraft): string[] {
   const texts = type === null ? [] : [...annotatedTexts(jsonSchemaOf(type.config), config ?? {})];
   return unique([
     ...(when === null ? [] : columnsOfExpression(when)),

@@ -77,7 +77,7 @@ import { defaultServerTimeouts } from '../settings/http-server.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
-import { csvBounds } from '../tables/csv-thread.ts';
+import { threadBounds } from '../tables/table-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
@@ -209,7 +209,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${counted(threadBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(

@@ -11,7 +11,7 @@ import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
-import { csvBounds } from '../tables/csv-thread.ts';
+import { threadBounds } from '../tables/table-thread.ts';
 import { formatCount, formatBytes as inBytes } from './quantities.ts';
 
 export interface Reader {
@@ -53,11 +53,11 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways',
-    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
+    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
     files: [
       'src/features/variants/grid/colorway-table.ts',
       'src/tables/read-table.ts',
-      'src/tables/csv-thread.ts',
+      'src/tables/csv-thread.ts', 'src/tables/table-thread.ts', 'src/tables/xlsx-thread.ts',
     ],
     tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
   },

@@ -36,8 +36,8 @@ export interface PlannedRows {
   stages: Record<string, string[]>;
   /** Columns that are read by work done once for cells that are the same along the first `dimensions` dimensions. */
   shared: { node: string; dimensions: number; columns: string[] }[];
-  /** `key:` of the pipeline reads the row. */
-  isForKeys?: true;
+  /** Columns that `key:` of the pipeline reads; absent: none. */
+  forKeys?: string[];
 }
 
 export type RowValue = string | number | boolean | null;

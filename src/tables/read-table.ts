@@ -1,7 +1,9 @@
-// Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, or JSON Lines.
+// Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, JSON Lines, or a workbook.
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
+import { tableText } from './table-text.ts';
+import { readXlsxRows } from './xlsx-thread.ts';
 
 /** The wanted values of a row, in the order of the wanted headings; undefined where the row has no such value. */
 export interface ReadRow {
@@ -35,11 +37,26 @@ const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
 /** Distinct fields of the lines of a JSON table. */
 const maxJsonFields = 1_000;
 
-/**
- * @param path its extension tells the format
- * @throws TableError with the line for text that is no such table, or that exceeds the bounds
- */
+export interface TableFile {
+  bytes: Uint8Array;
+  /** Its extension tells the format. */
+  path: string;
+  /** Sheet of a workbook; absent: the first. */
+  sheet?: string | undefined;
+}
+
+/** @throws TableError with the line for a file that is no such table, or that exceeds the bounds */
 export async function readTable(
+  { bytes, path, sheet }: TableFile,
+  choose: ChooseColumns,
+  bounds: TableBounds,
+): Promise<ReadRow[]> {
+  if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, choose, bounds);
+  return readTableText(tableText(bytes), path, choose, bounds);
+}
+
+/** The same for the text of a table. */
+export async function readTableText(
   text: string,
   path: string,
   choose: ChooseColumns,

@@ -18,6 +18,7 @@ import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
+import { checkData } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
@@ -101,6 +102,7 @@ export function checkDocument(
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkHosts(pipeline, document, findings);
+    if (paths !== null) checkData(pipeline, { document, findings, graph });
   }
 
   // Includes invalid connectors: a reference to one of them is no second mistake.

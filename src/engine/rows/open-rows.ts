@@ -35,17 +35,25 @@ export async function openRows(
     tables.push(await openTable(table, planned.reads, connectorNamed(table.connector)));
   }
   assertColumns(planned, tables);
+  assertKeys(planned, tables);
   assertShared(planned, tables, grid);
-  const used = tables.map(() => new Set<number>());
+  const used = tables.map(({ rows }) => new Uint8Array(rows));
+  const version = hashOfValues(tables.map((table) => table.version));
   return {
-    isForKeys: planned.isForKeys ?? false,
+    version,
+    assertVersion(begun) {
+      if (begun === version) return;
+      const places = tables.map(({ place }) => place).join(', ');
+      throw tableCause(`${places} changed while the run was listing its assets; start it again`);
+    },
+    isForKeys: planned.forKeys !== undefined,
     rowOf(key, source) {
       const values: Record<string, RowValue> = {};
       for (const [at, table] of tables.entries()) {
         const parts = keyParts(table, key, source);
         if (parts === null) continue;
         const rows = table.rowsOf(parts);
-        for (const row of rows) used[at]?.add(row);
+        for (const row of rows) used[at]?.fill(1, row, row + 1);
         const found = valuesOf(table, rows, parts);
         if (found === 'skipped' || 'failure' in found) return found;
         Object.assign(values, found.values);
@@ -54,15 +62,14 @@ export async function openRows(
     },
     unusedWarnings: (node) =>
       tables.flatMap((table, at) => {
-        const rows = Array.from({ length: table.rows }, (_, row) => row);
-        const unused = rows.filter((row) => !used[at]?.has(row));
-        if (unused.length === 0) return [];
-        const lines = formatFirst(
-          unused.map((row) => String(table.lineOf(row))),
-          linesShown,
-        );
-        const count = unused.length === 1 ? '1 row belongs' : `${unused.length} rows belong`;
-        return [{ key: node, message: `${table.place}: ${count} to no asset: lines ${lines}` }];
+        const lines: string[] = [];
+        for (const [row, isUsed] of used[at]?.entries() ?? []) {
+          if (isUsed === 0) lines.push(String(table.lineOf(row)));
+        }
+        if (lines.length === 0) return [];
+        const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
+        const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, linesShown)}`;
+        return [{ key: node, message: `${table.place}: ${count} to no asset: ${where}` }];
       }),
   };
 }
@@ -82,6 +89,18 @@ function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): vo
     const hint = nearestHint(name, known) ?? `its columns are ${formatFirst(known, 20)}`;
     const places = tables.map(({ place }) => place).join(', ');
     throw tableCause(`row.${name} is no column of ${places}; ${hint}`);
+  }
+}
+
+/** @throws RunCauseError if `key:` reads a table whose rows are found by the key */
+function assertKeys({ forKeys = [] }: PlannedRows, tables: readonly OpenTable[]): void {
+  for (const { planned, place, columns } of tables) {
+    const column = columns.find(({ name }) => forKeys.includes(name));
+    const isBySource = planned.match !== 'key' && dimensionsOf(planned.key).length === 0;
+    if (column === undefined || isBySource) continue;
+    throw tableCause(
+      `key: reads row.${column.name} of ${place}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
+    );
   }
 }
 
@@ -181,4 +200,30 @@ function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): 
   return {
     row: { values, ...(hashes.length > 0 ? { stages: Object.fromEntries(hashes) } : {}) },
   };
+}
+
+/** Runs whose tables a worker keeps while it discovers their pages, and for how long. */
+const maxCachedRuns = 2;
+const idleMs = 10 * 60_000;
+const cache = new Map<string, { rows: Promise<Rows | null>; idle: NodeJS.Timeout }>();
+
+/** Opens the tables once for all discovery pages of a run that this worker discovers. */
+export function openRowsOfRun(
+  run: string,
+  open: () => Promise<Rows | null>,
+): Promise<Rows | null> {
+  const known = cache.get(run);
+  clearTimeout(known?.idle);
+  cache.delete(run);
+  const rows = known?.rows ?? open();
+  for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropRowsOfRun(other);
+  cache.set(run, { rows, idle: setTimeout(() => dropRowsOfRun(run), idleMs).unref() });
+  rows.catch(() => dropRowsOfRun(run));
+  return rows;
+}
+
+/** Frees the tables of a run that has listed all its assets. */
+export function dropRowsOfRun(run: string): void {
+  clearTimeout(cache.get(run)?.idle);
+  cache.delete(run);
 }

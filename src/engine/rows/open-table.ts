@@ -8,7 +8,6 @@ import { refuseGlob } from '../../language/read-glob.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { normalizeHeading, readTable, type TableHeadings } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
-import { tableText } from '../../tables/table-text.ts';
 import { RunCauseError } from '../engine-errors.ts';
 
 export const maxDataBytes = 64 * 1024 * 1024;
@@ -38,6 +37,8 @@ export interface OpenTable {
   textOf(row: number, column: number): string;
   lineOf(row: number): number;
   readonly rows: number;
+  /** Size, time and ETag of the file. */
+  readonly version: string;
 }
 
 /**
@@ -64,8 +65,9 @@ export async function openTable(
     return wanted.map((heading) => indexOf(heading, found));
   };
   try {
-    const text = tableText(await connector.read(planned.path, maxDataBytes));
-    const rows = await readTable(text, planned.path, choose, {
+    const { path, sheet } = planned;
+    const bytes = await connector.read(path, maxDataBytes);
+    const rows = await readTable({ bytes, path, sheet }, choose, {
       maxRows: maxDataRows,
       maxCells: maxDataCells,
     });
@@ -80,6 +82,7 @@ export async function openTable(
       textOf: (row, column) => index.textOf(row, column),
       lineOf: (row) => index.lineOf(row),
       rows: index.size,
+      version: JSON.stringify([there.bytes, there.mtimeMs, there.etag ?? null]),
     };
   } catch (error) {
     if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);

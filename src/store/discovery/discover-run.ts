@@ -315,7 +315,7 @@ export async function discoverPage(
       ...movedWarnings(found.moved, source.node),
       ...(work ? [...emptySourceWarningsIn(source, all, work, gone), ...gone.warnings] : []),
     ];
-    const part = { number, before, after: last, keys };
+    const part = { number, before, after: last, tables: source.rows?.version, keys };
     const written = await writeFound(
       store,
       source,
@@ -353,6 +353,9 @@ async function discoverNextPage(
   limits: PageLimits,
 ): Promise<Discovered & Pick<ListedPage, 'after'>> {
   const { lister, signal } = source;
+  if (before?.continuation?.tables !== undefined) {
+    source.rows?.assertVersion(before.continuation.tables);
+  }
   const [listed, known] = await Promise.all([
     lister.listPage?.(before?.continuation?.after ?? '', limits, signal),
     cachedKnownWork(store, before, signal),

@@ -11,7 +11,6 @@ import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { TableError } from '../../../tables/table-error.ts';
-import { tableText } from '../../../tables/table-text.ts';
 import { type SwapRule, toRulesPayload } from '../../slots/swap-rule.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
@@ -175,7 +174,7 @@ async function readTableRows(
   { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
 ): Promise<TableRow[]> {
   try {
-    return await readTable(tableText(bytes), path, columns);
+    return await readTable({ bytes, path }, columns);
   } catch (error) {
     if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
     throw error;

@@ -4,6 +4,7 @@ import { cellKey } from '../../../store/records/cell-keys.ts';
 import {
   normalizeHeading,
   readTable as readRows,
+  type TableFile,
   type TableHeadings,
 } from '../../../tables/read-table.ts';
 import { TableError } from '../../../tables/table-error.ts';
@@ -39,8 +40,7 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @throws TableError that lists the first invalid lines and the reasons
  */
 export async function readTable(
-  text: string,
-  path: string,
+  file: TableFile,
   columns: ColumnNames = {},
 ): Promise<TableRow[]> {
   const headings = new ColumnHeadings(columns);
@@ -50,7 +50,7 @@ export async function readTable(
     wanted = [...known.keys()];
     return [...known.values()];
   };
-  const rows = await readRows(text, path, choose, { maxRows, maxCells });
+  const rows = await readRows(file, choose, { maxRows, maxCells });
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
