@@ -2,6 +2,7 @@
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
 import type { Row } from '../plan/rows.ts';
 import { dimensionNames } from './dimension-names.ts';
+import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
@@ -41,7 +42,7 @@ export interface NamingProblem {
   field?: string;
 }
 
-type Piece = { text: string } | { field: string; start: number; end: number };
+type Piece = { text: string } | (FilteredField & { start: number; end: number });
 
 export const maxSegmentBytes = 200;
 export const maxPathBytes = 900;
@@ -66,6 +67,8 @@ export function checkNaming(
         const { start, end, field } = piece;
         const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
         problems.push({ message, start, end, field });
+      } else if (piece.problem !== null) {
+        problems.push({ message: piece.problem, start: piece.start, end: piece.end });
       }
     }
   }
@@ -112,7 +115,7 @@ export function renderName(template: string, fields: NamingValues): string {
       path += piece.text.replaceAll(' ', templateSpace);
       continue;
     }
-    const value = valueOf(piece.field, fields);
+    const value = applyFilters(valueOf(piece.field, fields), piece.filters);
     path +=
       piece.field === 'key'
         ? value
@@ -156,12 +159,33 @@ export function columnOf(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
+/** True if only the data tell whether two assets get different names: no field of the template is unique by itself. */
+export function needsDistinctData(template: string): boolean {
+  return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
+}
+
+/** True if a field of the template may differ between two assets. */
+export function namesAssets(template: string): boolean {
+  const ofAsset: readonly string[] = [
+    'key',
+    'name',
+    'model',
+    'project',
+    'variant',
+    ...dimensionNames,
+  ];
+  return fieldsOfTemplate(template).some(
+    (field) => ofAsset.includes(field) || columnOf(field) !== null,
+  );
+}
+
+export function fieldsOfTemplate(template: string): string[] {
+  return parseTemplate(template).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+}
+
 /** Columns of the row that a template shows. */
 export function columnsOfTemplate(template: string): string[] {
-  return parseTemplate(template).flatMap((piece) => {
-    const column = 'field' in piece ? columnOf(piece.field) : null;
-    return column === null ? [] : [column];
-  });
+  return fieldsOfTemplate(template).flatMap((field) => columnOf(field) ?? []);
 }
 
 function valueOf(field: string, fields: NamingValues): string {
@@ -176,7 +200,7 @@ export function parseTemplate(template: string): Piece[] {
   const all: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').found) {
-    all.push({ text: template.slice(from, start) }, { field: source, start, end });
+    all.push({ text: template.slice(from, start) }, { ...readFilteredField(source), start, end });
     from = end;
   }
   all.push({ text: template.slice(from) });

@@ -5,8 +5,8 @@ import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
 import {
   checkNaming,
-  columnOf,
   columnsOfTemplate,
+  namesAssets,
   namingFields,
   parseTemplate,
 } from '../../language/naming.ts';
@@ -249,14 +249,14 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
     const hint = field === undefined ? undefined : didYouMean(field, namingFields);
     findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
   }
-  const fields = parseTemplate(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-  // Platform ids are unique as well; names and numbers are not. Equal names from a table are found before the run.
-  const unique = fields.some(
-    (field) => ['key', 'model', 'project'].includes(field) || columnOf(field) !== null,
+  if (problems.length > 0 || namesAssets(value)) return;
+  const message = `${formatPath(path)} would give all assets the same name`;
+  findings.error(
+    'RL522',
+    rangeOf(0, value.length),
+    message,
+    'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
   );
-  if (problems.length > 0 || unique) return;
-  const message = `${formatPath(path)} may give two assets the same name, and the later one would win`;
-  findings.error('RL522', rangeOf(0, value.length), message, 'Put {{ key }} into it.');
 }
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {
