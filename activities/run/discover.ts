@@ -5,6 +5,7 @@ import { formatExcess } from '../../src/engine/cost/check-limits.ts';
 import type { FoundWork } from '../../src/engine/cost/found-work.ts';
 import { chooseUnfinished } from '../../src/engine/discovery/choose-unfinished.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { checkDestinations } from '../../src/features/destinations.ts';
@@ -58,6 +59,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         selection: input.selection,
         verify,
         withdrawAll: input.withdrawn?.all,
+        ...(input.discoveryPage !== undefined && { pagesOf: context.run }),
         client: () => client,
         requests,
         now: deps.now,
@@ -101,6 +103,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
             listed = count;
           },
         });
+    if (found.nextDiscoveryPage === undefined) dropRowsOfRun(context.run);
     const missing = missingSecrets(input.receivers ?? [], deps.guard.lookUpSecret, 'a worker');
     const warnings = [...(found.warnings ?? []), ...missing];
     const sent = requests.take();

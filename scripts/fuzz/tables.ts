@@ -5,9 +5,8 @@ import {
   maxRows,
   readTable,
   type TableRow,
-} from '../../src/features/variants/grid/table.ts';
-import { TableError } from '../../src/features/variants/grid/table-error.ts';
-import { tableText } from '../../src/features/variants/grid/table-text.ts';
+} from '../../src/features/variants/grid/colorway-table.ts';
+import { TableError } from '../../src/tables/table-error.ts';
 import { max, textOf } from './arbitraries.ts';
 
 /** Five lines, each with values of its row. */
@@ -67,7 +66,7 @@ const broken = (text: string) => Buffer.from(text, 'latin1');
 
 async function holds(text: string, encode: (text: string) => Buffer, path: string): Promise<void> {
   try {
-    const rows = await readTable(tableText(encode(text)), path);
+    const rows = await readTable({ bytes: encode(text), path });
     max(rows.length, maxRows, 'rows');
     for (const { line, ...values } of rows) {
       if (line < 1 || line > text.length + 1) throw new Error(`there is no line ${line}`);
@@ -129,7 +128,7 @@ async function comesBack({
     ['a.csv', text],
     ['a.jsonl', json],
   ] as const) {
-    const read = await readTable(tableText(encodings[how](content)), path);
+    const read = await readTable({ bytes: encodings[how](content), path });
     const values = read.map(({ line: _line, ...row }) => row);
     if (JSON.stringify(values.map(inOrder)) !== JSON.stringify(same.map(inOrder)))
       throw new Error(`${path} comes back as ${JSON.stringify(values)}`);

@@ -28,6 +28,7 @@ import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
+import { plannedRowsOf } from './rows.ts';
 import { stepTypeOf } from './step-type.ts';
 import { withdrawalOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
@@ -64,8 +65,9 @@ export function buildPlan(
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const { recipe, stages } = recipeOf(order, checked);
-  const steps = withDeliveries(withDemands(stepsOfNodes, order), stages);
   const grid = plannedGridOf(order);
+  const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
+  const rows = plannedRowsOf(pipeline, order, (id) => graph.ancestorsOf(id), steps);
   const { inFlight = defaultInFlight } = pipeline.limits;
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
@@ -84,8 +86,9 @@ export function buildPlan(
       key: pipeline.key ?? null,
       ...lookUpsOf(steps, order),
       ...(grid.length > 0 ? { grid } : {}),
+      ...(rows && { rows }),
     },
-    steps: withChains(withSharing(steps, grid, graph)),
+    steps: withChains(steps),
     shardSize: Math.min(grid.length > 0 ? gridShardSize(order, shardSize) : shardSize, inFlight),
     window,
     inFlight,

@@ -28,13 +28,12 @@ import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
 import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
 import { maxChosenLength } from '../features/variants/choose-variants.ts';
 import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/colorway-axis.ts';
-import { csvBounds } from '../features/variants/grid/csv-thread.ts';
 import {
   maxCells,
   maxCellValueLength,
   maxColorways,
   maxRows,
-} from '../features/variants/grid/table.ts';
+} from '../features/variants/grid/colorway-table.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
@@ -78,6 +77,7 @@ import { defaultServerTimeouts } from '../settings/http-server.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
+import { threadBounds } from '../tables/table-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
@@ -216,7 +216,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${counted(threadBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(

@@ -5,13 +5,13 @@ import { maxListBytes, responseBounds } from '../api/responses/response-limits.t
 import { largestPipeline } from '../compile/yaml/document.ts';
 import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
 import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
-import { csvBounds } from '../features/variants/grid/csv-thread.ts';
-import { maxCells } from '../features/variants/grid/table.ts';
+import { maxCells } from '../features/variants/grid/colorway-table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
+import { threadBounds } from '../tables/table-thread.ts';
 import { formatCount, formatBytes as inBytes } from './quantities.ts';
 
 export interface Reader {
@@ -53,8 +53,14 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways',
-    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
-    files: ['src/features/variants/grid/table.ts', 'src/features/variants/grid/csv-thread.ts'],
+    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
+    files: [
+      'src/features/variants/grid/colorway-table.ts',
+      'src/tables/read-table.ts',
+      'src/tables/csv-thread.ts',
+      'src/tables/table-thread.ts',
+      'src/tables/xlsx-thread.ts',
+    ],
     tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
   },
   {

@@ -5,6 +5,7 @@ import type { ListContext } from '../engine/discovery/list-context.ts';
 import { parseChoice } from '../engine/discovery/parse-choice.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
+import { openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
@@ -13,7 +14,7 @@ import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
-import { predictPaths } from './delivery/file-names.ts';
+import { comparesAllNames, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
   sourceLocationOf,
@@ -42,6 +43,8 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly verify: { destination: ConnectorSpec | null } | null;
   /** See RunInput. */
   readonly withdrawAll?: boolean | undefined;
+  /** The run whose discovery pages are listed one by one: its tables are opened once; absent: all is listed at once. */
+  readonly pagesOf?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +62,7 @@ export interface PlanSource extends DiscoverySource {
  */
 export async function discoverySourceOf(
   plan: DiscoveryPlan,
-  { open, again, deliveries = [], selection, verify, signal, ...more }: SourceContext,
+  { open, again, deliveries = [], selection, verify, pagesOf, signal, ...more }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
@@ -68,18 +71,22 @@ export async function discoverySourceOf(
   const connectorNamed = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
+  const { rows, grid = [] } = discovery;
+  const openTables = () => openRows(rows, { connectorNamed, grid });
   const location = files && connector && sourceLocationOf(plan, files.connector, connector);
   const { destination = null } = verify ?? {};
   return {
     lister: root.list(config, { ...context, node, connectorNamed }),
     node,
     keyOf: key === null ? null : createKeyMaker(key, parameters),
+    rows: await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables)),
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
     rerunSelection: again,
     ...withoutUndefined({ stages }),
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
+    ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { choice: parseChoice(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),

@@ -5,6 +5,7 @@ import type { FailureTable, KnownFailure } from '../failures/define.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { fileFailures, fileWarnings } from '../failures/files.ts';
 import { apiFailures, platformFailures } from '../failures/platform.ts';
+import { rowCauses, rowFailures } from '../failures/rows.ts';
 import { runFailures } from '../failures/runs.ts';
 import { pathFailures, storageFailures } from '../failures/storage.ts';
 import { features } from './index.ts';
@@ -15,6 +16,8 @@ const tables: readonly FailureTable[] = [
   runFailures,
   storageFailures,
   assetFailures,
+  rowFailures,
+  rowCauses,
   ...features.flatMap(({ failures }) => failures ?? []),
   fileFailures,
   pathFailures,

@@ -3,8 +3,10 @@ import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../api/requests/nearest-name.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
+import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { forDimensions, labelsOf } from './dimension-names.ts';
+import { columnsIn, findDynamicRow } from './expressions/columns.ts';
 import { childrenOf, refuseExpression } from './expressions/expression-limits.ts';
 import {
   countedProgram,
@@ -23,6 +25,8 @@ export interface ExpressionScope {
   model: { id: string; category: string };
   template: { id: string };
   project: { id: string };
+  /** Values of the asset's row by column; empty if the pipeline has no tables. */
+  row: Record<string, RowValue>;
   /** Only where variants are chosen: the variant that is tested. */
   variant?: { id: string; name: string; isNew: boolean };
 }
@@ -43,6 +47,8 @@ export type CompiledExpression =
       type: string;
       /** Variables that it reads, as far as they are named: `asset.key`, `params.size`, `model`. */
       reads: readonly string[];
+      /** Columns of the row that it reads: `row.sku`, `row["sku"]`. */
+      columns: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: ExpressionScope): boolean | string | number;
       /** Steps of the last evaluation. */
@@ -97,6 +103,7 @@ const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
 function createBase(): Environment {
   return boundedEnvironment()
     .registerVariable({ name: 'asset', schema: assetFields })
+    .registerVariable('row', 'map<string, dyn>')
     .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
     .registerVariable({ name: 'template', schema: { id: 'string' } })
     .registerVariable({ name: 'project', schema: { id: 'string' } })
@@ -132,6 +139,8 @@ export function compileExpression(source: string, parameters?: CelParameters): C
     const program = environment.parse(source);
     const unbounded = refuseExpression(source, program.ast);
     if (unbounded !== null) return { ok: false, problem: unbounded };
+    const dynamic = findDynamicRow(program.ast);
+    if (dynamic !== null) return { ok: false, problem: dynamic };
     const checked = program.check();
     if (!checked.valid) {
       return { ok: false, problem: describe(checked.error, source, parameters) };
@@ -141,6 +150,7 @@ export function compileExpression(source: string, parameters?: CelParameters): C
       ok: true,
       type: checked.type ?? 'dyn',
       reads: [...new Set(reads(program.ast))],
+      columns: [...new Set(columnsIn(program.ast))],
       steps: () => counted.steps,
       evaluate: (scope) => run(source, () => plain(counted.evaluate({ ...scope }))),
     };
@@ -167,6 +177,7 @@ export function expressionScopeOf(asset: StepAsset, params: Plan['parameters']):
     model: { id: platformIds.modelId ?? '', category: platformIds.category ?? '' },
     template: { id: platformIds.templateId ?? '' },
     project: { id: platformIds.projectId ?? '' },
+    row: asset.source.row?.values ?? {},
   };
 }
 
@@ -245,7 +256,7 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
       : owner === 'asset'
         ? Object.keys(assetFields)
         : owner === undefined
-          ? ['asset', 'params', 'model', 'template', 'project', 'variant']
+          ? ['asset', 'params', 'model', 'template', 'project', 'row', 'variant']
           : owner === 'variant'
             ? ['id', 'name', 'isNew']
             : owner === 'model'

@@ -1,6 +1,8 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
+import type { Row } from '../plan/rows.ts';
 import { dimensionNames } from './dimension-names.ts';
+import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
@@ -20,6 +22,9 @@ export const namingFields = [
 ] as const;
 export type NamingField = (typeof namingFields)[number];
 
+/** Values of the fields of one file, and of the columns of its row. */
+export type NamingValues = Readonly<Record<NamingField, string>> & { readonly row?: Row['values'] };
+
 /** Fields that are known only if a node requests exactly one of them. */
 export const requestedFields = ['variant', ...dimensionNames, 'bookmark', 'shot'] as const;
 export type RequestedField = (typeof requestedFields)[number];
@@ -37,7 +42,7 @@ export interface NamingProblem {
   field?: string;
 }
 
-type Piece = { text: string } | { field: string; start: number; end: number };
+type Piece = { text: string } | (FilteredField & { start: number; end: number });
 
 export const maxSegmentBytes = 200;
 export const maxPathBytes = 900;
@@ -58,10 +63,12 @@ export function checkNaming(
   if (refusal !== null) return [refusal];
   for (const piece of parseTemplate(template)) {
     if ('field' in piece) {
-      if (!fields.includes(piece.field)) {
+      if (!fields.includes(piece.field) && columnOf(piece.field) === null) {
         const { start, end, field } = piece;
         const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
         problems.push({ message, start, end, field });
+      } else if (piece.problem !== null) {
+        problems.push({ message: piece.problem, start: piece.start, end: piece.end });
       }
     }
   }
@@ -101,20 +108,14 @@ export function checkNaming(
  * differ only by case, or may look like a value with a hash: `foldPath` finds these clashes.
  * @throws NamingError for an unknown field, or if the name would be empty
  */
-export function renderName(
-  template: string,
-  fields: Readonly<Record<NamingField, string>>,
-): string {
+export function renderName(template: string, fields: NamingValues): string {
   let path = '';
   for (const piece of parseTemplate(template)) {
     if ('text' in piece) {
       path += piece.text.replaceAll(' ', templateSpace);
       continue;
     }
-    if (!isNamingField(piece.field)) {
-      throw new NamingError(`{{ ${piece.field} }} is not a field of a naming template`);
-    }
-    const value = fields[piece.field];
+    const value = applyFilters(valueOf(piece.field, fields), piece.filters);
     path +=
       piece.field === 'key'
         ? value
@@ -153,15 +154,53 @@ function withoutFields(template: string, fields: readonly Placeholder[]): string
   return text + template.slice(text.length);
 }
 
-function isNamingField(field: string): field is NamingField {
-  return namingFields.some((known) => known === field);
+/** The column that a field names: `row.sku`; null for any other field. */
+export function columnOf(field: string): string | null {
+  return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
+}
+
+/** True if only the data tell whether two assets get different names: no field of the template is unique by itself. */
+export function needsDistinctData(template: string): boolean {
+  return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
+}
+
+/** True if a field of the template may differ between two assets. */
+export function namesAssets(template: string): boolean {
+  const ofAsset: readonly string[] = [
+    'key',
+    'name',
+    'model',
+    'project',
+    'variant',
+    ...dimensionNames,
+  ];
+  return fieldsOfTemplate(template).some(
+    (field) => ofAsset.includes(field) || columnOf(field) !== null,
+  );
+}
+
+export function fieldsOfTemplate(template: string): string[] {
+  return parseTemplate(template).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+}
+
+/** Columns of the row that a template shows. */
+export function columnsOfTemplate(template: string): string[] {
+  return fieldsOfTemplate(template).flatMap((field) => columnOf(field) ?? []);
+}
+
+function valueOf(field: string, fields: NamingValues): string {
+  const known = namingFields.find((one) => one === field);
+  if (known !== undefined) return fields[known];
+  const column = columnOf(field);
+  if (column === null) throw new NamingError(`{{ ${field} }} is not a field of a naming template`);
+  return String(fields.row?.[column] ?? '');
 }
 
 export function parseTemplate(template: string): Piece[] {
   const all: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').found) {
-    all.push({ text: template.slice(from, start) }, { field: source, start, end });
+    all.push({ text: template.slice(from, start) }, { ...readFilteredField(source), start, end });
     from = end;
   }
   all.push({ text: template.slice(from) });

@@ -1,6 +1,7 @@
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
+import type { PlannedRows, RowSource } from './rows.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 
 // The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
@@ -73,6 +74,8 @@ export interface Plan {
     lookUps?: NameLookup[];
     /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
     grid?: PlannedDimension[];
+    /** Tables beside the file whose rows belong to assets; absent: none. */
+    rows?: PlannedRows;
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -233,7 +236,7 @@ export interface FileDemand {
 }
 
 /** Source of an asset in the manifest: a file, or an object of the platform. */
-export interface AssetSource extends CellSource {
+export interface AssetSource extends CellSource, RowSource {
   /** Path relative to the connector's root, with forward slashes; or the name of a platform object. */
   path: string;
   /** Platform id of an object that existed on the platform before the run. */

@@ -1,6 +1,7 @@
 // What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
 // was done. Pure.
 import { formatCount } from './helpers/format-count.ts';
+import { fingerprintOf } from './rows.ts';
 
 export const withdrawalPolicies = ['keep', 'archive', 'delete'] as const;
 export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];
@@ -49,7 +50,7 @@ export function ruleFor(
   mark: string | undefined,
   connector: string | undefined,
 ): WithdrawalRule | null {
-  const own = mark === undefined ? undefined : exports[mark];
+  const own = mark === undefined ? undefined : exports[fingerprintOf(mark)];
   if (own) return own;
   const [first, ...others] = Object.values(exports).filter((rule) => rule.connector === connector);
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;

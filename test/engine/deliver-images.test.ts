@@ -228,6 +228,7 @@ describe('an image of an earlier delivery', () => {
     ];
     const image = { spec: jpeg, specHash: 'mark', path, pathTemplate: '', existing };
     const planned = {
+      delivery: undefined,
       key: 'shoe',
       output: output('a', 'Front'),
       path: 'shoe.png',

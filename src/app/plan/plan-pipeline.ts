@@ -147,7 +147,7 @@ export async function planPipeline(
     redelivery,
     moved: reportMoved(found),
     refusals: explainRefusals(found, slots),
-    warnings: found.warnings,
+    warnings: [...found.warnings, ...found.unusedRows],
     steps: stepsOf(plan, taken),
     route: plan.route,
     ...stopSettingsOf(plan),

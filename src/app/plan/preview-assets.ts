@@ -8,6 +8,7 @@ import {
   discoverySourceOf,
   rootFilesOf,
 } from '../../features/discovery-source.ts';
+import type { RunWarning } from '../../plan/contract/contract.ts';
 import { deliveriesOf } from '../../plan/run/deliveries.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -44,6 +45,8 @@ export interface Preview extends Discovered {
   requests: Record<string, number>;
   /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
+  /** Rows of tables that belong to no asset. */
+  unusedRows: RunWarning[];
   /** Kind of source that was listed. */
   sourceKind: 'files' | 'platform';
   /** The records of the pipeline; only for reading. */
@@ -112,6 +115,7 @@ async function preview(
     sinceLastRun,
     requests: requests.byOperation,
     colorways: source.grid,
+    unusedRows: source.rows?.unusedWarnings(source.node) ?? [],
     store,
   };
 }

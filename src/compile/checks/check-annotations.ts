@@ -3,7 +3,13 @@ import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-ho
 import type { Resource } from '../../engine/node-type.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
-import { checkNaming, namingFields, parseTemplate } from '../../language/naming.ts';
+import {
+  checkNaming,
+  columnsOfTemplate,
+  namesAssets,
+  namingFields,
+  parseTemplate,
+} from '../../language/naming.ts';
 import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { refuseRegex } from '../../language/regex-safety.ts';
@@ -41,6 +47,8 @@ export interface AnnotationScope {
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
+  /** The file has tables, so assets have rows. */
+  hasTables: boolean;
   /** Resources that an asset has where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
@@ -207,6 +215,7 @@ function checkKey(text: Text, scope: AnnotationScope): void {
   const { value, rangeOf } = text;
   if (!value.includes('{{')) return checkKeyExpression(text, scope);
   const fields = keyFields[scope.from];
+  checkColumns(columnsOfTemplate(value), text, scope);
   for (const { message, start, end, field } of checkNaming(value, fields)) {
     const hint = field === undefined ? undefined : didYouMean(field, fields);
     scope.findings.error('RL521', rangeOf(start, end), `key: ${message}`, hint);
@@ -219,7 +228,10 @@ function checkKey(text: Text, scope: AnnotationScope): void {
 function checkKeyExpression(text: Text, scope: AnnotationScope): void {
   checkCel(text, 'string', scope);
   const compiled = compileExpression(text.value, scope.celTypes);
-  const isSame = compiled.ok && !compiled.reads.some((name) => name.startsWith('asset.'));
+  const isSame =
+    compiled.ok &&
+    compiled.columns.length === 0 &&
+    !compiled.reads.some((name) => name.startsWith('asset.'));
   if (isSame) reportSameKey(text, scope);
 }
 
@@ -228,18 +240,23 @@ function reportSameKey({ value, rangeOf }: Text, { findings }: AnnotationScope):
   findings.error('RL522', rangeOf(0, value.length), 'key: every asset would have one key', hint);
 }
 
-function checkFileNaming({ value, path, rangeOf }: Text, { findings }: AnnotationScope): void {
+function checkFileNaming(text: Text, scope: AnnotationScope): void {
+  const { value, path, rangeOf } = text;
+  const { findings } = scope;
   const problems = checkNaming(value);
+  checkColumns(columnsOfTemplate(value), text, scope);
   for (const { message, start, end, field } of problems) {
     const hint = field === undefined ? undefined : didYouMean(field, namingFields);
     findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
   }
-  const fields = parseTemplate(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-  // Platform ids are unique as well; names and numbers are not.
-  const unique = ['key', 'model', 'project'].some((field) => fields.includes(field));
-  if (problems.length > 0 || unique) return;
-  const message = `${formatPath(path)} may give two assets the same name, and the later one would win`;
-  findings.error('RL522', rangeOf(0, value.length), message, 'Put {{ key }} into it.');
+  if (problems.length > 0 || namesAssets(value)) return;
+  const message = `${formatPath(path)} would give all assets the same name`;
+  findings.error(
+    'RL522',
+    rangeOf(0, value.length),
+    message,
+    'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
+  );
 }
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {
@@ -256,6 +273,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
     return;
   }
   recordParameters(compiled.reads, scope);
+  checkColumns(compiled.columns, text, scope);
   const wanted = result === 'bool' ? 'true or false' : 'text';
   if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
     const message = `${formatPath(path)} must give ${wanted}, not ${compiled.type}`;
@@ -273,6 +291,18 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
           : `${name} is not known yet at this node`;
     findings.error('RL505', rangeOf(at, at + name.length), message);
   }
+}
+
+/** Whether a table has a column is known when the table is read. */
+function checkColumns(
+  columns: readonly string[],
+  { value, rangeOf }: Pick<Text, 'value' | 'rangeOf'>,
+  { findings, hasTables }: AnnotationScope,
+): void {
+  if (hasTables || columns.length === 0) return;
+  const at = Math.max(0, value.indexOf('row'));
+  const hint = 'Name a table under `data:`.';
+  findings.error('RL505', rangeOf(at, at + 3), 'row is known only with a table', hint);
 }
 
 function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {

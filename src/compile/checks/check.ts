@@ -18,6 +18,7 @@ import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
+import { checkData } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
@@ -101,6 +102,7 @@ export function checkDocument(
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkHosts(pipeline, document, findings);
+    if (paths !== null) checkData(pipeline, { document, findings, graph });
   }
 
   // Includes invalid connectors: a reference to one of them is no second mistake.
@@ -116,7 +118,9 @@ export function checkDocument(
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
   const { allowed } = options;
-  const annotations = { document, findings, filled, connectors, allowed, celTypes, used, from };
+  const hasTables = Object.keys(fieldsOf(fields['data']) ?? {}).length > 0;
+  const known = { connectors, allowed, celTypes, hasTables, from };
+  const annotations = { document, findings, filled, used, ...known };
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;

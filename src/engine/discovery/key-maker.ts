@@ -1,12 +1,12 @@
 // Computes an asset's business key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
-import { parseTemplate } from '../../language/naming.ts';
+import { columnOf, parseTemplate } from '../../language/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 
 type KeyMaker = (source: AssetSource) => string;
 
-/** `key:` of the pipeline: a template over path, folder, name, ext and id, or CEL over `asset`. */
+/** `key:` of the pipeline: a template over path, folder, name, ext and id, or CEL over `asset` and `row`. */
 export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
   return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
 }
@@ -16,7 +16,13 @@ function fromTemplate(template: string): KeyMaker {
   return (source) => {
     const { path, folder, name, extension, id } = sourceFields(source);
     const fields: Record<string, string> = { path, folder, name, ext: extension, id };
-    const text = parts.map((part) => ('text' in part ? part.text : (fields[part.field] ?? '')));
+    const text = parts.map((part) => {
+      if ('text' in part) return part.text;
+      const column = columnOf(part.field);
+      return column === null
+        ? (fields[part.field] ?? '')
+        : String(source.row?.values[column] ?? '');
+    });
     // An empty folder must not leave an absolute key.
     return text.join('').replace(/^\/+/, '');
   };
@@ -25,13 +31,12 @@ function fromTemplate(template: string): KeyMaker {
 function fromExpression(source: string, params: Record<string, Json>): KeyMaker {
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
-  return ({ path, id }) => {
+  return ({ path, id, row }) => {
     // A key must not change with the content, so only path and id have real values here.
     const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
     const asset = { key: '', ...sourceFields(plain) };
     const none = { id: '', category: '' };
-    return String(
-      compiled.evaluate({ asset, params, model: none, template: { id: '' }, project: { id: '' } }),
-    );
+    const platform = { model: none, template: { id: '' }, project: { id: '' } };
+    return String(compiled.evaluate({ asset, params, ...platform, row: row?.values ?? {} }));
   };
 }

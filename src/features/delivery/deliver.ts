@@ -148,7 +148,7 @@ async function deliverOriginal(
   const delivered =
     (await takeExistingFile(file, config, context)) ??
     withObsoletePath(await fetch(), file, config);
-  const { delivery } = context.step;
+  const { delivery } = file;
   const whole = { ...delivered, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
   return whole;

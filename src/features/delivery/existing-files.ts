@@ -4,9 +4,10 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
+import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
+import type { AssetSource, DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
-import { type KnownRecipes, stagesUnder } from '../../store/records/recipes.ts';
+import { type KnownRecipes, stagesUnder, stagesWithRow } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';
@@ -29,7 +30,7 @@ export interface ExistingFile {
 
 /** @param before the asset's last record, and the record under its previous key; null if there is none */
 export async function findExistingFiles(
-  { platformIds }: Pick<StepAsset, 'platformIds'>,
+  { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
   before: { record: AssetRecord | null; moved: AssetRecord | null },
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<ExistingFile[]> {
@@ -38,7 +39,7 @@ export async function findExistingFiles(
   const known = await context.store.recipes.known();
   const { moved } = before;
   const record = moved ?? before.record;
-  const places = await createFileLocator(context, moved !== null);
+  const places = await createFileLocator(source, context, moved !== null);
   const isUsed = reusableStages !== undefined || moved !== null;
   const all = [...delivered, ...(isUsed && record ? withOutputIds(record, known) : [])];
   // An export restores its own files from the archive.
@@ -52,6 +53,7 @@ export async function findExistingFiles(
  * @param isMoved true if the source has another key now, so that all paths are old ones
  */
 export async function createFileLocator(
+  source: AssetSource,
   {
     store: { recipes, context: now },
     run,
@@ -61,19 +63,21 @@ export async function createFileLocator(
   isMoved: boolean,
 ): Promise<(file: DeliveredFile) => ExistingFile | null> {
   const known = await recipes.known();
-  const marks = connectorsOfRecipe(known.get(now.recipe));
-  const places = connectorsByDelivery(known);
+  const stages = known.get(now.recipe);
+  const marks = connectorsOfRecipe(stages && stagesWithRow(stages, source));
+  const own = deliveryOfStep(step, { source });
+  const connectorOf = connectorsByDelivery(known);
   return (file) => {
     const { delivery, output, withdrawn } = file;
     if (output === undefined || delivery === undefined) return null;
-    const name = places.get(delivery) ?? '';
+    const name = connectorOf(delivery) ?? '';
     const place = name in run.connectors ? connectorNamed(name) : null;
     return {
       file,
       output,
       place,
       isObsolete: isMoved || !marks.has(delivery) || withdrawn === 'archived',
-      isOfThisExport: delivery === step.delivery,
+      isOfThisExport: delivery === own,
       isInPlace: withdrawn === undefined,
     };
   };
@@ -88,12 +92,12 @@ export async function isAnyMissing(
   known: KnownRecipes,
   { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
 ): Promise<boolean> {
-  const places = connectorsByDelivery(known);
+  const connectorOf = connectorsByDelivery(known);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { of: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery = '', output = path } of withOutputIds(record, known)) {
-    const name = places.get(delivery) ?? '';
+    const name = connectorOf(delivery) ?? '';
     const there = name in connectors ? await connectorNamed(name).stat(path) : null;
     const isThere = there?.bytes === bytes;
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
@@ -108,6 +112,14 @@ export async function isAnyMissing(
   return isImageMissing || [...pictures.values()].includes(false);
 }
 
+/** Fingerprint of what the step of an export delivers of one asset; undefined for any other step. */
+export function deliveryOfStep(
+  { delivery, node }: NodeContext['step'],
+  { source }: Pick<StepAsset, 'source'>,
+): string | undefined {
+  return delivery && deliveryOf(delivery, node, source);
+}
+
 /** Connector names by delivery, for one recipe. */
 function connectorsOfRecipe(stages: Stages | null | undefined): Map<string, string> {
   return new Map(
@@ -118,9 +130,12 @@ function connectorsOfRecipe(stages: Stages | null | undefined): Map<string, stri
   );
 }
 
-/** Connector names by delivery, for all recipes. */
-export function connectorsByDelivery(known: KnownRecipes): Map<string, string> {
-  return new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
+/** Finds the connector name of a delivery, for all recipes and rows. */
+export function connectorsByDelivery(
+  known: KnownRecipes,
+): (delivery: string) => string | undefined {
+  const all = new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
+  return (delivery) => all.get(fingerprintOf(delivery));
 }
 
 /** Files with their output and delivery. Old records lack both; they are filled in if the recipe had exactly one delivery. */

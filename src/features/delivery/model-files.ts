@@ -9,7 +9,7 @@ import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
-import { createFileLocator, type ExistingFile } from './existing-files.ts';
+import { createFileLocator, deliveryOfStep, type ExistingFile } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
 import { nameOutputs } from './file-names.ts';
 import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
@@ -39,6 +39,7 @@ export async function planModelFiles(
     key,
     deliversOriginal: true,
     images: [],
+    delivery: deliveryOfStep(context.step, asset),
     previousKey: moved?.key,
     obsoletePath: undefined,
     replaces: null,
@@ -109,7 +110,7 @@ async function findExistingModelFiles(
 ): Promise<ExistingFile[]> {
   const known = await recordedModelFiles(asset, context);
   if (known.length === 0) return [];
-  const places = await createFileLocator(context, isMoved);
+  const places = await createFileLocator(asset.source, context, isMoved);
   const page = await context.store.manifest.page(context.shard);
   const keys = new Set(cellsOf(asset).map(({ key }) => key));
   const isForced = page.some(

@@ -7,7 +7,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
-import { type ExistingFile, findExistingFiles } from './existing-files.ts';
+import { deliveryOfStep, type ExistingFile, findExistingFiles } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
@@ -135,6 +135,7 @@ async function planAssetNow(
       existing.filter(({ output, file }) => output === one.output.id && file.image === mark);
     return {
       ...one,
+      delivery: deliveryOfStep(context.step, asset),
       images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
       key,
       replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,

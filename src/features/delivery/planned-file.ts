@@ -12,6 +12,8 @@ export interface PlannedFile {
   /** False if only its images are delivered. */
   deliversOriginal: boolean;
   images: PlannedImage[];
+  /** Fingerprint of its delivery; undefined if the plan has none. */
+  delivery: string | undefined;
   /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;
   /** Files of earlier deliveries with the same content. */

@@ -2,6 +2,7 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming.ts';
+import { fingerprintOf } from '../../plan/rows.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import type { DeliveredAsset } from '../../store/runs/finalize-part.ts';
@@ -36,7 +37,7 @@ export async function removeRenamed(
   const stages = (await store.recipes.known()).get(store.context.recipe);
   const deliveries = Object.values(stages?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>
-    deliveries.find(({ fingerprint }) => fingerprint === file.delivery);
+    deliveries.find(({ fingerprint }) => fingerprint === fingerprintOf(file.delivery ?? ''));
   const warnings: string[] = [];
   for (const { file, was } of renamed) {
     const delivery = deliveryOf(file);

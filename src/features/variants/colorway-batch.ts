@@ -13,7 +13,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { recipeOf } from '../../store/records/asset-recipe.ts';
+import { cellRecipeOf } from '../../store/records/asset-recipe.ts';
 import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
 import { createColorwayBatch, retryColorwayJob } from './creations.ts';
 import { variantFailures } from './failures.ts';
@@ -66,7 +66,7 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
     const before = fingerprintsOf(variants.map(({ id }) => id));
     const there = await findExistingVariants(ofModel, variants, context);
     return ofModel.map(({ key, source }) => {
-      const colorway = { before, cell: recipeOf('', source) };
+      const colorway = { before, cell: cellRecipeOf('', source) };
       const found = there.get(key);
       return {
         key,

@@ -1,5 +1,6 @@
 // Counts the results of each export of a pipeline with several exports.
 import { formatCount } from '../helpers/format-count.ts';
+import { fingerprintOf } from '../rows.ts';
 import type { DeliveredFile, Failure } from '../types.ts';
 import { locationOf } from './location.ts';
 import type { ExportMemo } from './run-memo.ts';
@@ -31,7 +32,8 @@ export class ExportTally {
   }
 
   add({ files, failure, platformIds }: FinishedAsset): void {
-    for (const { delivery = '' } of [...files, ...(platformIds.delivered ?? [])]) {
+    for (const file of [...files, ...(platformIds.delivered ?? [])]) {
+      const delivery = fingerprintOf(file.delivery ?? '');
       this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
     }
     if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);

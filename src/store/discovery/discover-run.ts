@@ -48,8 +48,10 @@ export type DiscoverySource = Pick<
   | 'choice'
   | 'signal'
   | 'grid'
+  | 'rows'
   | 'category'
   | 'planPaths'
+  | 'comparesAllNames'
   | 'stages'
   | 'identity'
   | 'freshness'
@@ -267,8 +269,9 @@ export const maxPageMs = 60_000;
 
 /** True if each part of the listing can be discovered without the rest. */
 export function canDiscoverInPages(source: Partial<RunSource>) {
-  const { lister, grid, rerunSelection, verify, canary, identity } = source;
-  const isWhole = grid || rerunSelection || verify || canary || identity === 'content';
+  const { lister, grid, rerunSelection, verify, canary, identity, comparesAllNames } = source;
+  const isWhole =
+    grid || rerunSelection || verify || canary || comparesAllNames || identity === 'content';
   return lister?.listPage !== undefined && !isWhole;
 }
 
@@ -314,7 +317,7 @@ export async function discoverPage(
       ...movedWarnings(found.moved, source.node),
       ...(work ? [...emptySourceWarningsIn(source, all, work, gone), ...gone.warnings] : []),
     ];
-    const part = { number, before, after: last, keys };
+    const part = { number, before, after: last, tables: source.rows?.version, keys };
     const written = await writeFound(
       store,
       source,
@@ -352,6 +355,9 @@ async function discoverNextPage(
   limits: PageLimits,
 ): Promise<Discovered & Pick<ListedPage, 'after'>> {
   const { lister, signal } = source;
+  if (before?.continuation?.tables !== undefined) {
+    source.rows?.assertVersion(before.continuation.tables);
+  }
   const [listed, known] = await Promise.all([
     lister.listPage?.(before?.continuation?.after ?? '', limits, signal),
     cachedKnownWork(store, before, signal),

@@ -34,6 +34,8 @@ import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findReusableStages } from './reusable-stages.ts';
+import type { Rows } from './rows.ts';
+import { takeRows } from './take-rows.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 
 export interface DiscoverAssetsInput {
@@ -52,6 +54,8 @@ export interface DiscoverAssetsInput {
   idRules: IdRules;
   /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
+  /** Finds the rows of assets in tables; absent: they have none. */
+  rows?: Rows | null;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   /** Takes only these sources; absent: all that are listed. */
@@ -60,6 +64,8 @@ export interface DiscoverAssetsInput {
   choice?: Choice | null;
   /** The file names that an asset will get; absent if nothing is delivered. */
   planPaths?: PlanPaths;
+  /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
+  comparesAllNames?: true;
   /** Keys of earlier discovery pages; absent if everything is listed at once. */
   earlier?: TakenKeys;
   /** The listing is partial: a source that is not listed may still exist. */
@@ -116,17 +122,38 @@ function unchangedOf({ key, source, status }: ClassifiedAsset): Unchanged[] {
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
   const { lister, node, rerunSelection, choice, signal } = input;
   const listed = await lister.list(signal);
-  const found = rerunSelection
+  const listedFound = rerunSelection
     ? listed.found.map((one) => rerunSelection.withEarlierKey(one))
     : listed.found;
+  const withRows = takeRows(input.rows?.isForKeys ? input.rows : null, node);
+  const found = withRows.take(listedFound, () => null);
   const byId = new Map(found.map((one) => [one.unkeyed.id, one]));
   const unkeyed = [...byId.values()].map((one) => one.unkeyed).sort(byLabel);
   const keyOf = input.keyOf;
   const keys = keyOf
     ? assignKeysBy(unkeyed, (id) => keyOf(sourceOf(byId.get(id))), node, input.earlier)
     : await assignDefaultKeys(unkeyed, historyOf(input), node, input.earlier);
+  const keyed = keys.keyed.flatMap(({ id, key }) => {
+    const one = byId.get(id);
+    return one ? [{ ...one, key }] : [];
+  });
+  const rows = takeRows(input.rows ?? null, node);
+  const all = rows
+    .take(keyed, ({ key }) => key)
+    .flatMap((one) => {
+      const { key, source } = one;
+      const cells = input.grid?.cellsOf(key, source);
+      if (!cells) return [{ ...one, key, source }];
+      return rows.take(
+        cells.map((cell) => ({ ...one, ...cell })),
+        () => key,
+      );
+    })
+    .map((one) => ({ ...one, status: classifyAsset(one.key, one.source, input) }));
   const models = keys.keyed.map(({ key }) => key);
   const allRefused = [
+    ...withRows.refused,
+    ...rows.refused,
     ...listed.refused,
     ...keys.refused,
     ...(input.grid?.refused(models, node) ?? []),
@@ -139,16 +166,6 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     : [...chosenRefused];
   const { grouping } = listed;
 
-  const all = keys.keyed.flatMap(({ id, key }) => {
-    const one = byId.get(id);
-    if (!one) return [];
-    const cells = input.grid?.cellsOf(key, one.source) ?? [{ key, source: one.source }];
-    return cells.map((cell) => ({
-      ...one,
-      ...cell,
-      status: classifyAsset(cell.key, cell.source, input),
-    }));
-  });
   // Forced assets are done again anyway.
   const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
   const holders = new PlannedPaths(input.planPaths);
@@ -195,11 +212,14 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
   const tallied = splitDecisions(decided);
-  const { keyed } = keys;
   const { touched } = tallied;
   const { assets, report } = input.isPart
     ? { ...tallied, report: null }
-    : await applyMoves(tallied.assets, { listed, keyed, all, later }, { ...input, hash });
+    : await applyMoves(
+        tallied.assets,
+        { listed, keyed: keys.keyed, all, later },
+        { ...input, hash },
+      );
   return {
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
@@ -226,7 +246,7 @@ function pathTakenFailure(
   { path, owner }: { path: string; owner: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or put {{ key }} into the naming`;
   return refusal(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 

@@ -3,7 +3,7 @@
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import { type Recipes, stagesReusableUnder, stagesUnder } from '../records/recipes.ts';
-import type { RecordEntry } from '../records/records.ts';
+import type { RecordEntry, Records } from '../records/records.ts';
 import { recipeWithoutState } from '../records/withdrawal-state.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
@@ -12,20 +12,24 @@ export interface CurrentRecipe {
   /** Earlier recipes; absent: none are known. */
   recipes?: Pick<Recipes, 'known'>;
   stages?: Stages | undefined;
+  records: Pick<Records, 'read'>;
 }
 
 /**
- * Computed from the record's name alone; also for withdrawn assets.
+ * Computed from the record's name alone, unless the row of the asset may have changed: then the record itself tells under
+ * which row it was made. Also for withdrawn assets.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(
   source: AssetSource,
-  record: Pick<RecordEntry, 'recipe'> | null,
-  { recipe: now, recipes, stages }: CurrentRecipe,
+  record: Pick<RecordEntry, 'name' | 'recipe'> | null,
+  { recipe: now, recipes, stages, records }: CurrentRecipe,
 ): Promise<Pick<ManifestAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
   const known = stages ? await recipes?.known() : undefined;
-  const was = recipeWithoutState(record);
+  const token = recipeWithoutState(record);
+  const isKnown = known === undefined || stagesUnder(known, token, source) !== null;
+  const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
   const stands = stagesReusableUnder(known ?? new Map(), { was, now, stages }, source);
   if (stands.length === 0) return {};
   const { models } = (known && stagesUnder(known, was, source)) ?? {};

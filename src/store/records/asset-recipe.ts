@@ -1,14 +1,40 @@
 // The recipe of one asset, which decides how its outputs look: the pipeline's recipe with the asset's positions in the
-// grid. Pure.
+// grid and its row in the tables. Pure.
 import type { CellSource, Position } from '../../plan/grid.ts';
-import { hashOf } from '../objects/object-name.ts';
+import type { RowSource } from '../../plan/rows.ts';
+import { hashOf, recipeToken } from '../objects/object-name.ts';
 
-/** @param recipe of the pipeline */
-export function recipeOf(recipe: string, { cell }: CellSource): string {
+/** What makes the recipe of an asset differ from that of its pipeline. */
+export type RecipeSource = CellSource & RowSource;
+
+const rowMark = '~';
+
+/**
+ * The recipe ends with what the stages show of the asset's row, so that a later run can tell which of them a changed row
+ * concerns.
+ * @param recipe of the pipeline
+ */
+export function recipeOf(recipe: string, { cell, row }: RecipeSource): string {
+  const ofCell = cellRecipeOf(recipe, { ...(cell && { cell }) });
+  const stages = Object.entries(row?.stages ?? {});
+  if (stages.length === 0) return ofCell;
+  const text = new URLSearchParams(stages.toSorted(([a], [b]) => (a < b ? -1 : 1))).toString();
+  return `${hashOf(JSON.stringify([ofCell, text]))}${rowMark}${text}`;
+}
+
+/** The recipe without the row. */
+export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   return (cell?.positions ?? []).reduceRight(
     (inner, { payload }) => hashOf(JSON.stringify([inner, payload])),
     recipe,
   );
+}
+
+/** What the stages of a recipe show of the row; null for a token, which does not tell. */
+export function rowStagesOf(recipe: string): Record<string, string> | null {
+  const at = recipe.indexOf(rowMark);
+  if (at !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(at + 1)));
+  return recipeToken(recipe) === recipe ? null : {};
 }
 
 /** The positions, outermost first, up to the first that would look different in the other cell. */

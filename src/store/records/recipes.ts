@@ -1,13 +1,14 @@
 // All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
 // can be reused under the current recipe.
 
-import type { CellSource } from '../../plan/grid.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { deliveryOf, type RowSource } from '../../plan/rows.ts';
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
-import type { Stages } from '../../plan/types.ts';
+import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
-import { recipeOf } from './asset-recipe.ts';
+import { type RecipeSource, recipeOf, rowStagesOf } from './asset-recipe.ts';
 
 const folder = 'recipes';
 const schema = 'renderline/recipe/v1';
@@ -74,16 +75,25 @@ function nameOf(recipe: string): string {
 
 /**
  * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its positions
- * in the grid.
- * @param recipe of the asset, or its token in the name of a record
+ * in the grid and on its row.
+ * @param recipe of the asset, or its token in the name of a record, which is only known with the row of `source`
  */
 export function stagesUnder(
   known: KnownRecipes,
   recipe: string,
-  source: CellSource,
+  source: RecipeSource,
 ): Stages | null {
   const token = recipeToken(recipe);
-  for (const [one, stages] of known) if (tokenOf(one, source) === token) return stages;
+  const { cell, row } = source;
+  const stagesOfRow = rowStagesOf(recipe);
+  // A token tells of no row, so only the present one and none are tried.
+  const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
+  for (const was of new Set(rows)) {
+    const made: RecipeSource = withoutUndefined({ cell, row: was });
+    for (const [one, stages] of known) {
+      if (tokenOf(one, made) === token) return stagesWithRow(stages, made);
+    }
+  }
   return null;
 }
 
@@ -96,13 +106,33 @@ export function stagesUnder(
 export function stagesReusableUnder(
   known: KnownRecipes,
   { was, now, stages = known.get(now) }: { was: string; now: string; stages?: Stages | undefined },
-  source: CellSource,
+  source: RecipeSource,
 ): ReusableStages {
   if (tokenOf(now, source) === recipeToken(was)) return workStages;
-  return reusableStages(stagesUnder(known, was, source), stages ?? null);
+  return reusableStages(
+    stagesUnder(known, was, source),
+    stages ? stagesWithRow(stages, source) : null,
+  );
+}
+
+/** The stages of the pipeline for one asset: each also depends on what it shows of the row. */
+export function stagesWithRow(stages: Stages, source: RowSource): Stages {
+  const { row } = source;
+  if (row?.stages === undefined) return stages;
+  const ofWork = workStages.map((stage): [WorkStage, string] => [
+    stage,
+    row.stages?.[stage] === undefined ? stages[stage] : `${stages[stage]}.${row.stages[stage]}`,
+  ]);
+  const deliveries = Object.entries(stages.deliveries).map(
+    ([node, { fingerprint, connector }]): [string, DeliveryStage] => [
+      node,
+      { fingerprint: deliveryOf(fingerprint, node, source), connector },
+    ],
+  );
+  return { ...stages, ...Object.fromEntries(ofWork), deliveries: Object.fromEntries(deliveries) };
 }
 
 /** Token of the recipe of an asset with this source. */
-function tokenOf(pipeline: string, source: CellSource): string {
+function tokenOf(pipeline: string, source: RecipeSource): string {
   return recipeToken(recipeOf(pipeline, source));
 }

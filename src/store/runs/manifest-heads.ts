@@ -26,6 +26,8 @@ export interface Part {
 interface Continuation {
   /** Path of the last file. */
   after: string;
+  /** Version of the tables whose rows the assets have; absent: they have none. */
+  tables?: string;
   /** Assets that do not fill a page of assets yet. */
   rest: ManifestAsset[];
   parts: Part[];

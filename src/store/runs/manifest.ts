@@ -65,9 +65,13 @@ export interface NewDiscoveryPage {
   before: ManifestHead | null;
   /** Path of the last file; null if nothing remains. */
   after: string | null;
+  /** Version of the tables whose rows the assets have; undefined if they have none. */
+  tables: string | undefined;
   /** All keys that the page has assigned. */
   keys: readonly string[];
 }
+
+const wholeListing = { number: 0, before: null, after: null, tables: undefined };
 
 /** Where the shards of a grid start, since cells of a model stay together; undefined if assets are not cells. */
 function startsOf(
@@ -160,7 +164,7 @@ export class Manifest {
   /** Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. */
   async write(request: NewManifest): Promise<Discovery> {
     const { shardSize, refused, discoveryPage } = request;
-    const { number, before, after } = discoveryPage ?? { number: 0, before: null, after: null };
+    const { number, before, after, tables } = discoveryPage ?? wholeListing;
     const existing = await this.heads.read(number);
     if (existing) return existing.discovery;
     const set = newSet();
@@ -200,7 +204,9 @@ export class Manifest {
         ...(starts ? { starts, positions: positionsOf(assets) } : {}),
         ...(isLastPage ? {} : { nextDiscoveryPage: number + 1 }),
       },
-      ...(isWhole ? {} : { continuation: { after: after ?? '', rest, parts } }),
+      ...(isWhole
+        ? {}
+        : { continuation: { after: after ?? '', ...withoutUndefined({ tables }), rest, parts } }),
     });
     return head.discovery;
   }

@@ -224,7 +224,7 @@ export class DerivedImages {
   }
 
   async #addImage(image: PlannedImage, file: DeliveredFile): Promise<void> {
-    const { delivery } = this.#context.step;
+    const { delivery } = this.#file;
     const whole = { ...file, output: this.#file.output.id, ...withoutUndefined({ delivery }) };
     this.#delivered.set(image, whole);
     await this.#options.moved.add(this.#idOf(image), whole);

@@ -49,9 +49,9 @@ export function filesWithRules(
   rules: WithdrawalRules,
   known: KnownRecipes,
 ): FileWithRule[] {
-  const connectors = connectorsByDelivery(known);
+  const connectorOf = connectorsByDelivery(known);
   return withOutputIds(record, known).map((file) => {
-    const rule = ruleFor(rules, file.delivery, connectors.get(file.delivery ?? ''));
+    const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery ?? ''));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
   });

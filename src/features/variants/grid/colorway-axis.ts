@@ -10,12 +10,11 @@ import { positionOf } from '../../../plan/grid.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { Failure } from '../../../plan/types.ts';
+import { TableError } from '../../../tables/table-error.ts';
 import { type SwapRule, toRulesPayload } from '../../slots/swap-rule.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-import { type ColumnNames, readTable, type TableRow } from './table.ts';
-import { TableError } from './table-error.ts';
-import { tableText } from './table-text.ts';
+import { type ColumnNames, readTable, type TableRow } from './colorway-table.ts';
 
 interface WantedColorway {
   name: string;
@@ -175,7 +174,7 @@ async function readTableRows(
   { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
 ): Promise<TableRow[]> {
   try {
-    return await readTable(tableText(bytes), path, columns);
+    return await readTable({ bytes, path }, columns);
   } catch (error) {
     if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
     throw error;

@@ -52,9 +52,7 @@ export interface AppliedMoves {
   report: MovedReport | null;
 }
 
-interface MoveInput
-  extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'>,
-    CurrentRecipe {
+interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, CurrentRecipe {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'isThere'>;
@@ -135,7 +133,11 @@ async function movedAsset(
     const uploaded = idRules.uploadIds(platformIds, category);
     return { ...known, reason: 'force', platformIds: uploaded, ...withoutUndefined({ earlier }) };
   }
-  return { ...known, reason: 'recipe', ...(await findReusableStages(source, entry, input)) };
+  return {
+    ...known,
+    reason: 'recipe',
+    ...(await findReusableStages(source, entry, { ...input, records })),
+  };
 }
 
 /** A record that another asset takes over must not be deleted along with this asset's older records. */

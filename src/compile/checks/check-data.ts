@@ -1,0 +1,52 @@
+// Checks the tables of a file (`data:`) as far as they can be checked without reading them.
+import { dimensionNames } from '../../language/dimension-names.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { NodeGraph } from '../graph/node-graph.ts';
+import { dimensionsOf } from '../node-draft.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { columnsOfKey } from '../rows.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+interface DataScope {
+  document: LocatedDocument;
+  findings: Findings;
+  graph: NodeGraph;
+}
+
+/** Requires a graph without cycles. */
+export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: DataScope): void {
+  const { document, findings, graph } = scope;
+  const refuse = (at: Path, message: string, hint?: string) =>
+    findings.error('RL204', document.valueRange(['data', ...at]), message, hint);
+  const along: string[] = graph
+    .order()
+    .flatMap((node) => dimensionsOf(node).map(({ dimension }) => dimension.name));
+  const owners = new Map<string, string>();
+  for (const [name, table] of Object.entries(data)) {
+    if (table.sheet !== undefined && !/\.xlsx$/i.test(table.path)) {
+      refuse([name, 'sheet'], `${table.path} has no sheets; only a workbook (.xlsx) has`);
+    }
+    for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
+      if (part === 'model' || along.includes(part)) continue;
+      const isDimension = dimensionNames.some((one) => one === part);
+      const message = isDimension
+        ? `no node of this pipeline makes a ${part} of each model`
+        : `"${part}" is not a part of an asset`;
+      refuse([name, 'key', part], message, didYouMean(part, ['model', ...along]));
+    }
+    for (const column of Object.keys(table.columns)) {
+      const owner = owners.get(column);
+      owners.set(column, name);
+      if (owner === undefined) continue;
+      const hint = 'Give one of the two another name.';
+      refuse([name, 'columns', column], `row.${column} is a column of "${owner}" already`, hint);
+    }
+  }
+  const tables = Object.values(data);
+  const isKeyed = key !== undefined && columnsOfKey(key).length > 0;
+  if (!isKeyed || tables.length === 0 || tables.some(({ match }) => match !== 'key')) return;
+  const message = 'key: reads a row, and the row is found by the key';
+  const hint = 'Give the table `match: path` or `match: name`.';
+  findings.error('RL505', document.valueRange(['key']), message, hint);
+}

@@ -1,0 +1,124 @@
+// The tables of a plan, and which stages read which of their columns.
+import { compileExpression } from '../language/expressions.ts';
+import { columnsOfTemplate } from '../language/naming.ts';
+import { expressionsIn } from '../language/value-template.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
+import type { Step } from '../plan/types.ts';
+import { isCel } from './checks/check-annotations.ts';
+import { delivers, type NodeDraft } from './node-draft.ts';
+import type { Pipeline } from './pipeline.ts';
+import { annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
+
+/**
+ * @param order the nodes of the pipeline
+ * @param before nodes before a node
+ * @param steps with what the cells of a grid share
+ */
+export function plannedRowsOf(
+  { data, key }: Pick<Pipeline, 'data' | 'key'>,
+  order: readonly NodeDraft[],
+  before: (node: string) => ReadonlySet<string>,
+  steps: readonly Step[],
+): PlannedRows | null {
+  const tables = Object.entries(data).map(([name, table]) => plannedTable(name, table));
+  if (tables.length === 0) return null;
+  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node)]));
+  const columnsOf = (nodes: Iterable<string>) =>
+    unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
+  const ofKey = key === undefined ? [] : columnsOfKey(key);
+  const shared = steps.flatMap(({ node, cells }) => {
+    const columns = ofNodes.get(node) ?? [];
+    return cells === undefined || columns.length === 0
+      ? []
+      : [{ node, dimensions: cells.work, columns }];
+  });
+  return {
+    tables,
+    reads: unique([...ofKey, ...[...ofNodes.values()].flat()]),
+    stages: stagesReading(order, before, columnsOf),
+    shared,
+    ...(ofKey.length > 0 ? { forKeys: [...ofKey] } : {}),
+  };
+}
+
+function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTable {
+  const { connector, path, sheet, key, match, columns, withoutRow } = table;
+  return {
+    name,
+    connector,
+    path,
+    ...withoutUndefined({ sheet }),
+    key: typeof key === 'string' ? { model: key } : key,
+    match,
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([column, given]) => [
+        column,
+        typeof given === 'string'
+          ? { heading: given, type: 'text' as const }
+          : { heading: given.column, type: given.type },
+      ]),
+    ),
+    withoutRow,
+  };
+}
+
+/** A stage is done again if a column changes that it or a stage before it reads. */
+function stagesReading(
+  order: readonly NodeDraft[],
+  before: (node: string) => ReadonlySet<string>,
+  columnsOf: (nodes: Iterable<string>) => string[],
+): PlannedRows['stages'] {
+  const counted = order.filter(({ type }) => type !== null && !type.isSideStep);
+  const made = counted.filter((node) => !delivers(node));
+  const withStage = (...stages: string[]) =>
+    made.filter(({ type }) => stages.includes(type?.stage ?? 'composition')).map(({ id }) => id);
+  const renders = withStage('render');
+  const stages: [string, string[]][] = [
+    ['source', columnsOf(withStage('source'))],
+    ['composition', columnsOf(withStage('source', 'composition'))],
+    ['render', columnsOf(new Set(renders.flatMap((id) => [id, ...before(id)])))],
+    ...counted
+      .filter(delivers)
+      .map(({ id }): [string, string[]] => [deliveryStageOf(id), columnsOf([id])]),
+  ];
+  return Object.fromEntries(stages.filter(([, columns]) => columns.length > 0));
+}
+
+/** Columns that `key:` reads. */
+export function columnsOfKey(key: string): readonly string[] {
+  return columnsOfText({ value: key, language: 'key' });
+}
+
+/** Columns that a node reads: in its condition, its values and its file names. */
+function columnsOfNode({ type, config, when }: NodeDraft): string[] {
+  const texts = type === null ? [] : [...annotatedTexts(jsonSchemaOf(type.config), config ?? {})];
+  return unique([
+    ...(when === null ? [] : columnsOfExpression(when)),
+    ...texts.flatMap(columnsOfText),
+  ]);
+}
+
+function columnsOfText({
+  value,
+  language,
+}: {
+  value: string;
+  language: string | undefined;
+}): readonly string[] {
+  if (language === 'naming' || (language === 'key' && value.includes('{{'))) {
+    return columnsOfTemplate(value);
+  }
+  if (isCel(language) || language === 'key') return columnsOfExpression(value);
+  if (language !== 'value') return [];
+  return expressionsIn(value).flatMap(({ source }) => columnsOfExpression(source));
+}
+
+function columnsOfExpression(source: string): readonly string[] {
+  const compiled = compileExpression(source);
+  return compiled.ok ? compiled.columns : [];
+}
+
+function unique(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,58 @@
+// Values of columns: texts as they were typed, or of the type that the pipeline file gives. Pure.
+import type { ColumnType, RowValue } from '../../plan/rows.ts';
+
+/** Why a value is not of its type, as the end of a sentence. */
+export class ColumnValueError extends Error {
+  override name = 'ColumnValueError';
+}
+
+const trueWords = new Set(['true', 'yes', 'y', '1', 'x']);
+const falseWords = new Set(['false', 'no', 'n', '0']);
+
+/**
+ * An empty cell is an empty text, or null for a number or boolean.
+ * @throws ColumnValueError if the text is not of the type
+ */
+export function toRowValue(text: string, type: ColumnType): RowValue {
+  const plain = text.normalize('NFC').trim();
+  switch (type) {
+    case 'text':
+      return plain;
+    case 'number':
+      return plain === '' ? null : toNumber(plain);
+    case 'boolean':
+      return plain === '' ? null : toBoolean(plain);
+    case 'date':
+      return plain === '' ? '' : toDate(plain);
+  }
+}
+
+/** The same as `toRowValue` for an empty cell. */
+export function emptyValue(type: ColumnType): RowValue {
+  return toRowValue('', type);
+}
+
+function toNumber(text: string): number {
+  const isPlain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+  const value = Number(text);
+  if (isPlain && Number.isFinite(value)) return value;
+  const why = /^[+-]?[\d.]*,\d+$/.test(text) ? '; write a point instead of the comma' : '';
+  throw new ColumnValueError(`is no number${why}`);
+}
+
+function toBoolean(text: string): boolean {
+  const word = text.toLowerCase();
+  if (trueWords.has(word)) return true;
+  if (falseWords.has(word)) return false;
+  throw new ColumnValueError('is neither true nor false');
+}
+
+/** `2026-03-01`, with or without a time, or `01.03.2026`. With slashes, day and month could not be told apart. */
+function toDate(text: string): string {
+  const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
+  const date = iso ?? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date)) return date;
+  throw new ColumnValueError('is no date such as 2026-03-01');
+}

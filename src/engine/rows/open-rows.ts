@@ -1,0 +1,226 @@
+// Opens the tables of a plan, and finds the row of each asset.
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { rowFailures } from '../../failures/rows.ts';
+import { sourceFields } from '../../language/expressions.ts';
+import { type PlannedDimension, positionOf } from '../../plan/grid.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import type { PlannedRows, Row, RowValue } from '../../plan/rows.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { RowOutcome, Rows } from '../../store/discovery/rows.ts';
+import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
+import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
+
+/** Maximum size of the values of one row, which are in the page of every shard. */
+export const maxRowBytes = 4_096;
+const linesShown = 5;
+
+interface RowsContext {
+  connectorNamed: (name: string) => Connector;
+  grid: readonly PlannedDimension[];
+}
+
+/**
+ * Returns null if the plan has no tables.
+ * @throws RunCauseError if a table cannot be read, or if no table has a column that the pipeline reads
+ */
+export async function openRows(
+  planned: PlannedRows | undefined,
+  { connectorNamed, grid }: RowsContext,
+): Promise<Rows | null> {
+  if (planned === undefined) return null;
+  const tables: OpenTable[] = [];
+  for (const table of planned.tables) {
+    tables.push(await openTable(table, planned.reads, connectorNamed(table.connector)));
+  }
+  assertColumns(planned, tables);
+  assertKeys(planned, tables);
+  assertShared(planned, tables, grid);
+  const used = tables.map(({ rows }) => new Uint8Array(rows));
+  const version = hashOfValues(tables.map((table) => table.version));
+  return {
+    version,
+    assertVersion(begun) {
+      if (begun === version) return;
+      const places = tables.map(({ place }) => place).join(', ');
+      throw tableCause(`${places} changed while the run was listing its assets; start it again`);
+    },
+    isForKeys: planned.forKeys !== undefined,
+    rowOf(key, source) {
+      const values: Record<string, RowValue> = {};
+      for (const [at, table] of tables.entries()) {
+        const parts = keyParts(table, key, source);
+        if (parts === null) continue;
+        const rows = table.rowsOf(parts);
+        for (const row of rows) used[at]?.fill(1, row, row + 1);
+        const found = valuesOf(table, rows, parts);
+        if (found === 'skipped' || 'failure' in found) return found;
+        Object.assign(values, found.values);
+      }
+      return withStages(planned, values);
+    },
+    unusedWarnings: (node) =>
+      tables.flatMap((table, at) => {
+        const lines: string[] = [];
+        for (const [row, isUsed] of used[at]?.entries() ?? []) {
+          if (isUsed === 0) lines.push(String(table.lineOf(row)));
+        }
+        if (lines.length === 0) return [];
+        const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
+        const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, linesShown)}`;
+        return [{ key: node, message: `${table.place}: ${count} to no asset: ${where}` }];
+      }),
+  };
+}
+
+/** @throws RunCauseError if a column that the pipeline reads is in no table, or in two */
+function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): void {
+  for (const name of reads) {
+    const having = tables.filter(({ headings }) => headings.has(name));
+    const [first, second] = having;
+    if (second !== undefined && first !== undefined) {
+      throw tableCause(
+        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.place} and "${second.headings.get(name)}" of ${second.place}; give one of them another name under \`columns\``,
+      );
+    }
+    if (first !== undefined) continue;
+    const known = tables.flatMap(({ headings }) => [...headings.keys()]);
+    const hint = nearestHint(name, known) ?? `its columns are ${formatFirst(known, 20)}`;
+    const places = tables.map(({ place }) => place).join(', ');
+    throw tableCause(`row.${name} is no column of ${places}; ${hint}`);
+  }
+}
+
+/** @throws RunCauseError if `key:` reads a table whose rows are found by the key */
+function assertKeys({ forKeys = [] }: PlannedRows, tables: readonly OpenTable[]): void {
+  for (const { planned, place, columns } of tables) {
+    const column = columns.find(({ name }) => forKeys.includes(name));
+    const isBySource = planned.match !== 'key' && dimensionsOf(planned.key).length === 0;
+    if (column === undefined || isBySource) continue;
+    throw tableCause(
+      `key: reads row.${column.name} of ${place}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
+    );
+  }
+}
+
+/** @throws RunCauseError if work that is done once for several cells reads a column that may differ between them */
+function assertShared(
+  { shared }: PlannedRows,
+  tables: readonly OpenTable[],
+  grid: readonly PlannedDimension[],
+): void {
+  for (const { planned, place, columns } of tables) {
+    const along = dimensionsOf(planned.key);
+    for (const { node, dimensions, columns: read } of shared) {
+      const outer = new Set(grid.slice(0, dimensions).map(({ name }) => name));
+      const inner = along.find((name) => !outer.has(name));
+      const column = columns.find(({ name }) => read.includes(name));
+      if (inner === undefined || column === undefined) continue;
+      throw tableCause(
+        `row.${column.name} of ${place} may differ by ${inner}, and "${node}" does its work once for several of them; read it in a later node`,
+      );
+    }
+  }
+}
+
+function dimensionsOf(key: OpenTable['planned']['key']): string[] {
+  return Object.keys(key).filter((name) => name !== 'model');
+}
+
+/** What the key columns of a table must hold for an asset; null if the table cannot be asked yet. */
+function keyParts(
+  { planned: { key: columns, match } }: OpenTable,
+  key: string | null,
+  source: AssetSource,
+): string[] | null {
+  const parts = Object.keys(columns).map((name) => {
+    if (name !== 'model') return positionOf(source, name)?.name ?? null;
+    if (match === 'key') return key;
+    return match === 'name' ? sourceFields(source).name : source.path;
+  });
+  const known = parts.filter((part) => part !== null);
+  return known.length === parts.length ? known : null;
+}
+
+function valuesOf(
+  { planned: { withoutRow, name: table }, place, columns, textOf, lineOf }: OpenTable,
+  rows: readonly number[],
+  key: readonly string[],
+): { values: Record<string, RowValue> } | Exclude<RowOutcome, { row: Row }> {
+  const [first, ...others] = rows;
+  if (first === undefined) {
+    if (withoutRow === 'skip') return 'skipped';
+    if (withoutRow === 'empty') {
+      return {
+        values: Object.fromEntries(columns.map(({ name, type }) => [name, emptyValue(type)])),
+      };
+    }
+    return failed(rowFailures.ROW_MISSING, `${place} has no row for "${key.join('", "')}"`);
+  }
+  const differing = columns.find((_, at) =>
+    others.some((row) => textOf(row, at) !== textOf(first, at)),
+  );
+  if (differing !== undefined) {
+    const lines = formatFirst(
+      rows.map((row) => String(lineOf(row))),
+      linesShown,
+    );
+    const message = `${place} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": lines ${lines}`;
+    return failed(rowFailures.ROW_AMBIGUOUS, message);
+  }
+  const values: Record<string, RowValue> = {};
+  for (const [at, { name, heading, type }] of columns.entries()) {
+    try {
+      values[name] = toRowValue(textOf(first, at), type);
+    } catch (error) {
+      if (!(error instanceof ColumnValueError)) throw error;
+      const text = textOf(first, at).slice(0, 60);
+      const message = `${place}, line ${lineOf(first)}, column "${heading}": "${text}" ${error.message}`;
+      return failed(rowFailures.ROW_INVALID, message);
+    }
+  }
+  if (JSON.stringify(values).length > maxRowBytes) {
+    const message = `${place}, line ${lineOf(first)}: the columns that the pipeline reads of ${table} hold more than ${maxRowBytes} characters`;
+    return failed(rowFailures.ROW_INVALID, message);
+  }
+  return { values };
+}
+
+function failed(failure: KnownFailure, message: string) {
+  return { failure, message };
+}
+
+/** Hashes the values that decide about each stage. */
+function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): { row: Row } {
+  const hashes = Object.entries(stages).map(([stage, columns]) => [
+    stage,
+    hashOfValues(columns.map((name) => [name, values[name] ?? null])),
+  ]);
+  return {
+    row: { values, ...(hashes.length > 0 ? { stages: Object.fromEntries(hashes) } : {}) },
+  };
+}
+
+/** Runs whose tables a worker keeps while it discovers their pages, and for how long. */
+const maxCachedRuns = 2;
+const idleMs = 10 * 60_000;
+const cache = new Map<string, { rows: Promise<Rows | null>; idle: NodeJS.Timeout }>();
+
+/** Opens the tables once for all discovery pages of a run that this worker discovers. */
+export function openRowsOfRun(run: string, open: () => Promise<Rows | null>): Promise<Rows | null> {
+  const known = cache.get(run);
+  clearTimeout(known?.idle);
+  cache.delete(run);
+  const rows = known?.rows ?? open();
+  for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropRowsOfRun(other);
+  cache.set(run, { rows, idle: setTimeout(() => dropRowsOfRun(run), idleMs).unref() });
+  rows.catch(() => dropRowsOfRun(run));
+  return rows;
+}
+
+/** Frees the tables of a run that has listed all its assets. */
+export function dropRowsOfRun(run: string): void {
+  clearTimeout(cache.get(run)?.idle);
+  cache.delete(run);
+}

@@ -1,0 +1,248 @@
+// Opens a table of `data:`: finds its columns by their headings, and its rows by their keys.
+import { createHash } from 'node:crypto';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import { rowCauses } from '../../failures/rows.ts';
+import { GlobSet } from '../../language/glob-set.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
+import { normalizeHeading, readTable, type TableHeadings } from '../../tables/read-table.ts';
+import { TableError } from '../../tables/table-error.ts';
+import { RunCauseError } from '../engine-errors.ts';
+
+export const maxDataBytes = 64 * 1024 * 1024;
+export const maxDataRows = 200_000;
+export const maxDataCells = 8_000_000;
+/** Maximum distinct globs in the key column of a table with `match: glob`. */
+export const maxDataGlobs = 1_000;
+
+/** A column that the pipeline reads. */
+export interface OpenColumn {
+  /** Name in expressions. */
+  name: string;
+  heading: string;
+  type: ColumnType;
+}
+
+/** A table with its rows in columns: a row is an index. */
+export interface OpenTable {
+  readonly planned: PlannedTable;
+  /** For messages: `products (products.csv in local folder /data)`. */
+  readonly place: string;
+  readonly columns: readonly OpenColumn[];
+  /** The headings by which other columns could be read, by their names in expressions. */
+  readonly headings: ReadonlyMap<string, string>;
+  /** Rows that have the key, in the order of the table. */
+  rowsOf(key: readonly string[]): readonly number[];
+  textOf(row: number, column: number): string;
+  lineOf(row: number): number;
+  readonly rows: number;
+  /** Size, time and ETag of the file. */
+  readonly version: string;
+}
+
+/**
+ * @param reads names of the columns that the pipeline reads, of any table
+ * @throws RunCauseError if the table does not exist or cannot be read
+ */
+export async function openTable(
+  planned: PlannedTable,
+  reads: readonly string[],
+  connector: Connector,
+): Promise<OpenTable> {
+  const place = `table ${planned.name} (${planned.path} in ${connector.describe()})`;
+  const there = await connector.stat(planned.path);
+  if (there === null) throw tableCause(`${place}: the file is not there`);
+  const layout: { columns: readonly OpenColumn[]; headings: ReadonlyMap<string, string> } = {
+    columns: [],
+    headings: new Map(),
+  };
+  const keys = Object.values(planned.key);
+  const choose = (found: TableHeadings) => {
+    layout.headings = namesOf(planned, found.names);
+    layout.columns = columnsOf(planned, layout.headings, reads);
+    const wanted = [...keys, ...layout.columns.map(({ heading }) => heading)];
+    return wanted.map((heading) => indexOf(heading, found));
+  };
+  try {
+    const { path, sheet } = planned;
+    const bytes = await connector.read(path, maxDataBytes);
+    const rows = await readTable({ bytes, path, sheet }, choose, {
+      maxRows: maxDataRows,
+      maxCells: maxDataCells,
+    });
+    const index = new RowIndex(planned, keys.length, layout.columns.length);
+    for (const { line, values } of rows) index.add(line, values);
+    index.close();
+    return {
+      planned,
+      place,
+      ...layout,
+      rowsOf: (key) => index.rowsOf(key),
+      textOf: (row, column) => index.textOf(row, column),
+      lineOf: (row) => index.lineOf(row),
+      rows: index.size,
+      version: JSON.stringify([there.bytes, there.mtimeMs, there.etag ?? null]),
+    };
+  } catch (error) {
+    if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
+    throw error;
+  }
+}
+
+export function tableCause(message: string): RunCauseError {
+  return new RunCauseError(rowCauses.DATA_TABLE, message);
+}
+
+/** How a heading is written in expressions: `Colour name` as `colour_name`. */
+export function identifierOf(heading: string): string {
+  const plain = heading.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const name = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+/** Names of the columns in expressions, each with its heading. The names that the file gives come first. */
+function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<string, string> {
+  const given = Object.entries(columns).map(([name, { heading }]): [string, string] => [
+    name,
+    heading,
+  ]);
+  const others = headings.map((heading): [string, string] => [identifierOf(heading), heading]);
+  return new Map([...others.toReversed(), ...given].filter(([name]) => name !== ''));
+}
+
+function columnsOf(
+  { columns }: PlannedTable,
+  headings: ReadonlyMap<string, string>,
+  reads: readonly string[],
+): OpenColumn[] {
+  return reads.flatMap((name): OpenColumn[] => {
+    const heading = headings.get(name);
+    return heading === undefined ? [] : [{ name, heading, type: columns[name]?.type ?? 'text' }];
+  });
+}
+
+/** @throws TableError if no column, or several, have the heading */
+function indexOf(heading: string, { names, line }: TableHeadings): number {
+  const wanted = normalizeHeading(heading);
+  const found = names.flatMap((name, at) => (normalizeHeading(name) === wanted ? [at] : []));
+  const [at, ...others] = found;
+  const where = line === null ? '' : `line ${line}: `;
+  if (at === undefined) {
+    const hint = nearestHint(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
+    throw new TableError(`${where}has no column "${heading}"; ${hint}`);
+  }
+  if (others.length > 0) throw new TableError(`${where}has two columns "${heading}"`);
+  return at;
+}
+
+/** Rows by key, with few objects: a table may have hundreds of thousands of rows. */
+class RowIndex {
+  readonly #planned: PlannedTable;
+  readonly #keys: number;
+  readonly #columns: string[][];
+  readonly #lines: number[] = [];
+  readonly #byKey = new Map<string, number | number[]>();
+  /** Keys by their form without case; null: several keys have the form. */
+  readonly #folded = new Map<string, string | null>();
+  readonly #known = new Map<string, string>();
+  #globs: { set: GlobSet; keys: string[] } | null = null;
+
+  constructor(planned: PlannedTable, keys: number, columns: number) {
+    this.#planned = planned;
+    this.#keys = keys;
+    this.#columns = Array.from({ length: columns }, () => []);
+  }
+
+  get size(): number {
+    return this.#lines.length;
+  }
+
+  add(line: number, values: readonly unknown[]): void {
+    const texts = values.map((value) => cellText(value, line));
+    const key = texts.slice(0, this.#keys);
+    if (key.every((part) => part === '')) return;
+    const row = this.#lines.push(line) - 1;
+    for (const [at, column] of this.#columns.entries()) {
+      column.push(this.#intern(texts[this.#keys + at] ?? ''));
+    }
+    const name = keyText(key);
+    const before = this.#byKey.get(name);
+    if (before === undefined) this.#byKey.set(name, row);
+    else if (typeof before === 'number') this.#byKey.set(name, [before, row]);
+    else before.push(row);
+    const folded = foldText(name);
+    const other = this.#folded.get(folded);
+    this.#folded.set(folded, other === undefined || other === name ? name : null);
+  }
+
+  /** @throws TableError for a table of globs that has too many, or an invalid one */
+  close(): void {
+    this.#known.clear();
+    if (this.#planned.match !== 'glob') return;
+    const keys = [...this.#byKey.keys()];
+    if (keys.length > maxDataGlobs)
+      throw new TableError(`has ${keys.length} globs, more than ${maxDataGlobs}`);
+    for (const key of keys) {
+      const refusal = refuseGlob(key);
+      if (refusal === null) continue;
+      const [row = 0] = this.#rowsAt(key);
+      throw new TableError(`line ${this.lineOf(row)}: "${key}" ${refusal.reason}`);
+    }
+    this.#globs = { set: new GlobSet(keys, { style: 'path' }), keys };
+  }
+
+  rowsOf(key: readonly string[]): readonly number[] {
+    const name = keyText(key.map((part) => part.normalize('NFC').trim()));
+    if (this.#globs !== null) {
+      const { set, keys } = this.#globs;
+      return set.matching(name).flatMap((at) => this.#rowsAt(keys[at] ?? ''));
+    }
+    const exact = this.#rowsAt(name);
+    if (exact.length > 0) return exact;
+    const other = this.#folded.get(foldText(name));
+    return other == null ? [] : this.#rowsAt(other);
+  }
+
+  textOf(row: number, column: number): string {
+    return this.#columns[column]?.[row] ?? '';
+  }
+
+  lineOf(row: number): number {
+    return this.#lines[row] ?? 0;
+  }
+
+  #rowsAt(key: string): readonly number[] {
+    const found = this.#byKey.get(key) ?? [];
+    return typeof found === 'number' ? [found] : found;
+  }
+
+  /** Columns such as seasons repeat few values. */
+  #intern(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size < 50_000) this.#known.set(text, text);
+    return text;
+  }
+}
+
+function keyText(parts: readonly string[]): string {
+  return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
+}
+
+function foldText(text: string): string {
+  return text.toLowerCase();
+}
+
+/** @throws TableError for a value of JSON that no cell can hold */
+function cellText(value: unknown, line: number): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value.normalize('NFC').trim();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new TableError(`line ${line}: holds a list or an object`);
+}
+
+/** Short hash of values, for the recipe of an asset. */
+export function hashOfValues(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,171 @@
+// Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
+import { findNameProblem } from '../../../engine/grid/position-name.ts';
+import { cellKey } from '../../../store/records/cell-keys.ts';
+import {
+  normalizeHeading,
+  readTable as readRows,
+  type TableFile,
+  type TableHeadings,
+} from '../../../tables/read-table.ts';
+import { TableError } from '../../../tables/table-error.ts';
+
+export interface TableRow {
+  /** Key of a model, or a glob over keys; empty if the row names a tag. */
+  model: string;
+  /** Id of a tag of models; absent if the row names a model. */
+  tag?: string;
+  colorway: string;
+  slot: string;
+  /** Name of a material, or `id:` followed by its id. */
+  material: string;
+  /** Line of the file, from 1. */
+  line: number;
+}
+
+const subjectColumns = ['model', 'tag'] as const;
+const requiredColumns = ['colorway', 'slot', 'material'] as const;
+export const maxRows = 100_000;
+export const maxCells = 2_000_000;
+/** Same limit as for a list. */
+export const maxColorways = 500;
+const problemsShown = 5;
+export const maxCellValueLength = 500;
+
+type Column = (typeof subjectColumns)[number] | (typeof requiredColumns)[number];
+/** Column names in the file that differ from ours. */
+export type ColumnNames = { readonly [column in Column]?: string | undefined };
+
+/**
+ * @param columns column names in the file; absent ones have our names
+ * @throws TableError that lists the first invalid lines and the reasons
+ */
+export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
+  const headings = new ColumnHeadings(columns);
+  let wanted: Column[] = [];
+  const choose = (found: TableHeadings) => {
+    const known = mapColumns(found, headings);
+    wanted = [...known.keys()];
+    return [...known.values()];
+  };
+  const rows = await readRows(file, choose, { maxRows, maxCells });
+  const problems: string[] = [];
+  const seen = new Map<string, number>();
+  const table = rows.flatMap(({ line, values }): TableRow[] => {
+    const named = Object.fromEntries(wanted.map((column, at) => [column, values[at]]));
+    const row = toTableRow(named, line, headings);
+    if (typeof row === 'string') {
+      problems.push(`line ${line}: ${row}`);
+      return [];
+    }
+    const { tag, model, colorway, slot } = row;
+    const cellKeyText = JSON.stringify([tag ?? null, model, colorway, slot]);
+    const before = seen.get(cellKeyText);
+    if (before !== undefined) {
+      const what = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
+      problems.push(`line ${line}: ${what} has a material already, in line ${before}`);
+    }
+    seen.set(cellKeyText, line);
+    return [row];
+  });
+  if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
+  const names = new Set(table.map(({ colorway }) => colorway));
+  const byKey = new Map<string, string>();
+  for (const { colorway, line } of table) {
+    const other = byKey.get(cellKey('', colorway)) ?? colorway;
+    byKey.set(cellKey('', colorway), other);
+    if (other !== colorway)
+      problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
+  }
+  if (names.size > maxColorways)
+    problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
+  if (problems.length === 0) return table;
+  const more =
+    problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
+  throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+}
+
+function toTableRow(
+  values: Readonly<Record<string, unknown>>,
+  line: number,
+  headings: ColumnHeadings,
+): TableRow | string {
+  const row: Record<string, string> = {};
+  const given = subjectColumns.filter((column) => !isEmpty(values[column]));
+  if (given.length > 1) return 'names a model and a tag; a row may name only one of them';
+  const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
+  for (const column of [one, ...requiredColumns]) {
+    const value = values[column];
+    const named = `"${headings.nameOf(column)}"`;
+    if (value === undefined) return `has no ${named}`;
+    if (typeof value !== 'string') return `${named} is no text`;
+    const text = value.trim();
+    if (text === '') return `${named} is empty`;
+    if (text.length > maxCellValueLength)
+      return `${named} is longer than ${maxCellValueLength} characters`;
+    row[column] = text.normalize('NFC');
+  }
+  const { model = '', tag, colorway = '', slot = '', material = '' } = row;
+  const refusal = findNameProblem(colorway);
+  if (refusal !== null) return `"${colorway}" cannot be the name of a colorway: it ${refusal}`;
+  return { model, ...(tag === undefined ? {} : { tag }), colorway, slot, material, line };
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
+}
+
+/** Maps columns of the file to ours. Ignores case, surrounding spaces and the Unicode encoding of accents. */
+class ColumnHeadings {
+  readonly #names: ColumnNames;
+  readonly #columns: ReadonlyMap<string, Column>;
+
+  constructor(names: ColumnNames) {
+    this.#names = names;
+    this.#columns = new Map(
+      [...subjectColumns, ...requiredColumns].map((one) => [
+        normalizeHeading(this.nameOf(one)),
+        one,
+      ]),
+    );
+  }
+
+  nameOf(column: Column): string {
+    return this.#names[column] ?? column;
+  }
+
+  /** Our name of a column of the file; undefined for a column that is not read. */
+  columnOf(heading: string): Column | undefined {
+    return this.#columns.get(normalizeHeading(heading));
+  }
+}
+
+/**
+ * The columns that the table has, each with its index.
+ * @throws TableError for a missing or duplicate column
+ */
+function mapColumns({ names, line }: TableHeadings, headings: ColumnHeadings): Map<Column, number> {
+  const known = names.map((name) => headings.columnOf(name));
+  const found = new Map(
+    known.flatMap((column, at): [Column, number][] => (column === undefined ? [] : [[column, at]])),
+  );
+  if (line === null) return found;
+  const missing: string[] = requiredColumns
+    .filter((column) => !found.has(column))
+    .map((column) => headings.nameOf(column));
+  if (!subjectColumns.some((column) => found.has(column)))
+    missing.unshift(`${headings.nameOf('model')} (or ${headings.nameOf('tag')})`);
+  if (missing.length > 0) {
+    const there = names.join(', ').slice(0, 200);
+    throw new TableError(
+      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; use \`columns\` if yours have other names`,
+    );
+  }
+  const duplicate = names.find((_, at) => {
+    const column = known[at];
+    return column !== undefined && known.indexOf(column) < at;
+  });
+  if (duplicate !== undefined) throw new TableError(`line ${line}: has two columns "${duplicate}"`);
+  return found;
+}

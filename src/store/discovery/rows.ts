@@ -1,0 +1,29 @@
+// Rows of tables beside the pipeline file, as far as discovery needs them.
+import type { KnownFailure } from '../../failures/define.ts';
+import type { RunWarning } from '../../plan/contract/contract.ts';
+import type { Row } from '../../plan/rows.ts';
+import type { AssetSource } from '../../plan/types.ts';
+
+/** An asset with the row that the tables have for it. */
+export type RowOutcome =
+  | { row: Row }
+  /** The asset cannot be processed. */
+  | { failure: KnownFailure; message: string }
+  /** The pipeline takes no asset without a row. */
+  | 'skipped';
+
+export interface Rows {
+  /** `key:` of the pipeline reads the row, so the source needs its row before it has a key. */
+  readonly isForKeys: boolean;
+  /**
+   * The row of a source or of a cell.
+   * @param key of the model; null if the source has no key yet
+   */
+  readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
+  /** Changes if a table changes. */
+  readonly version: string;
+  /** @throws if the tables differ from those with which the run began to list */
+  readonly assertVersion: (version: string) => void;
+  /** Warnings about rows that belong to no asset that was listed. */
+  readonly unusedWarnings: (node: string) => RunWarning[];
+}

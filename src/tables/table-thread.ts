@@ -1,0 +1,72 @@
+// Runs the reader of a table in a thread of its own with limits on memory and time, so that a table that overwhelms the reader
+// fails without crashing or blocking the worker. The thread's program is a string because Node cannot start TypeScript there.
+import { type Transferable, Worker } from 'node:worker_threads';
+import { TableError } from './table-error.ts';
+
+export interface ThreadBounds {
+  memoryBytes: number;
+  timeoutMs: number;
+}
+
+/** The largest table of colorways takes 200 MiB and three seconds. */
+export const threadBounds: ThreadBounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 60_000 };
+
+export interface ThreadProgram {
+  /** CommonJS that posts messages to its parent port; `{ wrong }` says why the table cannot be read. */
+  script: string;
+  data: object;
+  /** Memory that the thread takes over. */
+  transfer: Transferable[];
+  /** How the table could be written instead, for messages. */
+  instead: string;
+}
+
+/**
+ * @param onMessage gets each message; returns the result once there is one
+ * @throws TableError if the program posts `{ wrong }`, and for a table that exceeds the limits
+ */
+export async function runTableThread<Result>(
+  { script, data, transfer, instead }: ThreadProgram,
+  onMessage: (message: unknown, thread: Worker) => Result | undefined,
+  { memoryBytes, timeoutMs }: ThreadBounds = threadBounds,
+): Promise<Result> {
+  const thread = new Worker(script, {
+    eval: true,
+    env: {},
+    execArgv: [],
+    workerData: data,
+    transferList: transfer,
+    resourceLimits: { maxOldGenerationSizeMb: memoryBytes / 1024 ** 2 },
+  });
+  const tooMuch = (what: string) =>
+    new TableError(`takes more than ${what} to read; make it smaller, or write it as ${instead}`);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      timer = setTimeout(() => reject(tooMuch(`${timeoutMs / 1_000} s`)), timeoutMs);
+      thread.on('message', (message: unknown) => {
+        try {
+          const wrong = reasonIn(message);
+          if (wrong !== null) throw new TableError(wrong);
+          const result = onMessage(message, thread);
+          if (result !== undefined) resolve(result);
+        } catch (error) {
+          reject(error);
+        }
+      });
+      thread.on('error', (error: NodeJS.ErrnoException) => {
+        const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        reject(isFull ? tooMuch(`${memoryBytes / 1024 ** 2} MiB`) : error);
+      });
+      thread.on('exit', (code) => reject(new Error(`reading a table ended with code ${code}`)));
+    });
+  } finally {
+    clearTimeout(timer);
+    await thread.terminate();
+  }
+}
+
+function reasonIn(message: unknown): string | null {
+  if (typeof message !== 'object' || message === null || !('wrong' in message)) return null;
+  return String(message.wrong);
+}

@@ -1,0 +1,96 @@
+// Reads a sheet of a workbook (XLSX) in a thread.
+import { createRequire } from 'node:module';
+import type { ChooseColumns, ReadRow, TableBounds } from './read-table.ts';
+import { runTableThread } from './table-thread.ts';
+
+/** Bounds of the parts of a workbook once they are unpacked: a small file may claim to hold gigabytes. */
+export const maxUnpackedBytes = 256 * 1024 ** 2;
+const maxParts = 2_000;
+
+export interface SheetRequest {
+  bytes: Uint8Array;
+  /** Name of the sheet; undefined: the first. */
+  sheet: string | undefined;
+}
+
+// A number is written as a spreadsheet would without a format, a date as 2026-03-01. Other cells of merged ones are empty.
+const script = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { unzipSync } = require(workerData.unzip);
+const { readSheet } = require(workerData.reader);
+const { bytes, sheet, maxBytes, maxParts, maxRows, maxCells } = workerData;
+const fail = (wrong) => parentPort.postMessage({ wrong });
+const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)));
+function dateText(date) {
+  const text = date.toISOString();
+  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
+}
+function cellText(value) {
+  if (value === null || value === undefined) return '';
+  return value instanceof Date ? dateText(value) : String(value);
+}
+async function read() {
+  let unpacked = 0;
+  let parts = 0;
+  unzipSync(bytes, {
+    filter: ({ originalSize }) => {
+      unpacked += originalSize;
+      parts += 1;
+      return false;
+    },
+  });
+  if (unpacked > maxBytes || parts > maxParts)
+    return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
+  const cells = await readSheet(bytes.buffer, sheet ?? 1, { parseNumber: numberText });
+  const width = cells[0]?.length ?? 0;
+  if (cells.length * width > maxCells)
+    return fail('has more than ' + maxCells + ' cells; delete rows and columns that are empty');
+  const isFilled = (row) => row.some((value) => value !== null && value !== '');
+  const head = cells.findIndex(isFilled);
+  if (head === -1) return fail('the sheet is empty');
+  const rows = cells.flatMap((row, at) => (at > head && isFilled(row) ? [at] : []));
+  if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows');
+  parentPort.once('message', (wanted) => {
+    const values = (row) => wanted.map((at) => cellText(row[at]));
+    parentPort.postMessage({ rows: rows.map((at) => ({ line: at + 1, values: values(cells[at]) })) });
+  });
+  parentPort.postMessage({ names: cells[head].map(cellText), line: head + 1 });
+}
+read().catch((error) => {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+  fail('cannot be read as a workbook: ' + String(error.message).slice(0, 200));
+});
+`;
+
+type Message = { names: string[]; line: number } | { rows: ReadRow[] };
+
+/**
+ * @throws TableError for a file that is no workbook, for a sheet that it does not have, and for one that exceeds the bounds
+ */
+export function readXlsxRows(
+  { bytes, sheet }: SheetRequest,
+  choose: ChooseColumns,
+  { maxRows, maxCells }: TableBounds,
+): Promise<ReadRow[]> {
+  const { resolve } = createRequire(import.meta.url);
+  const copy = Uint8Array.from(bytes);
+  const data = {
+    bytes: copy,
+    sheet,
+    unzip: resolve('fflate'),
+    reader: resolve('read-excel-file/universal'),
+    maxBytes: maxUnpackedBytes,
+    maxParts,
+    maxRows,
+    maxCells,
+  };
+  const program = { script, data, transfer: [copy.buffer], instead: 'CSV' };
+  return runTableThread(program, (posted, thread) => {
+    // The program above posts nothing else.
+    const message = posted as Message;
+    if ('rows' in message) return message.rows;
+    const { names, line } = message;
+    thread.postMessage(choose({ names: names.map((name) => name.trim()), line }));
+    return undefined;
+  });
+}

@@ -1,0 +1,6 @@
+// A table as a file.
+import type { TableFile } from '../../src/tables/read-table.ts';
+
+export function textFile(text: string, path: string): TableFile {
+  return { bytes: new TextEncoder().encode(text), path };
+}
