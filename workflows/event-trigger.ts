@@ -73,7 +73,7 @@ class EventTrigger {
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
     // Events are forgotten by number only. An age limit would change the replay of old histories.
     const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
-    this.#deduplicator = new EventDeduplicator(bounds, carried, Date.now());
+    this.#deduplicator = new EventDeduplicator(bounds, carried);
     this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#receive(event);
@@ -160,11 +160,12 @@ class EventTrigger {
     const intake = this.#rules();
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
-    const { discovery } = plan;
+    const { discovery, stages } = plan;
     const deliveries = deliveriesOf(plan.steps);
     return engineActivities(context).filterEvents({
       context,
       discovery,
+      stages,
       deliveries,
       eventTrigger: intake,
       objects,

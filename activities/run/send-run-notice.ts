@@ -39,7 +39,6 @@ async function readRecordedFacts(
   deps: Pick<Deps, 'connector'>,
 ): Promise<RecordedFacts> {
   const unknown: RecordedFacts = { paid: null, begins: null, exports: [] };
-  if (records === undefined) return unknown;
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);

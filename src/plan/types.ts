@@ -61,8 +61,7 @@ export interface Plan {
   destination: ConnectorSpec | null;
   /** Hash of everything that decides what an output looks like. Assets of another recipe are processed again. */
   recipe: string;
-  /** Its stages; absent in plans of earlier versions. */
-  stages?: Stages;
+  stages: Stages;
   /** Configuration of the root node's discovery. */
   discovery: {
     node: string;
@@ -79,8 +78,8 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
-  /** Maximum number of assets in flight; absent in earlier plans, in which only the window limits them. */
-  inFlight?: number;
+  /** Maximum number of assets in flight. */
+  inFlight: number;
   /** How platform events start runs; absent: they do not. */
   eventTrigger?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
@@ -280,7 +279,8 @@ export interface SoFar {
   warnings: string[];
 }
 
-export interface DeliveredFile {
+/** A file that was delivered, without what it is part of. */
+export interface TransferredOutput {
   key: string;
   /** Relative to the destination. */
   path: string;
@@ -290,10 +290,6 @@ export interface DeliveredFile {
   height: number;
   /** Share of the picture that differs from the one it replaces, 0 to 1; absent if there is none to compare with. */
   change?: number;
-  /** Id of the output that it shows; absent in records of earlier versions. */
-  output?: string;
-  /** Fingerprint of its delivery; absent in records of earlier versions. */
-  delivery?: string;
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
   /** For an image: hash of the picture from which it was made. */
@@ -305,6 +301,13 @@ export interface DeliveredFile {
    * is where it was delivered.
    */
   withdrawn?: 'archived' | 'leaving';
+}
+
+export interface DeliveredFile extends TransferredOutput {
+  /** Id of the output that it shows. */
+  output: string;
+  /** Fingerprint of its delivery. */
+  delivery: string;
 }
 
 export interface Failure {

@@ -65,7 +65,7 @@ describe('a notice', () => {
         sheet: { fileId: 'f-1', name: 'PF-00012-v3', exportId: 'e-1' },
       },
       soFar: {
-        files: [{ key: red.key, ...file }],
+        files: [{ key: red.key, ...file, output: 'o', delivery: 'd' }],
         filesTotal: 1,
         warnings: ['a texture did not come along'],
       },

@@ -51,6 +51,8 @@ const file = (path: string, more: Partial<DeliveredFile> = {}): DeliveredFile =>
   sha256: 'old',
   width: 200,
   height: 100,
+  output: 'o',
+  delivery: 'd',
   ...more,
 });
 

@@ -19,7 +19,9 @@ import { modelsFolder } from './_models-folder.ts';
 import { dead, recipe, settledAs, storeOn } from './_store.ts';
 
 export const fileOf = (key: string, was?: string): DeliveredFile => {
-  const file = { key, path: `${key}.png`, bytes: 1, sha256: 'f', width: 1, height: 1 };
+  const size = { bytes: 1, width: 1, height: 1 };
+  const path = `${key}.png`;
+  const file = { key, path, ...size, sha256: 'f', output: 'o', delivery: 'd' };
   return was === undefined ? file : { ...file, previousPath: was };
 };
 

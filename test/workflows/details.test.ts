@@ -25,6 +25,7 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
   cause: null,
   discovery: null,
   totals: totals(0),
+  inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
   openShards: [],
   shardsDone: 0,
   failures: [],

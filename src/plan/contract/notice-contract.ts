@@ -33,8 +33,8 @@ export interface NoticeInput {
   id: string;
   target: NoticeTarget;
   notice: Notice;
-  /** Where the run's records are, from which the paid work is read; absent in histories of earlier versions. */
-  records?: ConnectorSpec;
+  /** Where the run's records are, from which the paid work is read. */
+  records: ConnectorSpec;
   /** See RunMemo. */
   exports?: ExportMemo[];
 }

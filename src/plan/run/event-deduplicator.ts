@@ -9,12 +9,10 @@ export interface DeduplicatorOptions {
 
 /** State for a continuation. */
 export interface CarriedEventIds {
-  /** Ids in the order of arrival. */
-  eventIds: string[];
-  /** When each event happened; absent in state of an earlier version. */
-  happenedAtMs?: number[];
+  /** When each event happened, in the order of arrival. */
+  events: [id: string, happenedAtMs: number][];
   /** Events up to this time may have been forgotten; null: none was. */
-  forgottenUntilMs?: number | null;
+  forgottenUntilMs: number | null;
 }
 
 export class EventDeduplicator {
@@ -22,19 +20,12 @@ export class EventDeduplicator {
   readonly #happenedAtMs = new Map<string, number>();
   readonly #options: DeduplicatorOptions;
   /** Events up to this time may have been forgotten. */
-  #forgottenUntilMs = Number.NEGATIVE_INFINITY;
+  #forgottenUntilMs: number;
 
-  /** @param nowMs time of carried ids that do not say when they happened */
-  constructor(
-    options: DeduplicatorOptions,
-    carried: CarriedEventIds = { eventIds: [] },
-    nowMs = 0,
-  ) {
+  constructor(options: DeduplicatorOptions, carried?: CarriedEventIds) {
     this.#options = options;
-    const { eventIds, happenedAtMs = [], forgottenUntilMs } = carried;
-    for (const [at, id] of eventIds.entries())
-      this.#happenedAtMs.set(id, happenedAtMs[at] ?? nowMs);
-    this.#forgottenUntilMs = forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
+    this.#forgottenUntilMs = carried?.forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
+    for (const [id, happenedMs] of carried?.events ?? []) this.#happenedAtMs.set(id, happenedMs);
   }
 
   /** @param happenedAtMs when the event happened by its own account; null if it does not say */
@@ -59,8 +50,7 @@ export class EventDeduplicator {
   carried(): CarriedEventIds {
     const forgottenMs = Number.isFinite(this.#forgottenUntilMs) ? this.#forgottenUntilMs : null;
     return {
-      eventIds: [...this.#happenedAtMs.keys()],
-      happenedAtMs: [...this.#happenedAtMs.values()],
+      events: [...this.#happenedAtMs],
       forgottenUntilMs: forgottenMs,
     };
   }

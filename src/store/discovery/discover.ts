@@ -43,9 +43,9 @@ export interface DiscoverAssetsInput {
   /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
-  /** Stages of the current recipe; absent: an asset with another recipe starts at its file. */
-  stages?: Stages | undefined;
-  recipes?: Pick<Recipes, 'known'>;
+  /** Stages of the current recipe. */
+  stages: Stages;
+  recipes: Pick<Recipes, 'known'>;
   index: RecordIndex;
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;

@@ -41,10 +41,7 @@ export class Recipes {
     this.#known = undefined;
   }
 
-  /**
-   * Read once. Each recipe is also listed under the name that versions before stages used; recipes that cannot be read are
-   * left out.
-   */
+  /** Read once. Recipes that cannot be read are left out. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -99,7 +96,7 @@ export function stagesReusableUnder(
   source: CellSource,
 ): ReusableStages {
   if (tokenOf(now, source) === recipeToken(was)) return workStages;
-  return reusableStages(stagesUnder(known, was, source), stages ?? null);
+  return stages ? reusableStages(stagesUnder(known, was, source), stages) : [];
 }
 
 /** Token of the recipe of an asset with this source. */

@@ -17,6 +17,8 @@ const file = (path: string): DeliveredFile => ({
   sha256: '',
   width: 64,
   height: 36,
+  output: 'o',
+  delivery: 'd',
 });
 
 const facts: GridSheetInput = {
