@@ -340,5 +340,5 @@ export type AssetResult =
       /** The platform says that a resource which the asset names does not exist. */
       missing?: true;
     }
-  /** The platform's work failed and may be restarted at the step to which `redo` points. */
+  /** The platform's work failed and may be restarted at the step to which `retry` points. */
   | { key: string; outcome: 'retry'; code: string; message: string; platformIds?: PlatformIds };

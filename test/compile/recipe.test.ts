@@ -267,8 +267,8 @@ describe('of the stages of a recipe', () => {
       edit,
     ]),
     [source[0], 'source', source[1]],
-  ])('%s changes what begins at %s, and nothing before', (_name, begin, edit) => {
-    expect(firstStageToRun(reusableStages(before.stages, plan(edit).stages))).toBe(begin);
+  ])('%s changes what begins at %s, and nothing before', (_name, startStage, edit) => {
+    expect(firstStageToRun(reusableStages(before.stages, plan(edit).stages))).toBe(startStage);
   });
 
   it('options of a production file leave renders as they are', () => {

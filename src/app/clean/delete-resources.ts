@@ -38,7 +38,7 @@ export async function deleteResources(
     const confirmed = confirmOrphans(orphans, now);
     const details = {
       deletes: formatResources(confirmed),
-      things: confirmed.map(({ kind, id }) => `${kind} ${id}`),
+      resources: confirmed.map(({ kind, id }) => `${kind} ${id}`),
     };
     const { deleted, refused } = await record(details, async () => {
       const end = await deleteAll(app, client, confirmed, { requests, signal: onDeleting() });
@@ -87,7 +87,7 @@ async function deleteAll(
   throw new RenderlineError(
     cause,
     `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
+    { fix, details: { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) } },
   );
 }
 

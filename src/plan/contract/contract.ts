@@ -121,7 +121,7 @@ export interface Discovery {
   /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
   refused: number;
   /** Where changed assets start; absent if the pipeline has not changed for any. */
-  begins?: StartPointCount[];
+  startPoints?: StartPointCount[];
   /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
   /** What was left out without a failure, the first few; absent if there is nothing. */

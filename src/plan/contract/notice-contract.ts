@@ -44,7 +44,7 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: Paid | null;
   /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
-  begins: StartPointCount[] | null;
+  startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
 }

@@ -38,7 +38,7 @@ export interface ExportMemo {
 }
 
 export function runMemoOf(plan: Plan): RunMemo {
-  const alsoTo = otherDestinations(plan);
+  const extraDestinations = otherDestinations(plan);
   const exports = exportsOf(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
   return {
@@ -47,7 +47,7 @@ export function runMemoOf(plan: Plan): RunMemo {
     records,
     destination,
     steps: plan.steps.map(({ id }) => id),
-    ...(alsoTo.length > 0 ? { extraDestinations: alsoTo } : {}),
+    ...(extraDestinations.length > 0 ? { extraDestinations } : {}),
     ...(exports.length > 1 ? { exports } : {}),
     ...withoutUndefined({ report, workspace }),
   };

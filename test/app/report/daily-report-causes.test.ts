@@ -56,7 +56,7 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
       until: '',
       runs: [],
       unreadable: [],
-      left: 0,
+      notRead: 0,
       outcomes: {},
       totals: { complete: 2, failed: 3, repaired: 2, files: 2, requests: 1 },
       paid: sumPaid([]),
