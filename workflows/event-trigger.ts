@@ -157,7 +157,7 @@ class EventTrigger {
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
     const { plan } = this.#triggerPlan;
-    const intake = this.#rules();
+    const eventTrigger = this.#rules();
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery, stages } = plan;
@@ -167,7 +167,7 @@ class EventTrigger {
       discovery,
       stages,
       deliveries,
-      eventTrigger: intake,
+      eventTrigger,
       objects,
       sinceMs,
     });
@@ -204,9 +204,10 @@ class EventTrigger {
   }
 
   #rules() {
-    const { eventTrigger: intake } = this.#triggerPlan.plan;
-    if (!intake) throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
-    return intake;
+    const { eventTrigger } = this.#triggerPlan.plan;
+    if (!eventTrigger)
+      throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
+    return eventTrigger;
   }
 
   #untilSweepMs(): number {

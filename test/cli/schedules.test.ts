@@ -99,7 +99,7 @@ describe('the files of a folder', () => {
     [
       'two that begin with events under one name',
       { 'a.yaml': onEvents('default: m'), 'b.yaml': onEvents('default: m') },
-      'INTAKE_TWICE',
+      'EVENT_TRIGGER_TWICE',
     ],
     [
       'one that begins with events and has a parameter without a value',

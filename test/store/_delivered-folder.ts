@@ -15,6 +15,7 @@ import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { noStages } from '../plan/_steps.ts';
 import { modelsFolder } from './_models-folder.ts';
 import { dead, recipe, settledAs, storeOn } from './_store.ts';
 
@@ -85,7 +86,8 @@ export async function createDeliveredFolder(
 
   async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
     const store = storeOf(name, more);
-    const found = await discoverRun(store, { ...source, ...runOptions, removeOldFiles });
+    const stages = { ...noStages, source: store.context.recipe };
+    const found = await discoverRun(store, { ...source, stages, ...runOptions, removeOldFiles });
     const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
     return { store, found, assets, taken };
   }
