@@ -30,7 +30,7 @@ async function planned(place: PipelineFolder) {
   const [, ...given] = runArguments(place);
   const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
   expect(code, stderr + stdout).toBe(0);
-  return JSON.parse(stdout) as { renders: number; assets: object; begins: object[] };
+  return JSON.parse(stdout) as { renders: number; assets: object; startPoints: object[] };
 }
 
 async function bookedBy<T>(work: () => Promise<T>) {

@@ -61,7 +61,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     await rm(join(place.out, `${keys[1]}.png`));
     expect(await planned(place, lane)).toMatchObject({
       renders: 1,
-      begins: expect.arrayContaining([
+      startPoints: expect.arrayContaining([
         { startStage: 'composition', assets: 1 },
         { startStage: 'delivery', assets: 2 },
       ]),
