@@ -157,7 +157,10 @@ export const objectFailures = defineFailures('command', {
     title: 'Two files define a schedule with the same name.',
     fix: otherName,
   },
-  EVENT_TRIGGER_TWICE: { title: 'Two files define an event trigger with the same name.', fix: otherName },
+  EVENT_TRIGGER_TWICE: {
+    title: 'Two files define an event trigger with the same name.',
+    fix: otherName,
+  },
   PIPELINE_NOT_FOUND: {
     title: 'The platform has no such pipeline.',
     fix: 'List the pipelines: renderline platform list',

@@ -24,7 +24,12 @@ describe('failures by cause', () => {
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
     const groups = [
       { ...explainFailure(render), count: 6, keys, rerunCommand: 'renderline rerun R --failed' },
-      { ...explainFailure(broke), count: 1, keys: ['g'], rerunCommand: 'renderline rerun S --failed' },
+      {
+        ...explainFailure(broke),
+        count: 1,
+        keys: ['g'],
+        rerunCommand: 'renderline rerun S --failed',
+      },
     ];
     const rerunCommand = `renderline rerun ${run} --failed`;
     expect(formatFailures({ ...none, total: 7, rerunCommand, groups }, plain).split('\n')).toEqual([

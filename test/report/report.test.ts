@@ -80,7 +80,14 @@ describe('the page', () => {
       'a group of failures',
       {
         failures: [
-          { ...failure, count: 1, title: evil, fix: evil, keys: [evil], rerunCommand: `rerun '${evil}'` },
+          {
+            ...failure,
+            count: 1,
+            title: evil,
+            fix: evil,
+            keys: [evil],
+            rerunCommand: `rerun '${evil}'`,
+          },
         ],
       },
     ],

@@ -8,7 +8,7 @@ import { colorway, inCell } from '../../plan/_cells.ts';
 
 const key = 'living/chair@Oak';
 const source = inCell({}, 'living/chair', colorway('Oak'));
-const cell = { model: 'living/chair', colorway: 'Oak' };
+const cell = { model: 'living/chair', column: 'Oak' };
 
 const file = (path: string): DeliveredFile => ({
   key,

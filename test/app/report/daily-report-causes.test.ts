@@ -30,7 +30,12 @@ it('a later run that completed an asset mends its failure; an earlier one does n
       repaired: 1,
       runs: [
         { run: 'third', count: 1, repaired: 0 },
-        { run: 'first', count: 2, repaired: 1, rerunCommand: expect.stringContaining('rerun first') },
+        {
+          run: 'first',
+          count: 2,
+          repaired: 1,
+          rerunCommand: expect.stringContaining('rerun first'),
+        },
       ],
     },
   ]);
