@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, it, test } from 'vitest';
 import { findReplacedFile } from '../../src/features/delivery/replaced-pictures.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { compareFiles } from '../../src/pictures/compare.ts';
+import { compareFiles } from '../../src/pictures/compare-pictures.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import { runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';

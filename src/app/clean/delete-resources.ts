@@ -1,6 +1,6 @@
 // Deletes the resources that a preview has found, and the records of removed colorways.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';

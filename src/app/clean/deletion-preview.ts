@@ -1,5 +1,5 @@
 // Finds the resources of a pipeline that can be deleted.
-import { RequestCounter } from '../../api/counter.ts';
+import { RequestCounter } from '../../api/request-counter.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { workspaceOf } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';

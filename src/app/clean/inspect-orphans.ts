@@ -1,6 +1,6 @@
 // Finds what can be deleted: orphans according to the records that still exist on the platform.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';

@@ -22,7 +22,7 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import type { Choice } from './choice.ts';
+import type { Choice } from './asset-selection.ts';
 import { type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import type { Grid } from './grid/grid.ts';

@@ -15,7 +15,7 @@ import {
 } from '../calls/intents.ts';
 import { Claims } from '../claims/claims.ts';
 import { takeEpoch } from '../claims/epochs.ts';
-import { Origins } from '../claims/origins.ts';
+import { Origins } from '../claims/shard-origins.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
