@@ -9,8 +9,10 @@ export interface DeduplicatorOptions {
 
 /** State for a continuation. */
 export interface CarriedEventIds {
-  /** When each event happened, in the order of arrival. */
-  events: [id: string, happenedAtMs: number][];
+  /** Ids in the order of arrival. */
+  eventIds: string[];
+  /** When each event happened. */
+  happenedAtMs: number[];
   /** Events up to this time may have been forgotten; null: none was. */
   forgottenUntilMs: number | null;
 }
@@ -25,7 +27,9 @@ export class EventDeduplicator {
   constructor(options: DeduplicatorOptions, carried?: CarriedEventIds) {
     this.#options = options;
     this.#forgottenUntilMs = carried?.forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
-    for (const [id, happenedMs] of carried?.events ?? []) this.#happenedAtMs.set(id, happenedMs);
+    for (const [at, id] of (carried?.eventIds ?? []).entries()) {
+      this.#happenedAtMs.set(id, carried?.happenedAtMs[at] ?? 0);
+    }
   }
 
   /** @param happenedAtMs when the event happened by its own account; null if it does not say */
@@ -50,7 +54,8 @@ export class EventDeduplicator {
   carried(): CarriedEventIds {
     const forgottenMs = Number.isFinite(this.#forgottenUntilMs) ? this.#forgottenUntilMs : null;
     return {
-      events: [...this.#happenedAtMs],
+      eventIds: [...this.#happenedAtMs.keys()],
+      happenedAtMs: [...this.#happenedAtMs.values()],
       forgottenUntilMs: forgottenMs,
     };
   }
