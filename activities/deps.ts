@@ -1,7 +1,7 @@
 // Dependencies of activities; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
 import { monotonicMs } from '../src/api/clock.ts';
-import { RequestCounter } from '../src/api/counter.ts';
+import { RequestCounter } from '../src/api/request-counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/requests/field-names.ts';
 import type { Workspace } from '../src/api/workspace.ts';
 import type { Connector } from '../src/connectors/connector.ts';
@@ -23,7 +23,7 @@ import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { RunTimeline } from '../src/plan/run/run-timeline.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
-import { type Guard, guardOf } from '../src/settings/guard.ts';
+import { type Guard, guardOf } from '../src/settings/operator-rules.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import type { RunStore } from '../src/store/runs/run-store.ts';
 import { PollLeader } from './poll-leader.ts';

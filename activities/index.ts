@@ -10,7 +10,6 @@ import type { Deps } from './deps.ts';
 import { emitRunNotice } from './emit-events.ts';
 import { toFailure } from './failures.ts';
 import { holdPollLeadership } from './hold-poll-leadership.ts';
-import { workerLoad } from './load.ts';
 import { discover } from './run/discover.ts';
 import { filterEvents } from './run/filter-events.ts';
 import { findHost, probeFolders } from './run/hosts.ts';
@@ -22,6 +21,7 @@ import { writeReport } from './run/write-report.ts';
 import { cancelRemote } from './shard/cancel-remote.ts';
 import { runStep } from './shard/run-step.ts';
 import { compactPages, finalizeAssets, openShard } from './shard/shards.ts';
+import { workerLoad } from './worker-load.ts';
 
 export function createActivities(deps: Deps): AllActivities {
   const own: Activities = {

@@ -1,6 +1,6 @@
 // Kills workers during the work and replaces them.
 import { setTimeout as delay } from 'node:timers/promises';
-import { fraction } from '@renderline/sandbox/seeded';
+import { fraction } from '@renderline/sandbox/seeded-random';
 import type { BenchSandbox } from './sandbox.ts';
 import type { WorkerPool } from './worker-pool.ts';
 

@@ -3,7 +3,7 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';
-import { fraction } from '@renderline/sandbox/seeded';
+import { fraction } from '@renderline/sandbox/seeded-random';
 import { boxModel } from './box-model.ts';
 
 export interface Workload {

@@ -43,6 +43,7 @@ const plan: Plan = {
   records: connectorSpec,
   destination: connectorSpec,
   recipe: 'large',
+  stages: { source: '', composition: '', render: '', sheet: '', deliveries: {} },
   discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
   steps: [
     step('upload', [], 'call', 'connector_poll'),

@@ -81,7 +81,15 @@ async function runPass(pass: string): Promise<void> {
     node: 'take',
     now: Date.now,
   });
-  const source = { lister, node: 'take', keyOf: null, parameters: {}, shardSize: 250 };
+  const source = {
+    lister,
+    node: 'take',
+    keyOf: null,
+    stages: { source: '', composition: '', render: '', sheet: '', deliveries: {} },
+    recipes: store.recipes,
+    parameters: {},
+    shardSize: 250,
+  };
   const beforeMb = await residentMb('VmRSS');
   const startMs = performance.now();
   let firstMs = 0;

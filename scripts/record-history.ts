@@ -99,7 +99,7 @@ async function fetchHistories(
 }
 
 function partOf(workflowId: string, run: string, eventTrigger: string | null): string {
-  if (workflowId === eventTrigger) return 'intake';
+  if (workflowId === eventTrigger) return 'event-trigger';
   return workflowId === run ? 'run' : workflowId.slice(run.length + 1);
 }
 

@@ -32,7 +32,8 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           '',
         ]
       : []),
-    ...(progress.inFlight ? [`${formatInFlight(progress.inFlight)}.`, ''] : []),
+    `${formatInFlight(progress.inFlight)}.`,
+    '',
     ...(progress.host === undefined
       ? []
       : [

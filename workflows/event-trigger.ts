@@ -73,7 +73,7 @@ class EventTrigger {
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
     // Events are forgotten by number only. An age limit would change the replay of old histories.
     const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
-    this.#deduplicator = new EventDeduplicator(bounds, carried, Date.now());
+    this.#deduplicator = new EventDeduplicator(bounds, carried);
     this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#receive(event);
@@ -162,16 +162,17 @@ class EventTrigger {
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
     const { plan } = this.#triggerPlan;
-    const intake = this.#rules();
+    const eventTrigger = this.#rules();
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
-    const { discovery } = plan;
+    const { discovery, stages } = plan;
     const deliveries = deliveriesOf(plan.steps);
     return engineActivities(context).filterEvents({
       context,
       discovery,
+      stages,
       deliveries,
-      eventTrigger: intake,
+      eventTrigger,
       objects,
       sinceMs,
     });
@@ -208,9 +209,10 @@ class EventTrigger {
   }
 
   #rules() {
-    const { eventTrigger: intake } = this.#triggerPlan.plan;
-    if (!intake) throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
-    return intake;
+    const { eventTrigger } = this.#triggerPlan.plan;
+    if (!eventTrigger)
+      throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
+    return eventTrigger;
   }
 
   #untilSweepMs(): number {

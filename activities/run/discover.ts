@@ -48,7 +48,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       {
         ...context,
         discovery,
-        ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }),
+        stages,
+        ...withoutUndefined({ freshness, withdrawn: input.withdrawn?.rules }),
       },
       {
         open: deps.connector,

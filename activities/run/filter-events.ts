@@ -12,7 +12,7 @@ import { runEngineActivity } from '../engine-activity.ts';
 const checks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
 export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
-  const { context, discovery, deliveries, eventTrigger, objects, sinceMs } = input;
+  const { context, discovery, stages, deliveries, eventTrigger, objects, sinceMs } = input;
   const { connector, now } = deps;
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
@@ -23,7 +23,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
     const whose: SweepContext = { ownObjects, own: includesOwn, checks, client, requests, signal };
     if (objects !== null) return filterEventObjects(objects, whose);
     const source = await discoverySourceOf(
-      { ...context, discovery },
+      { ...context, discovery, stages },
       {
         open: connector,
         ids: null,

@@ -31,22 +31,21 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   }
 }
 
-type RecordedFacts = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
+type RecordedFacts = Pick<SentNotice, 'paid' | 'startPoints' | 'exports'>;
 
 /** Empty if this worker cannot read the run's records; the notice is sent anyway. */
 async function readRecordedFacts(
   { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,
 ): Promise<RecordedFacts> {
-  const unknown: RecordedFacts = { paid: null, begins: null, exports: [] };
-  if (records === undefined) return unknown;
+  const unknown: RecordedFacts = { paid: null, startPoints: null, exports: [] };
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
     const paid = await readPaidWorkOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
     const found = await store.manifest.discovery();
-    return { paid, begins: found && (found.begins ?? []), exports: tally.counts };
+    return { paid, startPoints: found && (found.startPoints ?? []), exports: tally.counts };
   } catch {
     return unknown;
   }

@@ -29,8 +29,8 @@ import { finalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts
 import type { Deps } from '../deps.ts';
 import { emitFinalized } from '../emit-events.ts';
 import { runEngineActivity } from '../engine-activity.ts';
-import { loadIfHigh } from '../load.ts';
 import { runClock } from '../run-clock.ts';
+import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';
 

@@ -1,5 +1,5 @@
 // Random choices of a round. Each is derived from the seed and a name, so a seed always gives the same choices.
-import { fraction } from '@renderline/sandbox/seeded';
+import { fraction } from '@renderline/sandbox/seeded-random';
 
 export interface SeededRandom {
   /** True with this probability. */

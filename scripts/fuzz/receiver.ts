@@ -72,7 +72,7 @@ const odd: fc.Arbitrary<MalformedRequest> = fc.oneof(
 async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<void> {
   const feed = new WakeUpStream();
   const kept: string[] = [];
-  const intake = new WebhookHandler({
+  const handler = new WebhookHandler({
     wakeUpStream: feed,
     secrets: () => [secret],
     persist: async ({ modelId = '' }) => void kept.push(modelId),
@@ -81,7 +81,7 @@ async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<vo
   const address = { host: '127.0.0.1', port: 0, path: '/webhooks' };
   const running = await startReceiver({
     ...address,
-    handler: intake,
+    handler,
     wakeUpStream: feed,
     token: null,
   });

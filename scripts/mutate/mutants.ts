@@ -1,6 +1,6 @@
 // Lists the mutants of a source file, and chooses some by seed. Pure.
 
-import { fraction } from '@renderline/sandbox/seeded';
+import { fraction } from '@renderline/sandbox/seeded-random';
 import { type Node, parseSync } from 'oxc-parser';
 import { type Change, changesAt } from './changes.ts';
 

@@ -247,7 +247,7 @@ async function startByEvent(
   ]);
   const handle = await firstOf(temporal.workflow, workflowIds.eventTrigger(plan.pipeline));
   let run = '';
-  await until('the intake starts a run', async () => {
+  await until('the event trigger starts a run', async () => {
     const { events } = await handle.fetchHistory();
     for (const { childWorkflowExecutionStartedEventAttributes: started } of events ?? []) {
       run = started?.workflowExecution?.workflowId ?? run;

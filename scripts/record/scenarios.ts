@@ -32,7 +32,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'several-hosts',
-    shows: 'workers on two hosts, which are asked what they see of the folders',
+    shows: 'workers on two hosts, which report which of the folders they see',
     ends: 'complete',
     models: names(1),
     otherHost: 'other',
@@ -45,14 +45,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'pruned',
-    shows: 'alternatives by `when`, one of them passed over, and an asset that both pass over',
+    shows: 'alternatives by `when`, one of them skipped, and an asset that skips both',
     ends: 'complete',
     models: ['shoe-01', 'hat-01', 'glove-01'],
     nodes: alternatives,
   },
   {
     name: 'retried-renders',
-    shows: 'a render that fails once and is started again, one that fails for good',
+    shows: 'a render that fails once and is retried, one that fails for good',
     ends: 'partial_failure',
     models: ['shoe-01', 'flaky-01', 'hopeless-01'],
     maxRetries: 1,
@@ -75,7 +75,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'stopped',
     shows:
-      'more assets fail than the file tolerates: shards in flight begin nothing more, others never start',
+      'more assets fail than the file tolerates: shards in flight start nothing more, others never start',
     ends: 'failed',
     models: [...names(2), 'broken-01', ...names(9).slice(2)],
     shardSize: 1,
@@ -123,7 +123,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'audited',
-    shows: 'people do so much to schedules that the log of it continues as new',
+    shows: 'people change schedules so often that the audit log continues as new',
     ends: 'complete',
     models: names(1),
     continueAsNewAt: 60,
@@ -134,7 +134,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'not-approved',
-    shows: 'nobody approves in time, also while the run is paused: it begins nothing more',
+    shows: 'nobody approves in time, also while the run is paused: it starts nothing more',
     ends: 'failed',
     models: names(2),
     more: 'canary: { assets: 1, timeout: 3s }\n',
@@ -153,7 +153,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'superseded-cancelled',
-    shows: 'a person cancels while the platform does not delete an old model; what is left is told',
+    shows:
+      'a person cancels while the platform does not delete an old model; the report names what remains',
     ends: 'cancelled',
     models: names(2),
     changed: names(1),
@@ -189,9 +190,9 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'cancelled-in-doubt',
+    name: 'cancelled-with-lost-response',
     shows:
-      'a person cancels while the answer of a call does not come; what is not tried again is cancelled',
+      'a person cancels while a call gets no response; calls that are not retried are cancelled',
     ends: 'cancelled',
     models: names(2),
     faults: [{ match: 'createProjects', do: { delayMs: 40_000 } }],
@@ -219,7 +220,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'continued-with-shards',
     shows:
-      'a run of many shards that continues as new while some are under way, which tell their end by signals',
+      'a run of many shards that continues as new while some are open, which report their end by signals',
     ends: 'complete',
     models: names(6),
     faults: [{ render: '**', do: { durationMs: 3_000 } }],
@@ -229,22 +230,22 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'on-event',
-    shows: 'an intake that gathers an event and starts a run for its model',
+    shows: 'an event trigger that batches an event and starts a run for its model',
     ends: 'complete',
     models: [],
     onEvent: 'model.processed',
   },
   {
     name: 'on-event-continued',
-    shows: 'an intake that continues as new once it has started a run',
+    shows: 'an event trigger that continues as new once it has started a run',
     ends: 'complete',
     models: [],
     onEvent: 'model.processed',
     continueAsNewAt: 12,
   },
   {
-    name: 'on-untold-event',
-    shows: 'an intake whose event does not say what it is about, so that a sweep finds it',
+    name: 'on-event-without-object',
+    shows: 'an event trigger whose event names no object, so that a sweep finds it',
     ends: 'complete',
     models: [],
     onEvent: 'project.created',
@@ -254,7 +255,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'colorways',
     shows:
-      'models of the platform get a colorway; one job fails and is started again; the new variants are drawn',
+      'models of the platform get a colorway; one job fails and is retried; the new variants are rendered',
     ends: 'complete',
     models: [],
     onPlatform: ['lamp-01', 'flaky-01'],
@@ -267,30 +268,31 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'notified',
-    shows: 'a receiver is told by a workflow of its own, which the run does not wait for',
+    shows: 'a workflow of its own notifies a receiver; the run does not wait for it',
     ends: 'complete',
     models: names(1),
     more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: RENDERLINE_SECRET_NOBODY_HAS }]\n',
   },
   {
     name: 'reported',
-    shows: 'a run leaves its report beside its files before it ends',
+    shows: 'a run writes its report beside its files before it ends',
     ends: 'complete',
     models: names(1),
     more: 'report: reports\n',
   },
   {
-    name: 'told-late',
-    shows: 'a receiver of assets is away: their shard makes room, and they end with a warning',
+    name: 'detached-shard',
+    shows:
+      'a receiver of assets does not respond: their shard is detached, and they end with a warning',
     ends: 'complete',
     models: names(2),
     shardSize: 1,
     window: 1,
-    after: `  - id: tell
+    after: `  - id: notify
     type: notify
     parentIds: [deliver]
     timeout: 20s
-    config: { url: "http://127.0.0.1:9/told", secretFrom: RENDERLINE_SECRET_NOBODY_HAS, onFailure: ignore }
+    config: { url: "http://127.0.0.1:9/assets", secretFrom: RENDERLINE_SECRET_NOBODY_HAS, onFailure: ignore }
 `,
   },
   {
@@ -303,16 +305,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'five-hundred',
-    shows:
-      'full calls, waits that are merged and many that are written down at once, in two shards',
+    shows: 'full calls, merged waits and batches of results, in two shards',
     ends: 'partial_failure',
     models: [...names(499), 'unlucky-01'],
     faults: [{ model: 'unlucky-*', do: { failure: 'no meshes' } }],
   },
   {
     name: 'slow',
-    shows:
-      'more than a minute: some end long before others, which are looked for more and more seldom',
+    shows: 'more than a minute: some end long before others, which are polled at growing intervals',
     ends: 'complete',
     models: [...names(4), 'late-01', 'late-02'],
     faults: [
@@ -322,7 +322,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'paused-shards',
-    shows: 'a person pauses while several shards are open and others have not begun, and resumes',
+    shows: 'a person pauses while several shards are open and others have not started, and resumes',
     ends: 'complete',
     models: names(8),
     shardSize: 2,

@@ -2,7 +2,6 @@
 
 import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
-import { RequestCounter } from './counter.ts';
 import { decodeResponse, outputOf } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors/errors.ts';
 import { header, readRateHeaders, serverDate } from './errors/retry-after.ts';
@@ -25,6 +24,7 @@ import {
   urgentPollBudget,
 } from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
+import { RequestCounter } from './request-counter.ts';
 import { bodyText } from './requests/idempotency.ts';
 import { nearest } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';

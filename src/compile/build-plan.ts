@@ -224,10 +224,10 @@ function stepsOf(
     for (const [index, draft] of drafts.entries()) {
       const step = stepOf(node, draft, parents, index === 0, pipeline);
       if (draft === timed && node.timeoutMs !== null) step.timeoutMs = node.timeoutMs;
-      const redo = draft.redo;
-      if (redo !== undefined) {
-        const max = node.retryMax ?? graph.node(redo.node)?.retryMax ?? pipeline.maxRetries;
-        step.retry = { step: stepId(redo.node, redo.part), max };
+      const retryAt = draft.retryAt;
+      if (retryAt !== undefined) {
+        const max = node.retryMax ?? graph.node(retryAt.node)?.retryMax ?? pipeline.maxRetries;
+        step.retry = { step: stepId(retryAt.node, retryAt.part), max };
       }
       steps.push(step);
       route.push(routeOf(draft, step));

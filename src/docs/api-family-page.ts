@@ -1,7 +1,7 @@
 // Generates the page of an operation family: parameters, responses and errors of each operation.
 
 import type { OperationRow } from '../api/contract/operation.ts';
-import type { Family } from '../api/families.ts';
+import type { Family } from '../api/operation-families.ts';
 import { pagedBy } from '../api/pages.ts';
 import { code, generatedNote, page } from './markdown.ts';
 import { pathFields, schemaFields } from './row-fields.ts';

@@ -1,7 +1,7 @@
 // Generates the overview of the API operations.
 import { commonErrors } from '../api/contract/error-codes.ts';
 import type { OperationRow, RetrySafety } from '../api/contract/operation.ts';
-import { type Family, families } from '../api/families.ts';
+import { type Family, families } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 

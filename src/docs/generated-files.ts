@@ -1,7 +1,7 @@
 // All files that are generated from the source. Deterministic and pure.
 
 import type { OperationRow } from '../api/contract/operation.ts';
-import { families } from '../api/families.ts';
+import { families } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
 import { pipelineSchemaText, sharedSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';

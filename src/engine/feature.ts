@@ -1,6 +1,6 @@
 // The interface of a feature: each feature is a folder with its node types, calls and polls, exported as one object.
 import type { CallOptions, Client } from '../api/client.ts';
-import type { RequestCounter } from '../api/counter.ts';
+import type { RequestCounter } from '../api/request-counter.ts';
 import type { FailureTable } from '../failures/define.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
 import type { Asset } from '../plan/types.ts';

@@ -1,12 +1,12 @@
 // Dependencies of a node's step: all side effects, provided by the worker.
 import type { Client } from '../api/client.ts';
-import type { RequestCounter } from '../api/counter.ts';
+import type { RequestCounter } from '../api/request-counter.ts';
 import type { FieldNames } from '../api/requests/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { Batching } from '../plan/shard/step-contract.ts';
 import type { Step } from '../plan/types.ts';
-import type { Guard } from '../settings/guard.ts';
+import type { Guard } from '../settings/operator-rules.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { PollerContext } from './polling/poller-context.ts';
 import type { Semaphore } from './transfer-semaphore.ts';

@@ -41,7 +41,7 @@ export interface StepDraft {
   config: Json;
   profile: StepProfile;
   /** Step of the same node to repeat if the platform's work failed. */
-  redo?: { node: string; part: string };
+  retryAt?: { node: string; part: string };
   onFailure?: 'ignore';
 }
 

@@ -140,7 +140,7 @@ export const objectFailures = defineFailures('command', {
     title: 'Temporal rejects the schedule.',
     fix: 'Correct its times in the file.',
   },
-  FOREIGN_INTAKE: {
+  FOREIGN_EVENT_TRIGGER: {
     title: 'A pipeline with this name already has an event trigger at another task queue.',
     fix: 'Give the pipeline another `name:`, or stop the other event trigger: apply the folder without the file there, with --prune.',
   },
@@ -157,7 +157,10 @@ export const objectFailures = defineFailures('command', {
     title: 'Two files define a schedule with the same name.',
     fix: otherName,
   },
-  INTAKE_TWICE: { title: 'Two files define an event trigger with the same name.', fix: otherName },
+  EVENT_TRIGGER_TWICE: {
+    title: 'Two files define an event trigger with the same name.',
+    fix: otherName,
+  },
   PIPELINE_NOT_FOUND: {
     title: 'The platform has no such pipeline.',
     fix: 'List the pipelines: renderline platform list',

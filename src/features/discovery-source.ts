@@ -6,7 +6,6 @@ import { parseChoice } from '../engine/discovery/parse-choice.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import { openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
@@ -84,7 +83,7 @@ export async function discoverySourceOf(
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
     rerunSelection: again,
-    ...withoutUndefined({ stages }),
+    stages,
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),

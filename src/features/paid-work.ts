@@ -77,12 +77,12 @@ export function countPaidWork(
   const models = new Set<string>();
   /** For each render job, how often it was started and for which assets. */
   const jobs = new Map<string, { starts: number; keys: Set<string> }>();
-  const possibly = noPaidCounts();
+  const possibleDuplicates = noPaidCounts();
   let captures = 0;
   for (const [index, call] of own.entries()) {
     const kind = paidKindByOperation[call.operation];
     if (kind === undefined) continue;
-    possibly[kind] += countPossibleDuplicates(call, () => own.slice(index + 1), isOver);
+    possibleDuplicates[kind] += countPossibleDuplicates(call, () => own.slice(index + 1), isOver);
     if (call.state !== 'done') continue;
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
@@ -92,7 +92,7 @@ export function countPaidWork(
       }
       // The response was lost, so it is unknown whether the file needed new captures.
       const isFound = kind === 'captures' && sheet?.fileId !== undefined && call.ambiguousSince;
-      if (isFound) possibly.captures += countVariants(call);
+      if (isFound) possibleDuplicates.captures += countVariants(call);
       if (kind !== 'renders' || jobId === undefined) continue;
       const job = jobs.get(jobId) ?? { starts: 0, keys: new Set() };
       jobs.set(jobId, job);
@@ -108,7 +108,7 @@ export function countPaidWork(
     renders += starts;
     failedRenders += starts - (isFailed ? 0 : 1);
   }
-  return { renders, models: models.size, captures, failedRenders, possibly };
+  return { renders, models: models.size, captures, failedRenders, possibleDuplicates };
 }
 
 /** The number of assets for which the call may have created a duplicate. */

@@ -20,7 +20,7 @@ type Requests = Record<string, number>;
 export interface RunFacts
   extends Omit<
       Report,
-      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'begins'
+      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'startPoints'
     >,
     PlannedWork {
   startedAtMs: number;
@@ -46,7 +46,7 @@ export function buildReport(facts: RunFacts): Report {
     held,
     requests,
     planned,
-    begins,
+    startPoints,
     ...shared
   } = facts;
   const { run } = shared;
@@ -57,14 +57,15 @@ export function buildReport(facts: RunFacts): Report {
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
       ...group,
-      redo: endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
+      rerunCommand:
+        endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
     requests: compareRequests(requests, planned),
-    begins: countStartPoints(begins.values()),
+    startPoints: countStartPoints(startPoints.values()),
     outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
       (output) => ({
         ...output,
-        begin: begins.get(output.key)?.begin ?? null,
+        startStage: startPoints.get(output.key)?.startStage ?? null,
       }),
     ),
   };
@@ -91,22 +92,22 @@ export interface PlannedWork {
   /** Estimated requests for the assets found; null if the plan is not known. */
   planned: Requests | null;
   /** The first stage that the run repeats, by asset key. */
-  begins: ReadonlyMap<string, StartPoint>;
+  startPoints: ReadonlyMap<string, StartPoint>;
 }
 
-export const noPlannedWork: PlannedWork = { planned: null, begins: new Map() };
+export const noPlannedWork: PlannedWork = { planned: null, startPoints: new Map() };
 
 export async function readPlannedWork(manifest: Manifest, plan: Plan | null): Promise<PlannedWork> {
   const found = await manifest.discovery();
   if (found === null) return noPlannedWork;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
-  const begins = assets.flatMap((asset) => {
-    const begin = startPointOf(asset);
-    return begin === null ? [] : [[asset.key, begin] as const];
+  const startPoints = assets.flatMap((asset) => {
+    const startPoint = startPointOf(asset);
+    return startPoint === null ? [] : [[asset.key, startPoint] as const];
   });
   const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
-  return { planned, begins: new Map(begins) };
+  return { planned, startPoints: new Map(startPoints) };
 }
 
 function compareRequests(sent: Requests, planned: Requests | null): Report['requests'] {
@@ -153,7 +154,7 @@ const withoutFile = {
   width: 0,
   height: 0,
   change: null,
-  begin: null,
+  startStage: null,
 } satisfies Partial<ReportedOutput>;
 
 function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {

@@ -9,8 +9,8 @@ export const workStages: readonly WorkStage[] = ['source', 'composition', 'rende
 export type ReusableStages = readonly WorkStage[];
 
 /** Stages of one recipe that can be reused under another. */
-export function reusableStages(then: Stages | null, now: Stages | null): ReusableStages {
-  if (then === null || now === null || then.source !== now.source) return [];
+export function reusableStages(then: Stages | null, now: Stages): ReusableStages {
+  if (then?.source !== now.source) return [];
   if (then.composition !== now.composition) return ['source'];
   return workStages.filter((stage) => then[stage] === now[stage]);
 }

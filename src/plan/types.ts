@@ -62,8 +62,7 @@ export interface Plan {
   destination: ConnectorSpec | null;
   /** Hash of everything that decides what an output looks like. Assets of another recipe are processed again. */
   recipe: string;
-  /** Its stages; absent in plans of earlier versions. */
-  stages?: Stages;
+  stages: Stages;
   /** Configuration of the root node's discovery. */
   discovery: {
     node: string;
@@ -82,8 +81,8 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
-  /** Maximum number of assets in flight; absent in earlier plans, in which only the window limits them. */
-  inFlight?: number;
+  /** Maximum number of assets in flight. */
+  inFlight: number;
   /** How platform events start runs; absent: they do not. */
   eventTrigger?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
@@ -283,7 +282,8 @@ export interface SoFar {
   warnings: string[];
 }
 
-export interface DeliveredFile {
+/** A file that was delivered, without what it is part of. */
+export interface TransferredOutput {
   key: string;
   /** Relative to the destination. */
   path: string;
@@ -293,10 +293,6 @@ export interface DeliveredFile {
   height: number;
   /** Share of the picture that differs from the one it replaces, 0 to 1; absent if there is none to compare with. */
   change?: number;
-  /** Id of the output that it shows; absent in records of earlier versions. */
-  output?: string;
-  /** Fingerprint of its delivery; absent in records of earlier versions. */
-  delivery?: string;
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
   /** For an image: hash of the picture from which it was made. */
@@ -308,6 +304,13 @@ export interface DeliveredFile {
    * is where it was delivered.
    */
   withdrawn?: 'archived' | 'leaving';
+}
+
+export interface DeliveredFile extends TransferredOutput {
+  /** Id of the output that it shows. */
+  output: string;
+  /** Fingerprint of its delivery. */
+  delivery: string;
 }
 
 export interface Failure {
@@ -340,5 +343,5 @@ export type AssetResult =
       /** The platform says that a resource which the asset names does not exist. */
       missing?: true;
     }
-  /** The platform's work failed and may be restarted at the step to which `redo` points. */
+  /** The platform's work failed and may be restarted at the step to which `retry` points. */
   | { key: string; outcome: 'retry'; code: string; message: string; platformIds?: PlatformIds };

@@ -47,10 +47,10 @@ export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number
  */
 export function ruleFor(
   { exports }: WithdrawalRules,
-  mark: string | undefined,
+  mark: string,
   connector: string | undefined,
 ): WithdrawalRule | null {
-  const own = mark === undefined ? undefined : exports[fingerprintOf(mark)];
+  const own = exports[fingerprintOf(mark)];
   if (own) return own;
   const [first, ...others] = Object.values(exports).filter((rule) => rule.connector === connector);
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;

@@ -1,12 +1,14 @@
 // The content of a contact sheet: pictures, or the reason why a picture is missing.
 
-/** A cell in a table of models and colorways. */
-export type SheetCell = { readonly model: string; readonly colorway: string };
+/** A cell in a table of models and positions of a dimension. */
+export type SheetCell = { readonly model: string; readonly column: string };
 
-/** Rows (models) and columns (colorways) in their order. */
+/** Rows (models) and columns (positions of a dimension) in their order. */
 export type SheetGrid = {
   readonly models: readonly string[];
-  readonly colorways: readonly string[];
+  /** Name of the dimension, such as `colorway`. */
+  readonly dimension: string;
+  readonly columns: readonly string[];
 };
 
 export type SheetCard = {
@@ -42,16 +44,16 @@ export const notInTable = 'not in the table';
 /** Returns a function that finds the cards of a cell, in their order. */
 export function cellsOf(
   cards: readonly SheetCard[],
-): (model: string, colorway: string) => readonly SheetCard[] {
+): (model: string, column: string) => readonly SheetCard[] {
   const models = new Map<string, Map<string, SheetCard[]>>();
   for (const card of cards) {
     if (card.cell === undefined) continue;
-    const { model, colorway } = card.cell;
+    const { model, column } = card.cell;
     const row = models.get(model) ?? new Map<string, SheetCard[]>();
-    row.set(colorway, [...(row.get(colorway) ?? []), card]);
+    row.set(column, [...(row.get(column) ?? []), card]);
     models.set(model, row);
   }
-  return (model, colorway) => models.get(model)?.get(colorway) ?? [];
+  return (model, column) => models.get(model)?.get(column) ?? [];
 }
 
 /** Counts the cards. `missing`: cards without a picture that did not fail. */

@@ -59,7 +59,7 @@ function countsOf({ cards, grid }: SheetContent): string {
   const { pictures, failures, missing } = countCards(cards);
   const sizes =
     grid &&
-    `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.colorways.length, 'colorway')}: `;
+    `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.columns.length, grid.dimension)}: `;
   const failed = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
   const others = missing === 0 ? '' : `, ${missing} not made`;
   return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failed}${others}`;

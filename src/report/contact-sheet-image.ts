@@ -15,8 +15,8 @@ const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
 /** More cards would make a picture too large for many programs. */
 const maxCards = 120;
-/** A grid with more colorways is drawn without table columns. */
-const maxColorways = 8;
+/** A grid with more columns is drawn without table columns. */
+const maxColumns = 8;
 
 const ink = '#1c232b';
 const faint = '#66717d';
@@ -110,13 +110,13 @@ function formatMore(cards: readonly SheetCard[]): string {
 }
 
 /** One slot per cell with its first picture, followed by the cards that belong to no cell. */
-function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGrid): Slot[] {
+function tableSlots(cards: readonly SheetCard[], { models, columns }: SheetGrid): Slot[] {
   const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
-    colorways.map((colorway): Slot => {
-      const all = cardsOf(model, colorway);
+    columns.map((column): Slot => {
+      const all = cardsOf(model, column);
       const card = all.find(({ thumbnail }) => thumbnail !== undefined) ?? all[0] ?? emptyCell;
-      return { card, title: model, detail: `${colorway}${formatMore(all)}` };
+      return { card, title: model, detail: `${column}${formatMore(all)}` };
     }),
   );
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
@@ -124,8 +124,8 @@ function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGri
 
 /** The slots that fit: whole rows of a table, else an almost square layout with at most six columns. */
 function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number } {
-  const across = grid?.colorways.length ?? 0;
-  if (grid && across > 0 && across <= maxColorways) {
+  const across = grid?.columns.length ?? 0;
+  if (grid && across > 0 && across <= maxColumns) {
     const room = Math.floor(maxCards / across) * across;
     return { slots: tableSlots(cards, grid).slice(0, room), columns: across };
   }

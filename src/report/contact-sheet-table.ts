@@ -1,4 +1,4 @@
-// Renders the table of a contact sheet: models as rows, colorways as columns, in each cell its pictures or why they are missing.
+// Renders the table of a contact sheet: models as rows, positions of a dimension as columns, in each cell its pictures or why they are missing.
 import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
 import { escapeHtml } from './html-text.ts';
 
@@ -41,15 +41,18 @@ function modelHtml(model: string): string {
 }
 
 /** The table of a grid. Cards that belong to no cell of the grid are omitted. */
-export function tableHtml(cards: readonly SheetCard[], { models, colorways }: SheetGrid): string {
+export function tableHtml(
+  cards: readonly SheetCard[],
+  { models, dimension, columns }: SheetGrid,
+): string {
   const cardsOf = cellsOf(cards);
-  const heads = colorways.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const heads = columns.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const rows = models.map((model) => {
-    const cells = colorways.map((colorway) => cellHtml(cardsOf(model, colorway))).join('');
+    const cells = columns.map((column) => cellHtml(cardsOf(model, column))).join('');
     return `<tr><th scope="row">${modelHtml(model)}</th>${cells}</tr>`;
   });
   return `<table>
-<caption>Models down, colorways across</caption>
+<caption>Models down, ${dimension}s across</caption>
 <thead><tr><th scope="col">Model</th>${heads}</tr></thead>
 <tbody>
 ${rows.join('\n')}

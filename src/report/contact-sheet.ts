@@ -27,7 +27,7 @@ export type ContactSheetItem = {
 export type ContactSheet = {
   readonly title: string;
   readonly items: readonly ContactSheetItem[];
-  /** If set, the sheet is a table with models as rows and colorways as columns. */
+  /** If set, the sheet is a table with models as rows and positions as columns. */
   readonly grid?: SheetGrid;
 };
 

@@ -17,9 +17,9 @@ import { dataTableHtml, timeHtml } from './report-tables.ts';
 const commandsShown = 10;
 
 export function dailyReportHtml(report: DailyReport): string {
-  const { since, until, runs, outcomes, totals, causes, left, unreadable, paid } = report;
+  const { since, until, runs, outcomes, totals, causes, notRead, unreadable, paid } = report;
   const figures: [string, number][] = [
-    ['Runs', runs.length + left],
+    ['Runs', runs.length + notRead],
     ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
       name.replaceAll('_', ' '),
       runs,
@@ -35,7 +35,7 @@ export function dailyReportHtml(report: DailyReport): string {
   ];
   const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
   const rest = [
-    ...(left === 0 ? [] : [`<p>${formatCount(left, 'older run')} not read.</p>`]),
+    ...(notRead === 0 ? [] : [`<p>${formatCount(notRead, 'older run')} not read.</p>`]),
     ...(hidden === ''
       ? []
       : [
@@ -120,10 +120,14 @@ function causeHtml({
   const paragraphs = [title, message, fix].flatMap((text) =>
     text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
-  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, repaired, redo }) => {
-    const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
-    return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escapeHtml(redo)}</code>`;
-  });
+  const commands = runs
+    .slice(0, commandsShown)
+    .map(({ run, count: failed, repaired, rerunCommand }) => {
+      const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
+      return rerunCommand === null
+        ? `<p>${words}</p>`
+        : `<p>${words}</p><code>${escapeHtml(rerunCommand)}</code>`;
+    });
   const state = one.repaired === one.count ? 'cause repaired' : 'cause';
   return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}${formatRepaired(one)}</h3>
 ${paragraphs.join('')}

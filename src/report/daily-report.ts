@@ -12,7 +12,7 @@ export interface DailyReport {
   /** Runs whose memo cannot be decrypted here. They are not included in any count. */
   unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
   /** Number of older runs that were not read, because there are too many. */
-  left: number;
+  notRead: number;
   outcomes: Record<string, number>;
   /** Sums over all runs. */
   totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
@@ -46,12 +46,12 @@ export interface DailyRun {
   remark: string | null;
 }
 
-export interface DailyCause extends Omit<ReportedCause, 'keys' | 'redo'> {
+export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
   /** Part of `count`: assets that a later run has completed. */
   repaired: number;
-  /** `redo` is null while the run is open, and if all its assets are repaired. */
-  runs: { run: string; count: number; repaired: number; redo: string | null }[];
+  /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
+  runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
 }
 
 /** `, repaired since`, or how many of them are; empty if none is. */

@@ -72,7 +72,7 @@ function headHtml(report: Report): string {
     `${escapeHtml(run)}${page}`,
     when,
     ...(report.again === null ? [] : [`Reruns a part of ${escapeHtml(report.again.of)}`]),
-    ...formatStartPoints(report.begins).map(escapeHtml),
+    ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((one) => escapeHtml(`${one.node}: ${formatExport(one)}`)),
     ...(destination === null || report.exports.length > 0
       ? []
@@ -121,7 +121,16 @@ function failuresHtml({ cause, failures }: Report): string {
   return [...whole, ...failures.map(causeHtml)].join('\n');
 }
 
-function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: ReportedCause): string {
+function causeHtml({
+  code,
+  node,
+  keys,
+  title,
+  message,
+  fix,
+  rerunCommand,
+  ...one
+}: ReportedCause): string {
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const rest = keys.length - keysShown;
   const names = keys.slice(0, keysShown).map(escapeHtml).join(', ');
@@ -131,7 +140,7 @@ function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: Repo
   return `<article class="cause"><h3>${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}</h3>
 ${paragraphs.join('')}
 <details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
-${redo === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(redo)}</code>`}</article>`;
+${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
 }
 
 function warningsHtml({ warnings }: Report): string {

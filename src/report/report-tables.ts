@@ -45,11 +45,11 @@ export function timeHtml(iso: string, beside = ''): string {
 
 export function stepsHtml({ steps, shards }: RunTimes): string {
   const longest = Math.max(1, ...steps.map(({ busySeconds }) => busySeconds));
-  const rows = steps.map(({ step, done, failed, passedOver, calls, requests, ...times }) => [
+  const rows = steps.map(({ step, done, failed, skipped, calls, requests, ...times }) => [
     step,
     done,
     failed,
-    passedOver,
+    skipped,
     calls,
     Object.values(requests).reduce((sum, count) => sum + count, 0),
     { html: timeHtml(times.from) },

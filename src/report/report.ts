@@ -45,7 +45,7 @@ export interface Report {
   /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
-  begins: StartPointCount[];
+  startPoints: StartPointCount[];
   /** Every delivered file and every failed asset, sorted by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];
@@ -63,7 +63,7 @@ export interface ReportedCause {
   fix: string | null;
   keys: string[];
   /** Command that reruns these assets; null until the run has finished. */
-  redo: string | null;
+  rerunCommand: string | null;
 }
 
 export interface ReportedRequests {
@@ -93,6 +93,6 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   /** Share of pixels that differ from the previous picture, 0 to 1; null without a previous picture, or if they cannot be compared. */
   change: number | null;
   /** The first stage that was repeated; null for a new asset or a changed file. */
-  begin: Stage | null;
+  startStage: Stage | null;
   failure: { code: string; node: string; message: string } | null;
 }

@@ -6,7 +6,7 @@ export interface UdimTiles {
   /** The tile of each set that a material uses. */
   taken: string[];
   /** Tiles that are not used. */
-  left: string[];
+  ignored: string[];
 }
 
 /** `.1001`, `_1001`, `_u1_v1` and the placeholder `<UDIM>`; but `ART-1001` is an article number. */
@@ -35,7 +35,7 @@ export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): Udi
   const left = others.filter(({ folder, set }) => tiled.has(folder) || (sizes.get(set) ?? 0) > 1);
   const folders = new Set(left.map(folderOf));
   const isOfThem = ({ folder, isPlaceholder }: Tile) => folders.has(folder) || isPlaceholder;
-  return { taken: taken.filter(isOfThem).map(pathOf).sort(), left: left.map(pathOf).sort() };
+  return { taken: taken.filter(isOfThem).map(pathOf).sort(), ignored: left.map(pathOf).sort() };
 }
 
 function tileOf(path: string): Tile[] {

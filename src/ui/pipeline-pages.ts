@@ -137,7 +137,7 @@ export function planPage(
         'Assets',
         `${formatCount(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${canaryNote}`,
       ],
-      ...formatStartPoints(plan.begins).map((line) => ['Again', line] as const),
+      ...formatStartPoints(plan.startPoints).map((line) => ['Again', line] as const),
       ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
       ['Renders', formatUpperBound(renders, 'job', max)],

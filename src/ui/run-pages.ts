@@ -87,7 +87,7 @@ export function runView({ shape, failures, changed, page }: LoadedRun, run: stri
           : 'not known',
       ],
       ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
-      ...formatStartPoints(shape.begins).map((line) => ['Again', line] as const),
+      ...formatStartPoints(shape.startPoints).map((line) => ['Again', line] as const),
       ['Paid', formatPaid(paid)],
       [
         'Cost',
@@ -210,13 +210,13 @@ function failuresHtml(failures: FailuresShape | null): Html | '' {
   if (failures === null || failures.groups.length === 0) return '';
   return html`<h2>Failures</h2>
     ${failures.groups.map(
-      ({ code, node, count: number, message, fix, keys, redo }) =>
+      ({ code, node, count: number, message, fix, keys, rerunCommand }) =>
         html`<section class="failure">
           <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${formatCount(number, 'asset')}</p>
           <p>${message}</p>
           ${fix === null ? '' : html`<p>${fix}</p>`}
           <p class="soft">${keys.slice(0, keysShown).join(', ')}${keys.length > keysShown ? ', …' : ''}</p>
-          ${redo === null ? '' : html`<pre>${redo}</pre>`}
+          ${rerunCommand === null ? '' : html`<pre>${rerunCommand}</pre>`}
         </section>`,
     )}`;
 }

@@ -17,6 +17,7 @@ import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
+import { noStages } from '../plan/_steps.ts';
 
 const begins = {
   model_ready: 'model.processed',
@@ -74,6 +75,8 @@ function filterFor(
   const input: FilterEventsInput = {
     context,
     discovery: { node: 'begin', activity, config: { on: event }, key: null, ...more },
+    stages: noStages,
+    deliveries: [],
     eventTrigger: { ...trigger, ...rules },
     objects,
     sinceMs: objects === null ? startedMs : null,

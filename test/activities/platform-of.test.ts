@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { PollerContext } from '../../src/engine/polling/poller-context.ts';
 import { libraryStatusPoller } from '../../src/features/library/library-status-poller.ts';
 import { modelStatusPoller } from '../../src/features/models/model-status-poller.ts';

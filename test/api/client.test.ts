@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
 import { RequestShapeError, ResponseShapeError } from '../../src/api/errors/errors.ts';
 import { UnknownOperationError } from '../../src/api/errors/route-errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { ResponseAnomaly } from '../../src/api/responses/anomalies.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 

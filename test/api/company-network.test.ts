@@ -13,7 +13,7 @@ import { faultFix, formatFault, networkFault } from '../../src/api/network/netwo
 import { putFile } from '../../src/api/upload.ts';
 import { sendNotice } from '../../src/features/notices/send-notice.ts';
 import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
-import { guardOf } from '../../src/settings/guard.ts';
+import { guardOf } from '../../src/settings/operator-rules.ts';
 import { startTracing } from '../../src/telemetry/tracing.ts';
 import { probeAddress, probeCertificates } from '../../src/temporal/connection/address-probe.ts';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';

@@ -6,14 +6,14 @@ import { parseResults, withRow } from '../../bench/results.ts';
 const oldHead =
   'date,version,side,assets,limit,requests,rate_limited,events,wall_ms,ideal_ms,worker_cpu_ms,server_cpu_ms,worker_peak_mib,noticed_p95_ms,outputs';
 const oldRow =
-  '2026-11-21,0.1.0,usual,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
+  '2026-11-21,1.0.0,usual,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
 
 describe('a file of results', () => {
   it('of an earlier version is one worker and a window of a minute', () => {
     expect(parseResults(`${oldHead}\n${oldRow}\n`)).toEqual([
       {
         date: '2026-11-21',
-        version: '0.1.0',
+        version: '1.0.0',
         contender: 'usual',
         assets: 200,
         limit: 600,

@@ -172,7 +172,13 @@ describe('an asset that a run has claimed', () => {
   ])('goes on: %s; so it will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };
     const { claim } = (await store.claims.claim(claimed, alive)) as { claim: Claim };
-    const nothing = { source: null, begin: null, movedFrom: null, movedTo: null, refusal: null };
+    const nothing = {
+      source: null,
+      startStage: null,
+      movedFrom: null,
+      movedTo: null,
+      refusal: null,
+    };
     const verdict = { key: 'boot', verdict: 'retry' as const, ...nothing };
     const records = { type: 'local', path: '/x' };
     const one = { ...verdict, record: null, claim, isWorking, recipe, records };

@@ -13,7 +13,7 @@ const none: Parameters<typeof formatFailures>[0] = {
   state: 'completed',
   cause: null,
   total: 0,
-  redo: null,
+  rerunCommand: null,
   groups: [],
 };
 
@@ -23,11 +23,16 @@ describe('failures by cause', () => {
     const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
     const groups = [
-      { ...explainFailure(render), count: 6, keys, redo: 'renderline rerun R --failed' },
-      { ...explainFailure(broke), count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
+      { ...explainFailure(render), count: 6, keys, rerunCommand: 'renderline rerun R --failed' },
+      {
+        ...explainFailure(broke),
+        count: 1,
+        keys: ['g'],
+        rerunCommand: 'renderline rerun S --failed',
+      },
     ];
-    const redo = `renderline rerun ${run} --failed`;
-    expect(formatFailures({ ...none, total: 7, redo, groups }, plain).split('\n')).toEqual([
+    const rerunCommand = `renderline rerun ${run} --failed`;
+    expect(formatFailures({ ...none, total: 7, rerunCommand, groups }, plain).split('\n')).toEqual([
       `${run}  7 assets failed`,
       '',
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
@@ -64,7 +69,7 @@ describe('failures by cause', () => {
 
   test('of a code that this version does not know there is only what was recorded', () => {
     const old = { code: 'OF_ANOTHER_VERSION', node: 'shots', message: 'it broke', attempts: 1 };
-    const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], redo: null }];
+    const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], rerunCommand: null }];
     expect(formatFailures({ ...none, total: 1, groups }, plain).split('\n')).toEqual([
       `${run}  1 asset failed`,
       '',

@@ -65,7 +65,7 @@ describe('what is found', () => {
               {
                 key: 'boot',
                 kind: 'model',
-                came: 'made',
+                via: 'created',
                 node: 'take',
                 step: 'take',
                 operation: 'createJob',
@@ -79,7 +79,7 @@ describe('what is found', () => {
             ],
           },
         ],
-        looked: [
+        searched: [
           {
             pipeline: 'shoes',
             records: join(cwd, 'kept'),
@@ -142,7 +142,11 @@ describe('what is not found', () => {
     const ran = await run(['find', 'nowhere', 'shoes.yaml', '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([
       5,
-      { code: 'ID_NOT_FOUND', id: 'nowhere', looked: [{ pipeline: 'shoes', runs: 1, objects: 3 }] },
+      {
+        code: 'ID_NOT_FOUND',
+        id: 'nowhere',
+        searched: [{ pipeline: 'shoes', runs: 1, objects: 3 }],
+      },
     ]);
     expect(ran.stderr).toContain(`shoes in ${join(cwd, 'kept')}: 1 run, 3 objects`);
   });
@@ -166,8 +170,8 @@ describe('what is not found', () => {
     writeFileSync(join(cwd, 'shoes.yaml'), shoes('./kept/a.txt'));
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
     expect(ran.code).not.toBe(5);
-    const { looked } = ran.json<{ looked: { problem: string }[] }>();
-    expect(looked[0]?.problem).toMatch(/./);
+    const { searched } = ran.json<{ searched: { problem: string }[] }>();
+    expect(searched[0]?.problem).toMatch(/./);
   });
 
   it.each([
@@ -203,7 +207,7 @@ describe('in words', () => {
   const asset: FoundRunAsset = {
     key: 'boot',
     kind: 'project',
-    came: 'made',
+    via: 'created',
     node: 'make',
     step: 'make',
     operation: 'createProjects',
@@ -229,15 +233,15 @@ describe('in words', () => {
     [
       'a thing of the platform',
       'complete',
-      { came: 'taken', operation: null },
+      { via: 'listed', operation: null },
       'found on the platform at make',
     ],
-    ['a request', 'complete', { came: 'sent' }, 'sent in a request at make (createProjects)'],
-    ['a look', 'complete', { came: 'kept', operation: null }, 'received at make'],
+    ['a request', 'complete', { via: 'sent' }, 'sent in a request at make (createProjects)'],
+    ['a look', 'complete', { via: 'received', operation: null }, 'received at make'],
     [
       'an earlier run',
       'complete',
-      { came: 'kept', node: null },
+      { via: 'received', node: null },
       'its project, from an earlier run',
     ],
     ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],

@@ -42,7 +42,7 @@ test('a file is pushed, found, pushed again in place, and pulled back to the let
       created: true,
       name: 'chairs',
       status: 'PAUSED',
-      left: ['connectors', 'records', 'nodes[1].timeout'],
+      omitted: ['connectors', 'records', 'nodes[1].timeout'],
       missingConnectors: [],
     },
   ]);

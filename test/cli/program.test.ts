@@ -33,7 +33,7 @@ test('help and version that were asked for are answers', async () => {
   expect([help.code, help.stderr]).toEqual([0, '']);
   expect(help.stdout).toContain('Usage: renderline');
   const version = await run(['--version']);
-  expect([version.code, version.stdout]).toEqual([0, '0.1.0\n']);
+  expect([version.code, version.stdout]).toEqual([0, '1.0.0\n']);
 });
 
 test('a global option may stand before or after the command', async () => {

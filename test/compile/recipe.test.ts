@@ -267,9 +267,8 @@ describe('of the stages of a recipe', () => {
       edit,
     ]),
     [source[0], 'source', source[1]],
-  ])('%s changes what begins at %s, and nothing before', (_name, begin, edit) => {
-    const { stages = null } = plan(edit);
-    expect(firstStageToRun(reusableStages(before.stages ?? null, stages))).toBe(begin);
+  ])('%s changes what begins at %s, and nothing before', (_name, startStage, edit) => {
+    expect(firstStageToRun(reusableStages(before.stages, plan(edit).stages))).toBe(startStage);
   });
 
   it('options of a production file leave renders as they are', () => {
@@ -280,15 +279,15 @@ describe('of the stages of a recipe', () => {
           what: ['renders', 'production_files'],
           ...(production ? { production } : {}),
         };
-      }).stages ?? null;
+      }).stages;
     const standing = reusableStages(sheets(), sheets({ captureMode: 'flat' }));
     expect(standing).toEqual(['source', 'composition', 'render']);
     expect(firstStageToRun(standing)).toBe('sheet');
   });
 
   it('all stand under the same recipe, and none under one that nobody knows', () => {
-    expect(reusableStages(before.stages ?? null, before.stages ?? null)).toEqual(workStages);
-    expect(reusableStages(null, before.stages ?? null)).toEqual([]);
+    expect(reusableStages(before.stages, before.stages)).toEqual(workStages);
+    expect(reusableStages(null, before.stages)).toEqual([]);
   });
 });
 

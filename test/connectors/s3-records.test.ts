@@ -11,6 +11,7 @@ import {
 import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';
+import { noStages } from '../plan/_steps.ts';
 import { type Refusal, useSmallS3 } from './_small-s3.ts';
 
 const s3 = useSmallS3();
@@ -79,7 +80,8 @@ describe('a run', () => {
     const context = runContext({ run, connectors: { models: spec('in') }, records: spec('out') });
     const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
     const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
-    const input: DiscoverInput = { context, discovery, shardSize: 10 };
+    const more = { stages: noStages, deliveries: [], shardSize: 10 };
+    const input: DiscoverInput = { context, discovery, ...more };
     return new MockActivityEnvironment().run(() =>
       discover(input, deps),
     ) as Promise<DiscoverResult>;

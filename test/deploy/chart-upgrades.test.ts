@@ -30,12 +30,12 @@ describe.skipIf(!hasHelm)(
   { timeout: 60_000 },
   () => {
     test('another version of the chart leaves pods as they are', async () => {
-      const values = ['image.tag=0.1.0'];
+      const values = ['image.tag=1.0.0'];
       const templates = async (version: string) => {
         const objects = render(values, [cloud], await chartOfVersion(version));
         return objects.flatMap(({ spec }) => spec?.template ?? []);
       };
-      const [one, other] = [await templates('0.1.0'), await templates('0.2.0')];
+      const [one, other] = [await templates('1.0.0'), await templates('1.1.0')];
       expect(one.length).toBeGreaterThan(2);
       expect(other).toEqual(one);
     });
@@ -117,7 +117,7 @@ describe.skipIf(!hasHelm)(
         workerOptions: {
           connectionRef: { name: of('Connection')?.metadata.name },
           temporalNamespace: 'renderline.a1b2c',
-          unsafeCustomBuildID: '0.1.0',
+          unsafeCustomBuildID: '1.0.0',
         },
         rollout: { strategy: 'Progressive' },
         replicas: 2,
@@ -126,7 +126,7 @@ describe.skipIf(!hasHelm)(
         Object.fromEntries(pod?.containers[0]?.env.map(({ name, value }) => [name, value]) ?? []);
       const version = {
         RENDERLINE_DEPLOYMENT: `default/${metadata?.name}`,
-        RENDERLINE_BUILD_ID: '0.1.0',
+        RENDERLINE_BUILD_ID: '1.0.0',
       };
       const worker = envOf(spec?.template?.spec);
       expect(worker).toMatchObject(version);

@@ -218,7 +218,7 @@ describe.skipIf(!hasHelm)(
           taskQueue: 'renderline-production',
           queueTypes: 'workflow,activity',
           enableTLS: 'true',
-          workerDeploymentBuildId: '0.1.0',
+          workerDeploymentBuildId: '1.0.0',
         },
         { taskQueue: 'renderline-production/urgent', queueTypes: 'activity' },
       ]);

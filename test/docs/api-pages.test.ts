@@ -1,6 +1,6 @@
 // Tests the API pages: every operation is in the overview, on the page of its family, and linked.
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/api/families.ts';
+import { families } from '../../src/api/operation-families.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { generatedFiles } from '../../src/docs/generated-files.ts';
 

@@ -1,6 +1,6 @@
 // A node context with only the parts that a test needs.
 import type { OpenWorkflows } from '../../activities/deps.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import { Semaphore } from '../../src/engine/transfer-semaphore.ts';

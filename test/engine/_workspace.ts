@@ -2,9 +2,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { ListContext } from '../../src/engine/discovery/list-context.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';

@@ -1,7 +1,7 @@
 // Lists of the platform with duplicate or unreadable items.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
 import type { ListContext } from '../../src/engine/discovery/list-context.ts';

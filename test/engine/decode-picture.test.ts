@@ -47,7 +47,7 @@ describe('a decoding process', () => {
       const decoder = new DecodingProcess();
       await decoder.decode(request(), 60_000);
       process.kill(decoder.pid ?? 0, signal);
-      expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'looked' });
+      expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'inspected' });
       decoder.end();
     },
   );
@@ -105,7 +105,7 @@ describe('a pool of decoding processes', () => {
     await pool.ask(request());
     // The exit event of the process comes after the next request.
     process.kill(started[0]?.pid ?? 0, 'SIGKILL');
-    expect(await pool.ask(request())).toMatchObject({ kind: 'looked' });
+    expect(await pool.ask(request())).toMatchObject({ kind: 'inspected' });
     expect(started).toHaveLength(2);
     for (const one of started) one.end();
   });

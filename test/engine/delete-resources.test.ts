@@ -1,6 +1,6 @@
 // Deleting resources of old file versions: the requests, the retried errors, and when deletion is given up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import {
   type DeletionContext,
   deleteResources,

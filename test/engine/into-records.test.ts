@@ -8,7 +8,7 @@ import {
   type RecordWriter,
   type Unfilled,
   type UploadFiles,
-} from '../../src/engine/uploads/into-records.ts';
+} from '../../src/engine/uploads/upload-into-records.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';

@@ -5,7 +5,7 @@ import { notifyAssets } from '../../src/features/notices/notify-assets.ts';
 import { NoticeError } from '../../src/features/notices/send-notice.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { guardOf } from '../../src/settings/guard.ts';
+import { guardOf } from '../../src/settings/operator-rules.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 import { useReceiver } from './_receiver.ts';
@@ -65,7 +65,7 @@ describe('a notice', () => {
         sheet: { fileId: 'f-1', name: 'PF-00012-v3', exportId: 'e-1' },
       },
       soFar: {
-        files: [{ key: red.key, ...file }],
+        files: [{ key: red.key, ...file, output: 'o', delivery: 'd' }],
         filesTotal: 1,
         warnings: ['a texture did not come along'],
       },

@@ -12,6 +12,7 @@ import {
   runCauseType,
 } from '../../src/plan/contract/contract.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { noStages } from '../plan/_steps.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import { ScriptedPlatform } from './_platform.ts';
 
@@ -56,7 +57,8 @@ function discovered({ run, own, wanted }: Who): Promise<DiscoverResult> {
   });
   const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
   const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
-  const input: DiscoverInput = { context, discovery, shardSize: 10 };
+  const more = { stages: noStages, deliveries: [], shardSize: 10 };
+  const input: DiscoverInput = { context, discovery, ...more };
   return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<DiscoverResult>;
 }
 

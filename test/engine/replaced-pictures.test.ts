@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, it, test } from 'vitest';
 import { findReplacedFile } from '../../src/features/delivery/replaced-pictures.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { compareFiles } from '../../src/pictures/compare.ts';
+import { compareFiles } from '../../src/pictures/compare-pictures.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import { runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';
@@ -51,6 +51,8 @@ const file = (path: string, more: Partial<DeliveredFile> = {}): DeliveredFile =>
   sha256: 'old',
   width: 200,
   height: 100,
+  output: 'o',
+  delivery: 'd',
   ...more,
 });
 

@@ -9,7 +9,7 @@ import {
   sendNotice,
   signatureHeaders,
 } from '../../src/features/notices/send-notice.ts';
-import { guardOf } from '../../src/settings/guard.ts';
+import { guardOf } from '../../src/settings/operator-rules.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);

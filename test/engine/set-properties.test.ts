@@ -1,6 +1,6 @@
 // Property values of models: what is written, in how few requests, and who fails.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import {
   type PropertyValues,

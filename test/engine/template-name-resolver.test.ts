@@ -1,7 +1,7 @@
 // A template by its id or name: never guessed, and one list a minute for all who ask.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestCounter } from '../../src/api/request-counter.ts';
 import { templateFailures } from '../../src/features/templates/failures.ts';
 import { TemplateNameResolver } from '../../src/features/templates/template-name-resolver.ts';
 import { ScriptedPlatform } from './_platform.ts';

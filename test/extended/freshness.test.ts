@@ -30,7 +30,7 @@ async function planned(place: PipelineFolder) {
   const [, ...given] = runArguments(place);
   const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
   expect(code, stderr + stdout).toBe(0);
-  return JSON.parse(stdout) as { renders: number; assets: object; begins: object[] };
+  return JSON.parse(stdout) as { renders: number; assets: object; startPoints: object[] };
 }
 
 async function bookedBy<T>(work: () => Promise<T>) {
@@ -74,14 +74,14 @@ test('renders that are too old are made again, once, of the projects that are th
   const { place, keys } = await delivered('aged');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 89);
-  expect(await planned(place)).toMatchObject({ renders: 0, begins: [] });
+  expect(await planned(place)).toMatchObject({ renders: 0, startPoints: [] });
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 
   await later(place, 2);
   expect(await planned(place)).toMatchObject({
     renders: 2,
     assets: { changed: 2, unchanged: 0 },
-    begins: [{ begin: 'render', assets: 2, olderThan: '90d' }],
+    startPoints: [{ startStage: 'render', assets: 2, olderThan: '90d' }],
   });
   const [, ...given] = runArguments(place);
   const words = await command(['plan', ...given]);
@@ -91,7 +91,7 @@ test('renders that are too old are made again, once, of the projects that are th
   expect(result.paid).toMatchObject({ renders: 2, models: 0 });
   expect(result.files.map(({ path }) => path).sort()).toEqual(keys.map((key) => `${key}.png`));
 
-  expect(await planned(place)).toMatchObject({ renders: 0, begins: [] });
+  expect(await planned(place)).toMatchObject({ renders: 0, startPoints: [] });
   const again = await bookedBy(() => runToEnd(place));
   expect(again.booked).toEqual({ models: 0, projects: 0, renders: 0 });
   expect(again.result.assets).toMatchObject({ complete: 0, unchanged: 2 });
@@ -105,7 +105,10 @@ test('a project that is too old goes with its renders; files alone cost nothing'
     'redo: { olderThan: 30d }, config: { default: Studio White } }',
   );
   await later(place, 31);
-  expect(await planned(place)).toMatchObject({ renders: 2, begins: [{ begin: 'composition' }] });
+  expect(await planned(place)).toMatchObject({
+    renders: 2,
+    startPoints: [{ startStage: 'composition' }],
+  });
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 2, renders: 2 });
 
@@ -115,7 +118,7 @@ test('a project that is too old goes with its renders; files alone cost nothing'
   await later(place, 8);
   expect(await planned(place)).toMatchObject({
     renders: 0,
-    begins: [{ begin: 'delivery', assets: 2, olderThan: '7d' }],
+    startPoints: [{ startStage: 'delivery', assets: 2, olderThan: '7d' }],
   });
   const files = await bookedBy(() => runToEnd(place));
   expect(files.booked).toEqual({ models: 0, projects: 0, renders: 0 });
@@ -134,7 +137,9 @@ test('where a render fails the old picture stays, and the next run goes on', asy
   expect(failed.assets).toMatchObject({ complete: 0, failed: 2 });
   const pictures = await readdir(place.out);
   expect(pictures).toEqual(expect.arrayContaining(keys.map((key) => `${key}.png`)));
-  expect(await planned(place)).toMatchObject({ begins: [{ begin: 'render', assets: 2 }] });
+  expect(await planned(place)).toMatchObject({
+    startPoints: [{ startStage: 'render', assets: 2 }],
+  });
   const { booked, result } = await bookedBy(() => runToEnd(place));
   // The jobs that failed are started again.
   expect(booked).toEqual({ models: 0, projects: 0, renders: 0 });
@@ -151,5 +156,8 @@ test('names that change make no render younger', async () => {
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 0, renders: 0 });
   await later(place, 31);
-  expect(await planned(place)).toMatchObject({ renders: 2, begins: [{ begin: 'render' }] });
+  expect(await planned(place)).toMatchObject({
+    renders: 2,
+    startPoints: [{ startStage: 'render' }],
+  });
 });

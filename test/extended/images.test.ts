@@ -62,7 +62,7 @@ test('more formats are made of the pictures that lie there, and again only where
   expect(await planned(place)).toMatchObject({
     renders: 0,
     requests: { total: 0 },
-    begins: [{ begin: 'delivery', assets: 2 }],
+    startPoints: [{ startStage: 'delivery', assets: 2 }],
     files: { total: 6 },
   });
   const first = await bookedBy(() => runToEnd(place));

@@ -61,9 +61,9 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     await rm(join(place.out, `${keys[1]}.png`));
     expect(await planned(place, lane)).toMatchObject({
       renders: 1,
-      begins: expect.arrayContaining([
-        { begin: 'composition', assets: 1 },
-        { begin: 'delivery', assets: 2 },
+      startPoints: expect.arrayContaining([
+        { startStage: 'composition', assets: 1 },
+        { startStage: 'delivery', assets: 2 },
       ]),
       redelivery: { assets: 3, inspected: 3, missing: 2, askedPlatform: 2, lost: 1 },
     });

@@ -39,7 +39,7 @@ test('both are there, without tests, sources, source maps and scripts', async ()
 });
 
 test('npx renderline: version, and the pipelines that come along', async () => {
-  expect(await npx(folder, ['renderline', '--version'])).toBe('0.1.0');
+  expect(await npx(folder, ['renderline', '--version'])).toBe('1.0.0');
   const shipped = 'node_modules/renderline/pipelines';
   const files = (await readdir(join(folder, shipped))).filter((name) =>
     /^[\w-]+\.yaml$/.test(name),

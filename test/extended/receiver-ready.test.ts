@@ -1,4 +1,4 @@
-// A receiver that can take no notification is not ready, and says why: here, since it lacks the key that the intakes are
+// A receiver that can take no notification is not ready, and says why: here, since it lacks the key that the event triggers are
 // encrypted with. What strangers post changes nothing.
 import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

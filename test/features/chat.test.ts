@@ -21,9 +21,9 @@ const notice = {
     models: 5,
     captures: 0,
     failedRenders: 1,
-    possibly: { renders: 1, models: 0, captures: 0 },
+    possibleDuplicates: { renders: 1, models: 0, captures: 0 },
   },
-  begins: [] as StartPointCount[],
+  startPoints: [] as StartPointCount[],
   exports: [] as ExportCounts[],
 } as const;
 
@@ -145,9 +145,9 @@ describe('the end of a run', () => {
     const { facts } = runMessage({
       ...notice,
       failures: [],
-      begins: [
-        { begin: 'render', assets: 1 },
-        { begin: 'delivery', assets: 4 },
+      startPoints: [
+        { startStage: 'render', assets: 1 },
+        { startStage: 'delivery', assets: 4 },
       ],
       exports,
     });

@@ -6,6 +6,7 @@ import type { CellSharing } from '../../src/plan/grid.ts';
 import { type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
 import { colorway, inCell, view } from '../plan/_cells.ts';
+import { noStages } from '../plan/_steps.ts';
 
 function step(activity: string, config: Step['config'] = {}): Step {
   return {
@@ -45,10 +46,12 @@ function plan(chain: Step[]): Plan {
     records: { type: 'local', path: '/r' },
     destination: null,
     recipe: 'r',
+    stages: noStages,
     discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
     steps,
     shardSize: 250,
     window: 4,
+    inFlight: 25_000,
     route: [],
   };
 }
@@ -277,6 +280,7 @@ describe('expected cost', () => {
       width: 0,
       height: 0,
       output: 'm.glb',
+      delivery: 'd',
     };
     const platformIds = { modelId: 'm', modelFiles: [glb] };
     const reusableStages = ['source'] as const;

@@ -114,7 +114,7 @@ describe('the words of', () => {
       docs: `docs/errors.md#${code.toLowerCase()}`,
     });
     const group = { ...explainFailure({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
-    const groups = [{ ...group, keys: ['a'], redo: null }];
+    const groups = [{ ...group, keys: ['a'], rerunCommand: null }];
     expect(formatFailures({ ...noFailures, total: 1, groups }, plain)).toContain(
       ['  m', `  ${fix}`].join('\n').slice(0, -1),
     );
@@ -127,7 +127,7 @@ describe('the words of', () => {
     state: 'completed',
     cause: null,
     total: 0,
-    redo: null,
+    rerunCommand: null,
     groups: [],
   };
 });

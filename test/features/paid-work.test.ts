@@ -28,10 +28,16 @@ const retry = (jobId: string, key = 'a') =>
   call('retryRenderJob', { params: { jobId }, result: { [key]: { jobId } } });
 
 function bill(
-  more: Partial<Omit<Paid, 'possibly'>> & { possibly?: Partial<Paid['possibly']> } = {},
+  more: Partial<Omit<Paid, 'possibleDuplicates'>> & {
+    possibleDuplicates?: Partial<Paid['possibleDuplicates']>;
+  } = {},
 ) {
-  const { possibly, ...counts } = more;
-  return { ...sumPaid([]), ...counts, possibly: { ...noPaidCounts(), ...possibly } };
+  const { possibleDuplicates, ...counts } = more;
+  return {
+    ...sumPaid([]),
+    ...counts,
+    possibleDuplicates: { ...noPaidCounts(), ...possibleDuplicates },
+  };
 }
 
 const two = { a: { jobId: 'j1' }, b: { jobId: 'j2' } };
@@ -95,7 +101,7 @@ describe('calls of a run that has ended', () => {
     [
       'an answer that never came',
       [renders({}, { state: 'open', assets: ['a', 'b'] })],
-      bill({ possibly: { renders: 2 } }),
+      bill({ possibleDuplicates: { renders: 2 } }),
     ],
     [
       'a call that was sent again without a proof',
@@ -105,7 +111,7 @@ describe('calls of a run that has ended', () => {
           { ambiguousSince },
         ),
       ],
-      bill({ renders: 2, possibly: { renders: 1 } }),
+      bill({ renders: 2, possibleDuplicates: { renders: 1 } }),
     ],
     [
       'a call in doubt whose work reads have found',
@@ -118,7 +124,7 @@ describe('calls of a run that has ended', () => {
     [
       'a call in doubt that nobody took over',
       [renders({}, { state: 'refused', assets: ['a'], ambiguousSince })],
-      bill({ possibly: { renders: 1 } }),
+      bill({ possibleDuplicates: { renders: 1 } }),
     ],
     ['a file that needed no new views', [sheets({ fileId: 'f' })], bill()],
     [
@@ -130,7 +136,7 @@ describe('calls of a run that has ended', () => {
     [
       'a file that reads have found',
       [sheets({ fileId: 'f' }, { ambiguousSince })],
-      bill({ possibly: { captures: 3 } }),
+      bill({ possibleDuplicates: { captures: 3 } }),
     ],
     [
       'projects and confirmations',
@@ -200,7 +206,7 @@ describe('records', () => {
     await old.intents(0, 'up').finish('m', { one: { modelId: 'm' } });
     await old.intents(0, 'shots').open(intent('j'));
     expect(await readPaidWork(old, [], true)).toEqual(
-      bill({ models: 1, possibly: { renders: 1 } }),
+      bill({ models: 1, possibleDuplicates: { renders: 1 } }),
     );
     const heir = await withManifest(stores('heir'), [manifestAsset('one')]);
     await heir.keepOrigins(0, [{ run: 'old', shard: 0 }]);
@@ -218,7 +224,7 @@ describe('records', () => {
 it.each<[Paid | null, string]>([
   [bill(), 'nothing'],
   [bill({ renders: 8, models: 1 }), '8 renders, 1 model'],
-  [bill({ captures: 2, possibly: { renders: 1 } }), '2 captures, possibly 1 more render'],
+  [bill({ captures: 2, possibleDuplicates: { renders: 1 } }), '2 captures, possibly 1 more render'],
   [
     bill({ renders: 2, failedRenders: 2 }),
     '2 renders; 2 renders failed or were cancelled, and the platform does not say whether they are billed',

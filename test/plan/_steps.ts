@@ -1,8 +1,16 @@
 // Small builders of steps and assets, and a driver that applies activity results to a shard's state.
 
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import type { Asset, AssetResult, Failure, Step, StepAsset } from '../../src/plan/types.ts';
+import type { Asset, AssetResult, Failure, Stages, Step, StepAsset } from '../../src/plan/types.ts';
 import type { KeyedShard } from './_keyed-shard.ts';
+
+export const noStages: Stages = {
+  source: '',
+  composition: '',
+  render: '',
+  sheet: '',
+  deliveries: {},
+};
 
 /** `a` and `b` come before `c`: steps({ a: [], b: [], c: ['a', 'b'] }). Later entries follow earlier ones. */
 export function steps(shape: Record<string, string[]>, more: Record<string, Partial<Step>> = {}) {

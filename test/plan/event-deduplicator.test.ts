@@ -25,16 +25,8 @@ describe('handed on', () => {
     ['what is younger', 'x', 101, 'new'],
     ['what does not say when', 'x', null, 'new'],
   ] as const)('%s', (_what, id, atMs, judged) => {
-    const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())), nowMs);
+    const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())));
     expect(full().classify(id, atMs, nowMs)).toBe(judged);
     expect(next.classify(id, atMs, nowMs)).toBe(judged);
-  });
-
-  test('by a version that kept no times: what is forgotten may be as young as the handing on', () => {
-    const next = new EventDeduplicator(bounds, { eventIds: ['a', 'b'] }, nowMs);
-    expect(next.classify('a', 100, nowMs)).toBe('repeated');
-    next.add('c', nowMs + 1, nowMs + 1);
-    expect(next.classify('a', 100, nowMs + 2)).toBe('stale');
-    expect(next.classify('d', nowMs + 2, nowMs + 2)).toBe('new');
   });
 });

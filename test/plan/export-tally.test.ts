@@ -13,6 +13,7 @@ const file = (delivery: string) => ({
   sha256: 'x',
   width: 1,
   height: 1,
+  output: 'o',
   delivery,
 });
 const failure = { key: 'k', node: 'shop', code: 'X', message: '', attempts: 1 };

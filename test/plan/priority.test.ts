@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { textBytes } from '../../src/plan/helpers/bytes.ts';
 import { priorityOf, withAssetCount } from '../../src/plan/run/priority.ts';
-import { type RunContext, runContextOf } from '../../src/plan/run/run-context.ts';
+import { runContextOf } from '../../src/plan/run/run-context.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
 const who = { run: 'r', lineage: 'r', epoch: 0 };
@@ -29,11 +29,6 @@ test.each([
 test('nobody waits for a run that is still listing, but for one that the file says is urgent', () => {
   expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), assetCount: 10 });
   expect(withAssetCount(contextOf('urgent'), 10, false).urgent).toBe(true);
-});
-
-test('is as it was in a run of an earlier version', () => {
-  const { priority: _none, ...before } = contextOf();
-  expect(priorityOf(before as RunContext)).toEqual({ priorityKey: 3, fairnessKey: 'catalog' });
 });
 
 test('long names of pipelines share their slots one by one too', () => {

@@ -256,6 +256,8 @@ describe('settling and cancelling', () => {
       sha256: 'ab',
       width: 1,
       height: 1,
+      output: path,
+      delivery: 'd',
     });
     const state = new KeyedShard(plan, assets('x'));
     runAll(state, plan, (id, { key }) => ({ key, outcome: 'done', files: [file(`${id}.png`)] }));

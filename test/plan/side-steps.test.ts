@@ -7,7 +7,8 @@ import { assets, done, failed, pruned, runAll, startAll, steps } from './_steps.
 
 const aside: Partial<Step> = { isSideStep: true };
 const file = (index: number): DeliveredFile => {
-  return { key: 'x', path: `${index}.png`, bytes: 1, sha256: 'ab', width: 1, height: 1 };
+  const size = { bytes: 1, width: 1, height: 1 };
+  return { key: 'x', path: `${index}.png`, ...size, sha256: 'ab', output: 'o', delivery: 'd' };
 };
 const delivery = (id: string): NoticeDelivery => {
   return { id, status: 200, attempts: 1, at: '2026-01-02T03:04:05.000Z', about: 'abc' };

@@ -4,21 +4,25 @@ import { countStartPoints, formatStartPoints } from '../../src/plan/run/start-po
 
 test('assets count by stage and cause, and add up over the parts of a listing', () => {
   const first = countStartPoints([
-    { begin: 'delivery' },
+    { startStage: 'delivery' },
     null,
-    { begin: 'render', olderThan: '90d' },
+    { startStage: 'render', olderThan: '90d' },
   ]);
   const begins = countStartPoints(
-    [{ begin: 'delivery' }, { begin: 'render' }, { begin: 'delivery', isMoved: true }],
+    [
+      { startStage: 'delivery' },
+      { startStage: 'render' },
+      { startStage: 'delivery', isMoved: true },
+    ],
     first,
   );
   expect(begins).toEqual([
-    { begin: 'delivery', assets: 2 },
-    { begin: 'render', olderThan: '90d', assets: 1 },
-    { begin: 'render', assets: 1 },
-    { begin: 'delivery', isMoved: true, assets: 1 },
+    { startStage: 'delivery', assets: 2 },
+    { startStage: 'render', olderThan: '90d', assets: 1 },
+    { startStage: 'render', assets: 1 },
+    { startStage: 'delivery', isMoved: true, assets: 1 },
   ]);
-  expect(first[0]).toEqual({ begin: 'delivery', assets: 1 });
+  expect(first[0]).toEqual({ startStage: 'delivery', assets: 1 });
   expect(formatStartPoints(begins, 'file')).toEqual([
     '2 files begin with the delivery: nothing is rendered (names or destinations changed)',
     'older than 90d: 1 file begins at the render',

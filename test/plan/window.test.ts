@@ -94,7 +94,6 @@ describe('a run has many shards', () => {
     ['where they are more than its window', 2_250, 9, 25_000, true],
     ['not where all of them begin at once', 2_000, 8, 25_000, false],
     ['where the limit lets them begin one after the other', 600, 3, 500, true],
-    ['never by a plan that says nothing of assets in flight', 10_000, 40, undefined, false],
   ])('%s', (_what, assets, pages, inFlight, many) => {
     expect(hasManyShards({ window: 8, inFlight }, found(pages, assets))).toBe(many);
   });

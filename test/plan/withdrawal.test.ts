@@ -32,7 +32,7 @@ describe('the rule for a file', () => {
     ['of the exports to its place, where its own is no more', 'old', 'shop', shop],
     ['of none, where these differ', 'old', 'print', null],
     ['of none, where nothing leads to its place', 'old', 'gone', null],
-    ['of none, where nobody knows its place', undefined, undefined, null],
+    ['of none, where nobody knows its place', 'old', undefined, null],
   ])('is that %s', (_what, mark, connector, rule) => {
     expect(ruleFor({ exports: { a: shop, b: print, c: other } }, mark, connector)).toEqual(rule);
   });

@@ -28,7 +28,7 @@ export async function receiver(
     ...options
   } = more;
   const feed = new WakeUpStream();
-  const intake = new WebhookHandler({
+  const handler = new WebhookHandler({
     wakeUpStream: feed,
     secrets,
     ...(onWrongSignature ? { onWrongSignature } : {}),
@@ -41,13 +41,13 @@ export async function receiver(
     host: '127.0.0.1',
     port: 0,
     path: '/webhooks',
-    handler: intake,
+    handler,
     wakeUpStream: feed,
     token: wakeUpToken(apiKey),
     ...options,
   });
   onTestFinished(() => running.stop());
-  return { ...running, intake, feed, url: `${running.origin}/webhooks` };
+  return { ...running, handler, feed, url: `${running.origin}/webhooks` };
 }
 
 export const signatureOf = (body: string | Uint8Array, key = secret) =>

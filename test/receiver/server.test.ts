@@ -27,7 +27,7 @@ describe('a notification', () => {
       expect((await post(running.url, body)).status).toBe(200);
     }
     expect(await hintsOf(running, cursor)).toEqual(['model/m1']);
-    expect(running.intake.counts).toMatchObject({ accepted: 1, repeated: 99 });
+    expect(running.handler.counts).toMatchObject({ accepted: 1, repeated: 99 });
   });
 
   test.each([
@@ -74,12 +74,12 @@ const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 describe('a replay', () => {
   test('is refused for as long as its signature is fresh, however many events came between', async () => {
-    const { intake, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
+    const { handler, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
     const first = processed('m0', agoMs(1_000));
     expect((await post(url, first)).status).toBe(200);
     for (let n = 1; n <= 20; n += 1) await post(url, processed(`m${n}`, agoMs(1_000 - n)));
     expect((await post(url, first)).status).toBe(400);
-    expect(intake.counts).toMatchObject({ accepted: 21, stale: 1, repeated: 0 });
+    expect(handler.counts).toMatchObject({ accepted: 21, stale: 1, repeated: 0 });
   });
 
   test.each<[string, string, number]>([
@@ -99,14 +99,14 @@ describe('a notification of a moment that is still to come', () => {
   test('is kept by nobody, and told of with the fix', async () => {
     const kept: string[] = [];
     const told: string[] = [];
-    const { intake, url } = await receiver({
+    const { handler, url } = await receiver({
       persist: async ({ at }) => void kept.push(at),
       onTrouble: (message) => told.push(message),
       now: () => Date.parse('2026-05-04T03:02:01Z'),
     });
     expect((await post(url, processed('m1', '9999-12-31T23:59:59.999Z'))).status).toBe(400);
     expect(kept).toEqual([]);
-    expect(intake.counts).toMatchObject({ accepted: 0, stale: 1 });
+    expect(handler.counts).toMatchObject({ accepted: 0, stale: 1 });
     expect(told).toEqual([expect.stringMatching(/9999-12-31.*2026-05-04T03:02:01.*NTP/)]);
   });
 });
@@ -134,7 +134,7 @@ describe('an event', () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const { intake, url } = await receiver({
+    const { handler, url } = await receiver({
       persist: async ({ modelId = '' }) => {
         kept.push(modelId);
         await gate;
@@ -146,7 +146,7 @@ describe('an event', () => {
     letGo();
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
     expect(kept).toEqual(['m1']);
-    expect(intake.counts).toMatchObject({ accepted: 1, repeated: 1 });
+    expect(handler.counts).toMatchObject({ accepted: 1, repeated: 1 });
   });
 });
 
@@ -213,7 +213,7 @@ describe('a slow sender', () => {
 
   test('of a body that goes on coming has its time', async () => {
     const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 10 } };
-    const { origin, intake } = await receiver({ timeouts: patience });
+    const { origin, handler } = await receiver({ timeouts: patience });
     const text = processed('m1');
     const { port } = new URL(origin);
     const socket = connect(Number(port), '127.0.0.1');
@@ -225,7 +225,7 @@ describe('a slow sender', () => {
       await new Promise((done) => setTimeout(done, 20));
       socket.write(text.slice(at, at + 10));
     }
-    await expect.poll(() => intake.counts.accepted).toBe(1);
+    await expect.poll(() => handler.counts.accepted).toBe(1);
   });
 });
 

@@ -42,7 +42,7 @@ describe('slow senders', () => {
     ['of bodies, in one network', neighbours, slowBody],
     ['of bodies, at the address of the sender itself', ['127.0.0.1'], slowBody],
   ])('%s keep no event out', async (_what, addresses, bytes) => {
-    const { intake, origin, url } = await receiver({ caps: { max: 60, maxOfNetwork: 20 } });
+    const { handler, origin, url } = await receiver({ caps: { max: 60, maxOfNetwork: 20 } });
     await besiege(origin, addresses, 30, bytes);
     const answers: number[] = [];
     for (let event = 0; event < 40; event += 1) {
@@ -50,11 +50,11 @@ describe('slow senders', () => {
       answers.push(answer?.status ?? 0);
     }
     expect(answers).toEqual(Array.from({ length: 40 }, () => 200));
-    expect(intake.counts.accepted).toBe(40);
+    expect(handler.counts.accepted).toBe(40);
   });
 
   test('of one network end no request of another, though it has begun before them', async () => {
-    const { intake, origin } = await receiver({ caps: { max: 10, maxOfNetwork: 10 } });
+    const { handler, origin } = await receiver({ caps: { max: 10, maxOfNetwork: 10 } });
     const body = processed('m1');
     const slow = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
     onTestFinished(() => void slow.destroy());
@@ -62,7 +62,7 @@ describe('slow senders', () => {
     await new Promise<void>((sent) => slow.write(`${head}${body.slice(0, 9)}`, () => sent()));
     await besiege(origin, ['127.0.5.1'], 20, slowBody);
     slow.write(body.slice(9));
-    await expect.poll(() => intake.counts.accepted).toBe(1);
+    await expect.poll(() => handler.counts.accepted).toBe(1);
   });
 
   test('end no request that has come whole', async () => {

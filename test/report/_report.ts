@@ -15,7 +15,7 @@ export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
     width: 64,
     height: 36,
     change: null,
-    begin: null,
+    startStage: null,
     failure: null,
     ...fields,
   };
@@ -37,7 +37,7 @@ export function report(fields: Partial<Report> = {}): Report {
     assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
     withdrawn: null,
     people: [],
-    begins: [],
+    startPoints: [],
     exports: [],
     failures: [],
     times: null,

@@ -4,8 +4,8 @@ import type { SheetCard, SheetContent } from '../../src/report/contact-sheet-car
 import { contactSheetHtml } from '../../src/report/contact-sheet-html.ts';
 import { tableHtml } from '../../src/report/contact-sheet-table.ts';
 
-const grid = { models: ['living/chair', 'table'], colorways: ['Oak', 'Moss'] };
-const chairInOak = { model: 'living/chair', colorway: 'Oak' };
+const grid = { models: ['living/chair', 'table'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
+const chairInOak = { model: 'living/chair', column: 'Oak' };
 
 const none: SheetCard = {
   key: 'living/chair@Oak',
@@ -90,10 +90,9 @@ describe('the table', () => {
 
   it.each([1, 40])('of %i colorways has as many cells in each row', (count) => {
     const colorways = Array.from({ length: count }, (_, index) => `C${index}`);
-    expect(rowsOf(tableHtml([], { ...grid, colorways })).map(({ length }) => length)).toEqual([
-      count,
-      count,
-    ]);
+    expect(
+      rowsOf(tableHtml([], { ...grid, columns: colorways })).map(({ length }) => length),
+    ).toEqual([count, count]);
   });
 });
 
@@ -140,7 +139,7 @@ const escapedEvil = '&quot;&gt;&lt;img src=x onerror=alert(&#39;1&#39;)&gt;&amp;
 
 test.each<[string, SheetCard, Partial<typeof grid>]>([
   ['model', { ...picture, cell: { ...chairInOak, model: evil } }, { models: [evil] }],
-  ['colorway', { ...picture, cell: { ...chairInOak, colorway: evil } }, { colorways: [evil] }],
+  ['colorway', { ...picture, cell: { ...chairInOak, column: evil } }, { columns: [evil] }],
   ['key', { ...picture, key: evil }, {}],
   ['caption', { ...picture, caption: evil }, {}],
   ['link', { ...picture, link: evil }, {}],

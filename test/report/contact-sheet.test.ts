@@ -189,10 +189,14 @@ describe('a grid', () => {
   function gridOf(models: number, colorways: number, each = 1) {
     const names = (count: number, name: string) =>
       Array.from({ length: count }, (_, index) => `${name}${index}`);
-    const grid = { models: names(models, 'm'), colorways: names(colorways, 'c') };
+    const grid = {
+      models: names(models, 'm'),
+      dimension: 'colorway',
+      columns: names(colorways, 'c'),
+    };
     const items = grid.models.flatMap((model) =>
-      grid.colorways.flatMap((colorway) =>
-        Array.from({ length: each }, () => ({ ...failure, cell: { model, colorway } })),
+      grid.columns.flatMap((column) =>
+        Array.from({ length: each }, () => ({ ...failure, cell: { model, column } })),
       ),
     );
     return { grid, items };
@@ -232,8 +236,8 @@ describe('a grid', () => {
 
   it('is drawn with its pictures where they belong', async () => {
     const path = await picture('red.png', 160, 90, '#ff0000');
-    const grid = { models: ['a', 'b'], colorways: ['Oak', 'Moss'] };
-    const cell = { model: 'b', colorway: 'Moss' };
+    const grid = { models: ['a', 'b'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
+    const cell = { model: 'b', column: 'Moss' };
     const item = { key: 'b@Moss', path, width: 160, height: 90, cell };
     const { png } = await sheetOf([{ ...item, path: null, failed: 'X: y' }, item], 'Run', grid);
     const { data, info } = await sharp(png)

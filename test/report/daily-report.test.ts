@@ -32,7 +32,7 @@ const night = (fields: Partial<DailyReport> = {}): DailyReport => ({
   until: '2026-01-02T00:00:00.000Z',
   runs: [],
   unreadable: [],
-  left: 0,
+  notRead: 0,
   outcomes: {},
   totals: { complete: 0, failed: 0, repaired: 0, files: 0, requests: 0 },
   paid: sumPaid([]),
@@ -65,7 +65,7 @@ test.each([
           node: evil,
           pipeline: evil,
           message: evil,
-          runs: [{ run: evil, count: 1, repaired: 0, redo: evil }],
+          runs: [{ run: evil, count: 1, repaired: 0, rerunCommand: evil }],
         },
       ],
     },
@@ -77,7 +77,7 @@ test.each([
 });
 
 it('links runs to their reports, and counts those that it leaves out', () => {
-  const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
+  const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], notRead: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
   expect(page).toContain('3 older runs not read');
   expect(dailyReportHtml(night())).toContain('No run was open.');
@@ -88,7 +88,7 @@ it('shows the commands of ten runs of a cause', () => {
     run: `r${at}`,
     count: 1,
     repaired: 0,
-    redo: 'again',
+    rerunCommand: 'again',
   }));
   const page = dailyReportHtml(night({ causes: [{ ...cause, runs }] }));
   expect(page.match(/<code>again/g)).toHaveLength(10);
@@ -103,7 +103,7 @@ it('has a line of CSV for each run', () => {
 });
 
 it('shows what a later run has mended as mended', () => {
-  const runs = [{ run: 'r', count: 2, repaired: 2, redo: null }];
+  const runs = [{ run: 'r', count: 2, repaired: 2, rerunCommand: null }];
   const page = dailyReportHtml(
     night({
       runs: [run({ outcome: 'failed', complete: 0, failed: 2, repaired: 2 })],

@@ -54,7 +54,7 @@ describe('the page', () => {
     ['the same day', '2026-01-02T03:04:06Z', '03:04:06'],
     ['the next day', '2026-01-03T00:00:01Z', '2026-01-03 00:00:01'],
   ])('a step that ends on %s', async (_name, until, shown) => {
-    const counts = { done: 1, failed: 0, passedOver: 0, requests: {}, calls: 1, busySeconds: 1 };
+    const counts = { done: 1, failed: 0, skipped: 0, requests: {}, calls: 1, busySeconds: 1 };
     const step = { step: 'take', node: 'take', ...counts, from: '2026-01-02T03:04:05Z', until };
     const page = await pageOf({ times: { steps: [step], shards: { read: 1, of: 1 } } });
     expect(page).toContain(`>${shown}</time>`);
@@ -80,7 +80,14 @@ describe('the page', () => {
       'a group of failures',
       {
         failures: [
-          { ...failure, count: 1, title: evil, fix: evil, keys: [evil], redo: `rerun '${evil}'` },
+          {
+            ...failure,
+            count: 1,
+            title: evil,
+            fix: evil,
+            keys: [evil],
+            rerunCommand: `rerun '${evil}'`,
+          },
         ],
       },
     ],
@@ -96,7 +103,7 @@ describe('the page', () => {
               node: evil,
               done: 1,
               failed: 0,
-              passedOver: 0,
+              skipped: 0,
               requests: {},
               calls: 1,
               from: evil,
@@ -150,9 +157,9 @@ describe('the page', () => {
   });
 
   it('shows each cause with the command that does it again', async () => {
-    const redo = `renderline rerun r --failed --where 'code == "A"'`;
+    const rerunCommand = `renderline rerun r --failed --where 'code == "A"'`;
     const cause = { code: 'A', node: 'take', count: 2, title: 'T', message: 'M', fix: 'F' };
-    const page = await pageOf({ failures: [{ ...cause, keys: ['a', 'b'], redo }] });
+    const page = await pageOf({ failures: [{ ...cause, keys: ['a', 'b'], rerunCommand }] });
     expect(page).toContain('A at take: 2 assets');
     expect(page).toContain(
       '<code>renderline rerun r --failed --where &#39;code == &quot;A&quot;&#39;</code>',

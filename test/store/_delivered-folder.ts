@@ -15,11 +15,14 @@ import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { noStages } from '../plan/_steps.ts';
 import { modelsFolder } from './_models-folder.ts';
 import { dead, recipe, settledAs, storeOn } from './_store.ts';
 
 export const fileOf = (key: string, was?: string): DeliveredFile => {
-  const file = { key, path: `${key}.png`, bytes: 1, sha256: 'f', width: 1, height: 1 };
+  const size = { bytes: 1, width: 1, height: 1 };
+  const path = `${key}.png`;
+  const file = { key, path, ...size, sha256: 'f', output: 'o', delivery: 'd' };
   return was === undefined ? file : { ...file, previousPath: was };
 };
 
@@ -83,7 +86,8 @@ export async function createDeliveredFolder(
 
   async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
     const store = storeOf(name, more);
-    const found = await discoverRun(store, { ...source, ...runOptions, removeOldFiles });
+    const stages = { ...noStages, source: store.context.recipe };
+    const found = await discoverRun(store, { ...source, stages, ...runOptions, removeOldFiles });
     const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
     return { store, found, assets, taken };
   }

@@ -12,6 +12,7 @@ import { type FileListerInput, fileLister } from '../../src/store/discovery/list
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { noStages } from '../plan/_steps.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
 export const longAgoMs = startMs - 3_600_000;
@@ -34,6 +35,8 @@ export async function modelsFolder(files: Record<string, string> = {}) {
     lister: fileLister({ ...listing, ...more }),
     node: 'take',
     keyOf: null,
+    stages: noStages,
+    location: 'here',
   });
   const source = sourceWith({});
   const storeOf = (run: string, recipe?: string) =>

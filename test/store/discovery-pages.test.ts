@@ -17,6 +17,7 @@ import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
+import { noStages } from '../plan/_steps.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
 const shardSize = 2;
@@ -43,7 +44,7 @@ function sourceOf(
 ) {
   const config = { include, exclude: [], stableForMs: 0 };
   const lister = fileLister({ connector, config, node: 'take', now: () => startMs });
-  return { lister, node: 'take', keyOf, parameters: {}, shardSize };
+  return { lister, node: 'take', keyOf, stages: noStages, parameters: {}, shardSize };
 }
 
 type Source = ReturnType<typeof sourceOf>;
@@ -101,20 +102,6 @@ describe('discovery in pages', () => {
     const objects = (bucket: MemoryBucket) =>
       [...bucket.files.keys()].map((path) => path.replace(/\/[0-9a-f]{12}\//, '/set/')).sort();
     expect(objects(one)).toEqual(objects(other));
-  });
-
-  it('shows older workers that there is more than they know', async () => {
-    const bucket = bucketOf(models(3));
-    const schemaAfter = async (run: string, names: number) => {
-      await discoverPage(storeOn(new MemoryConnector(bucket), run), sourceOf(bucket), 0, {
-        names,
-      });
-      const path = `.renderline/shoes/runs/${run}/manifest/index.json`;
-      const bytes = await new MemoryConnector(bucket).read(path);
-      return (JSON.parse(bytes.toString()) as { schema: string }).schema;
-    };
-    expect(await schemaAfter('whole', 9)).toBe('renderline/manifest/v1');
-    expect(await schemaAfter('parted', 1)).toBe('renderline/manifest/v2');
   });
 
   it('ends a page when its time is up', async () => {

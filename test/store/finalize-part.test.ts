@@ -22,7 +22,8 @@ import {
   withManifest,
 } from './_store.ts';
 
-const file = { key: 'one', path: 'one.jpg', bytes: 9, sha256: 'ab', width: 3, height: 2 };
+const size = { bytes: 9, width: 3, height: 2 };
+const file = { key: 'one', path: 'one.jpg', ...size, sha256: 'ab', output: 'o', delivery: 'd' };
 const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
 
 /** A run that has opened a shard with these keys. */

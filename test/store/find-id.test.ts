@@ -69,7 +69,7 @@ async function call(
 
 const brief = (found: readonly FoundRun[]) =>
   found.flatMap(({ run, assets }) =>
-    assets.map(({ key, kind, came, step, operation }) => [run, key, kind, came, step, operation]),
+    assets.map(({ key, kind, via, step, operation }) => [run, key, kind, via, step, operation]),
   );
 
 describe('an id in the answer of a call', () => {
@@ -88,7 +88,7 @@ describe('an id in the answer of a call', () => {
     const place = new Place();
     await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
     const { found } = await place.find(id);
-    expect(brief(found)).toEqual([['r1', 'chair', kind, 'made', 'step', operation]]);
+    expect(brief(found)).toEqual([['r1', 'chair', kind, 'created', 'step', operation]]);
   });
 });
 
@@ -132,8 +132,8 @@ describe('an id in what a call sent', () => {
     const platformIds: PlatformIds = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
     const wish = { operation: 'retryColorwayJob', known: { chair: platformIds } };
     await call(store, 'colors', wish, { chair: platformIds });
-    const [[, , , came] = []] = brief((await place.find('cb1')).found);
-    expect(came).toBe('sent');
+    const [[, , , via] = []] = brief((await place.find('cb1')).found);
+    expect(via).toBe('sent');
   });
 
   it('is no name, no key and no text that reads like it', async () => {
@@ -165,7 +165,7 @@ describe('an id in the results', () => {
     const settled = settledAs('failed', assetOf('chair', platformIds), { failure });
     await store.results.write('r1', 0, 0, [settled]);
     const { found } = await place.find(id);
-    expect(brief(found)).toEqual([['r1', 'chair', kind, 'kept', step, null]]);
+    expect(brief(found)).toEqual([['r1', 'chair', kind, 'received', step, null]]);
     expect(found[0]?.assets[0]?.settled).toEqual(settled);
   });
 });
@@ -176,7 +176,7 @@ describe('what the root took from the platform', () => {
     const source = { ...sourceOf('chair'), id: 'm1' };
     await place.run('r1', ['chair'], { source, platformIds: { modelId: 'm1' } });
     expect(brief((await place.find('m1')).found)).toEqual([
-      ['r1', 'chair', 'model', 'taken', null, null],
+      ['r1', 'chair', 'model', 'listed', null, null],
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('what the root took from the platform', () => {
     const store = await place.run('r1', ['chair'], { source });
     await call(store, 'make', { operation: 'createProjects', body: { modelIds: ['m1'] } }, {});
     const [[, , kind, came] = []] = brief((await place.find('m1')).found);
-    expect([kind, came]).toEqual(['model', 'taken']);
+    expect([kind, came]).toEqual(['model', 'listed']);
   });
 });
 
@@ -210,7 +210,7 @@ describe('several runs', () => {
     const { found, runs } = await place.find('m1');
     expect(brief(found).map(([run, , , came]) => [run, came])).toEqual([
       ['r2', 'sent'],
-      ['r1', 'made'],
+      ['r1', 'created'],
     ]);
     expect(runs).toBe(4);
   });

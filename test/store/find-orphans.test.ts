@@ -326,12 +326,12 @@ it('a place that is not there is said', async () => {
   await make(await place.run('r1'), { modelId: 'm1' });
   const bucket = new MemoryBucket();
   bucket.exists = false;
-  const { absent } = await findOrphans({
+  const { missing } = await findOrphans({
     pipeline: 'shoes',
     places: [place.connector, new MemoryConnector(bucket)],
     openRuns: async () => new Set(),
     signal: never,
     onProgress: () => undefined,
   });
-  expect(absent).toEqual(['memory']);
+  expect(missing).toEqual(['memory']);
 });

@@ -172,9 +172,9 @@ describe('a pipeline that lists several places in turn', () => {
     expect((await second()).keys).toEqual([]);
   });
 
-  it('withdraws nothing of runs that did not store their location, if parameters differ', async () => {
-    const { second, remove, storeOf } = await deliveredFolder(['a', 'b']);
-    await storeOf('x').parameterSets.keep({ folder: 'another' });
+  it('withdraws nothing of a run whose manifest was deleted', async () => {
+    const { second, remove, folder } = await deliveredFolder(['a', 'b']);
+    await rm(join(folder, '.renderline/shoes/runs'), { recursive: true });
     await remove('a');
     expect((await second()).keys).toEqual([]);
   });

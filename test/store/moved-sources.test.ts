@@ -110,7 +110,7 @@ describe('with identity: content', () => {
     const found = await place.preview();
     expect(keyVerdictOf('mugs/mug', found)).toMatchObject({
       verdict: 'recipe',
-      begin: 'delivery',
+      startStage: 'delivery',
       movedFrom: 'kitchen/mug',
     });
     expect(keyVerdictOf('kitchen/mug', found)).toMatchObject({

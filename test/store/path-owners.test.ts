@@ -40,16 +40,6 @@ describe('a path', () => {
     expect(await later.claim([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
   });
 
-  it('stays with each of two assets that an earlier version gave it to', async () => {
-    const bucket = new MemoryBucket();
-    await storesOver(bucket)('run').pathOwners.claim([wish('a', 'straße.png'), wish('x', 'b.png')]);
-    const page = [...bucket.files.values()].find(({ bytes }) => bytes.includes('b.png'));
-    if (page) page.bytes = Buffer.from(String(page.bytes).replace('b.png', 'strasse.png'));
-    const { pathOwners: paths } = storesOver(bucket)('later');
-    const wishes = [wish('a', 'straße.png'), wish('x', 'strasse.png'), wish('y', 'Strasse.png')];
-    expect(await paths.claim(wishes)).toEqual(['a', 'x', 'x']);
-  });
-
   it('is the same in a later run, and for a worker that has seen none of many before', async () => {
     const stores = storesOver();
     const { pathOwners: paths } = stores('run');

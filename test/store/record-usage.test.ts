@@ -9,6 +9,7 @@ import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
+import { noStages } from '../plan/_steps.ts';
 import { sourceOf } from './_store.ts';
 
 const finishedAt = '2026-03-01T10:00:00.000Z';
@@ -60,7 +61,7 @@ const cell = (material: string): AssetSource =>
 
 describe('a file without a grid', () => {
   it('uses what it makes with any of its parameters, and nothing of how it was before', () => {
-    const plans = ['linen', 'navy'].map((recipe) => ({ recipe, grid: null }));
+    const plans = ['linen', 'navy'].map((recipe) => ({ recipe, stages: noStages, grid: null }));
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
     expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);
     expect(new RecordUsage(plans).isRemoved(record)).toBe(false);
@@ -90,20 +91,22 @@ describe('a grid', () => {
   const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
 
   it('uses of a cell what some table makes of it', () => {
-    const summer = { recipe: 'base', grid: gridOf({ Navy: 'Moss' }) };
-    const winter = { recipe: 'base', grid: gridOf({ Navy: 'Navy' }) };
+    const summer = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Moss' }) };
+    const winter = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Navy' }) };
     expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);
     expect(usedRecipes(new RecordUsage([summer]), record)).toEqual([]);
   });
 
   it('has no cell any more that no table has; one that cannot be read may have it', () => {
-    const oak = { recipe: 'base', grid: gridOf({ Oak: 'Oak' }) };
+    const oak = { recipe: 'base', stages: noStages, grid: gridOf({ Oak: 'Oak' }) };
     expect(new RecordUsage([oak]).isRemoved(record)).toBe(true);
     const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
     for (const grid of others) {
-      expect(new RecordUsage([oak, { recipe: 'base', grid }]).isRemoved(record)).toBe(false);
+      expect(
+        new RecordUsage([oak, { recipe: 'base', stages: noStages, grid }]).isRemoved(record),
+      ).toBe(false);
     }
-    const unknown = new RecordUsage([{ recipe: 'base', grid: 'unknown' }]);
+    const unknown = new RecordUsage([{ recipe: 'base', stages: noStages, grid: 'unknown' }]);
     expect(usedRecipes(unknown, record)).toEqual([before]);
   });
 });

@@ -12,7 +12,8 @@ const page = (node: string, ...updates: AssetUpdate[]): ShardPage => {
   return { schema: 'renderline/shard-page/v1', node, updates };
 };
 const file = (path: string): DeliveredFile => {
-  return { key: 'a', path, bytes: 1, sha256: 'ab', width: 1, height: 1 };
+  const size = { bytes: 1, width: 1, height: 1 };
+  return { key: 'a', path, ...size, sha256: 'ab', output: 'o', delivery: 'd' };
 };
 
 describe('pages', () => {

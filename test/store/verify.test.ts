@@ -31,6 +31,8 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
       sha256: sha256Of(picture),
       width: 1,
       height: 1,
+      output: 'o',
+      delivery: 'd',
     },
   ];
   for (const key of keys) await putFile(folder, `out/${key}.png`, picture);

@@ -93,18 +93,6 @@ describe('records', () => {
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
-  it('that a version before has marked are proved once, and the mark says so then', async () => {
-    const { records, bucket, operations } = memory();
-    const old = { schema: 'renderline/workspace/v1', ...shoes };
-    bucket.files.set(path, { bytes: Buffer.from(JSON.stringify(old)), mtimeMs: 0 });
-    const look = () => assertOwnRecords(records, async () => shoes);
-    await claimRecords(records, shoes, await look());
-    expect(operations.splice(0)).toEqual(['read', ...proof, 'write']);
-    const again = new MemoryConnector(bucket);
-    await claimRecords(again, shoes, await look());
-    expect(operations).toEqual(['read']);
-  });
-
   it('that came from elsewhere with their mark are proved where they are now', async () => {
     const { records, operations } = memory();
     await takeMark(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });

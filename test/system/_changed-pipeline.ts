@@ -18,7 +18,7 @@ export interface Planned {
   renders: number;
   files: { total: number; min: boolean };
   requests: { total: number; byOperation: Record<string, number> };
-  begins: { begin: string; assets: number; olderThan?: string }[];
+  startPoints: { startStage: string; assets: number; olderThan?: string }[];
 }
 
 /** Commands on a pipeline that changes. */

@@ -60,5 +60,9 @@ export async function killBeforeResponse(
   await expectPictures(report, keysOf(files));
   expectOnce(before, await sandbox.stats(), files);
   const { length } = files;
-  expect(report.paid).toMatchObject({ renders: length, models: length, possibly: { renders: 0 } });
+  expect(report.paid).toMatchObject({
+    renders: length,
+    models: length,
+    possibleDuplicates: { renders: 0 },
+  });
 }

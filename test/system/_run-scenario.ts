@@ -29,6 +29,7 @@ import {
   type Step,
 } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
+import { noStages } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import type { FakeActivities } from './_fake-activities.ts';
 import { useTimeSkipping } from './_temporal.ts';
@@ -62,10 +63,12 @@ export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}):
     records: connectorSpec,
     destination: connectorSpec,
     recipe: 'r',
+    stages: noStages,
     discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
     steps,
     shardSize: 250,
     window: 8,
+    inFlight: 25_000,
     route: [],
     ...more,
   };

@@ -37,7 +37,7 @@ type PaidCounts = Record<'renders' | 'models' | 'captures', number>;
 
 interface PaidReport extends PaidCounts {
   failedRenders: number;
-  possibly: PaidCounts;
+  possibleDuplicates: PaidCounts;
 }
 
 export interface Picture {

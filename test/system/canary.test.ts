@@ -10,7 +10,7 @@ import type { NoticeInput } from '../../src/plan/contract/notice-contract.ts';
 import { sizeOfShard } from '../../src/plan/contract/sharding.ts';
 import type { ShardAddress, StepInput } from '../../src/plan/shard/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
-import { failure, step } from '../plan/_steps.ts';
+import { failure, noStages, step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import type { FakeActivities } from './_fake-activities.ts';
 import { runInProcess } from './_in-process.ts';
@@ -41,10 +41,12 @@ function planOf(more: Partial<Plan>): Plan {
     records: folder,
     destination: folder,
     recipe: 'r',
+    stages: noStages,
     discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
     steps: [step('look')],
     shardSize: 2,
     window: 8,
+    inFlight: 25_000,
     canary: { assets: 3, timeoutMs: 10 * hourMs },
     route: [],
     ...more,

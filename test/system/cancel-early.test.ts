@@ -10,7 +10,7 @@ import { workflowNames } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
-import { step } from '../plan/_steps.ts';
+import { noStages, step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import type { FakeActivities } from './_fake-activities.ts';
 import { withClient } from './_histories.ts';
@@ -32,10 +32,12 @@ const input = (run: string): RunInput => ({
     records: folder,
     destination: folder,
     recipe: 'r',
+    stages: noStages,
     discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
     steps: [step('look')],
     shardSize: 1,
     window: shards,
+    inFlight: 25_000,
     route: [],
   },
   run,

@@ -54,8 +54,8 @@ describe.concurrent('a worker is started again with its clock', () => {
     await expectPictures(report, keysOf(files));
     expectOnce(before, await sandbox.stats(), files);
     const { length } = files;
-    const possibly = { renders: 0, models: 0 };
-    expect(report.paid).toMatchObject({ renders: length, models: length, possibly });
+    const possibleDuplicates = { renders: 0, models: 0 };
+    expect(report.paid).toMatchObject({ renders: length, models: length, possibleDuplicates });
     expect(wrong.output()).toContain(`the clock of this machine is 25 h ${said} the platform's`);
     const { stdout } = await runInProcess(['doctor'], env);
     expect(stdout).toMatch(

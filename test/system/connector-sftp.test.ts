@@ -12,6 +12,7 @@ import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
+import { noStages } from '../plan/_steps.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
 import type { SftpFault } from './_sftp-faults.ts';
 import { openLink } from './_slow-link.ts';
@@ -90,9 +91,10 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     });
     const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
     const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
-    const uses = [{ activity: 'export', connector: 'pictures' }];
+    const connectorUses = [{ activity: 'export', connector: 'pictures' }];
+    const more = { stages: noStages, deliveries: [], shardSize: 10, connectorUses };
     const discovering = new MockActivityEnvironment().run(() =>
-      discover({ context, discovery, shardSize: 10, connectorUses: uses }, deps),
+      discover({ context, discovery, ...more }, deps),
     );
     await expect(discovering).rejects.toMatchObject({
       details: [{ code: 'CONNECTOR_MISCONFIGURED', kind: 'never' }],

@@ -47,7 +47,7 @@ describe('other names', () => {
       assets: { total: 3, changed: 3 },
       renders: 0,
       requests: { total: 0 },
-      begins: [{ begin: 'delivery', assets: 3 }],
+      startPoints: [{ startStage: 'delivery', assets: 3 }],
     });
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
@@ -59,7 +59,7 @@ describe('other names', () => {
     await writeFile(place.file, before);
     expect(await planned(place)).toMatchObject({
       renders: 0,
-      begins: [{ begin: 'delivery', assets: 3 }],
+      startPoints: [{ startStage: 'delivery', assets: 3 }],
     });
     const back = await bookedBy(() => runToEnd(place));
     expect(back.booked).toEqual(nothing);
@@ -110,7 +110,7 @@ test('one more destination is one delivery more', async () => {
   );
   expect(await planned(place)).toMatchObject({
     renders: 0,
-    begins: [{ begin: 'delivery', assets: 3 }],
+    startPoints: [{ startStage: 'delivery', assets: 3 }],
   });
   const { result, booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual(nothing);
@@ -170,7 +170,7 @@ test('other settings render the projects anew', async () => {
   await change(place, (text) => text.replace('"imageCustomWidth":64', '"imageCustomWidth":80'));
   expect(await planned(place)).toMatchObject({
     renders: 3,
-    begins: [{ begin: 'render', assets: 3 }],
+    startPoints: [{ startStage: 'render', assets: 3 }],
   });
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 0, renders: 3 });
@@ -181,7 +181,7 @@ test('another template makes other projects of the same models', async () => {
   await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
   expect(await planned(place)).toMatchObject({
     renders: 3,
-    begins: [{ begin: 'composition', assets: 3 }],
+    startPoints: [{ startStage: 'composition', assets: 3 }],
   });
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 3, renders: 3 });

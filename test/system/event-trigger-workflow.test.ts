@@ -1,4 +1,4 @@
-// What an intake starts, and when: the real workflow on a server that skips time, over activities that only tell what
+// What an event trigger starts, and when: the real workflow on a server that skips time, over activities that only tell what
 // they were given.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ import { planOf } from './_run-scenario.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
-const taskQueue = `intakes-${process.pid}`;
+const taskQueue = `triggers-${process.pid}`;
 const minuteMs = 60_000;
 const rules: EventRules = {
   event: 'model.processed',
@@ -27,10 +27,10 @@ const rules: EventRules = {
   includesOwn: false,
 };
 
-type Sift = (input: FilterEventsInput) => Partial<FilteredEvents>;
+type Filter = (input: FilterEventsInput) => Partial<FilteredEvents>;
 
-/** Of the intake under test; times are whole minutes since it was started. */
-let sift: Sift;
+/** Of the event trigger under test; times are whole minutes since it was started. */
+let sift: Filter;
 let startedMs: number;
 let sweeps: { at: number; since: number }[];
 let runs: string[][];
@@ -64,9 +64,9 @@ afterAll(async () => {
   await working;
 });
 
-async function startIntake(name: string, sifts: Sift = () => ({})) {
+async function startTrigger(name: string, filter: Filter = () => ({})) {
   const { environment } = inUse;
-  sift = sifts;
+  sift = filter;
   sweeps = [];
   runs = [];
   startedMs = await environment.currentTimeMs();
@@ -93,7 +93,7 @@ const event = (id: string | null, more: Partial<TriggerEvent> = {}): TriggerEven
 });
 
 it('gathers for a while, and takes a full batch at once', async () => {
-  const { pass, tell } = await startIntake('gathers');
+  const { pass, tell } = await startTrigger('gathers');
   await tell(event('a'), event('b'));
   await pass(1);
   expect(runs).toEqual([]);
@@ -108,7 +108,7 @@ it('gathers for a while, and takes a full batch at once', async () => {
 });
 
 it('starts once what is told twice, and again what happened again; nothing for other events', async () => {
-  const { pass, tell } = await startIntake('repeated');
+  const { pass, tell } = await startTrigger('repeated');
   await tell(event('a'), event('b', { name: 'project.created' }));
   await pass(3);
   await tell(event('a'));
@@ -120,7 +120,7 @@ it('starts once what is told twice, and again what happened again; nothing for o
 
 it('starts nothing for an event that comes again after it was forgotten, but sweeps', async () => {
   const sifted: string[] = [];
-  const { pass, tell } = await startIntake('forgotten', (input) => {
+  const { pass, tell } = await startTrigger('forgotten', (input) => {
     sifted.push(...toldOf(input));
     return { ids: [] };
   });
@@ -141,7 +141,7 @@ it('starts nothing for an event that comes again after it was forgotten, but swe
 }, 120_000);
 
 it('starts nothing for what the sift leaves out', async () => {
-  const { pass, tell } = await startIntake('sifted', ({ objects: told }) => ({
+  const { pass, tell } = await startTrigger('filtered', ({ objects: told }) => ({
     ids: told ? ['b'] : [],
   }));
   await tell(event('a'), event('b'));
@@ -150,7 +150,9 @@ it('starts nothing for what the sift leaves out', async () => {
 });
 
 it('sweeps soon after its start and then now and then, each time a little way back', async () => {
-  const { pass } = await startIntake('sweeps', ({ objects: told }) => ({ ids: told ? [] : ['x'] }));
+  const { pass } = await startTrigger('sweeps', ({ objects: told }) => ({
+    ids: told ? [] : ['x'],
+  }));
   await pass(65);
   expect(sweeps).toEqual([
     { at: 0, since: 0 },
@@ -163,7 +165,7 @@ it('sweeps soon after its start and then now and then, each time a little way ba
 
 it('sweeps sooner for an event that does not say what it is about, and after a call of ours', async () => {
   let again = true;
-  const { pass, tell } = await startIntake('forward', ({ objects: told, sinceMs }) => {
+  const { pass, tell } = await startTrigger('forward', ({ objects: told, sinceMs }) => {
     const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;
     if (isOurs) again = false;
     return { needsAnotherSweep: isOurs };
@@ -176,7 +178,7 @@ it('sweeps sooner for an event that does not say what it is about, and after a c
 });
 
 it('repeats a sweep that failed after a minute', async () => {
-  const { pass } = await startIntake('failed-sweep', ({ objects }) => {
+  const { pass } = await startTrigger('failed-sweep', ({ objects }) => {
     if (objects === null && sweeps.length === 1)
       throw ApplicationFailure.nonRetryable('no such property', 'GONE');
     return { ids: ['x'] };
@@ -188,7 +190,7 @@ it('repeats a sweep that failed after a minute', async () => {
 
 it('tells its trouble, tries again after a minute, and has lost nothing', async () => {
   let broken = true;
-  const { pass, tell, trouble } = await startIntake('trouble', ({ objects: told }) => {
+  const { pass, tell, trouble } = await startTrigger('trouble', ({ objects: told }) => {
     if (told && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
     return {};
   });

@@ -30,7 +30,7 @@ import {
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
-// Intakes continue as new here after a few events of the platform instead of some thousands.
+// Event triggers continue as new here after a few events of the platform instead of some thousands.
 const temporal = useDevServer({
   dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 60 },
 });
@@ -75,7 +75,7 @@ interface Applied {
   }[];
 }
 
-/** `apply` of all files: what became of each intake. */
+/** `apply` of all files: what became of each event trigger. */
 async function apply(...flags: string[]): Promise<Record<string, string>> {
   const { stdout, stderr } = await run(['apply', folder, '--json', ...flags]);
   if (stdout === '') throw new Error(stderr);
@@ -100,7 +100,7 @@ async function applied(name: string, text: string, pictures: string): Promise<st
   return pictures;
 }
 
-/** Its intake ends, so that what others make is none of its business any more. */
+/** Its event trigger ends, so that what others make is none of its business any more. */
 async function end(name: string): Promise<void> {
   await rm(join(folder, `${name}.yaml`));
   await waitUntil(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
@@ -150,7 +150,7 @@ async function untilEnded(pipeline: string): Promise<{ run: string; state: strin
 }
 
 describe('apply', () => {
-  test('creates an intake, leaves it alone, brings it up to date, and ends it when its file is gone', async () => {
+  test('creates an event trigger, leaves it alone, brings it up to date, and ends it when its file is gone', async () => {
     await rendering('applied');
     expect(await apply()).toEqual({ applied: 'unchanged' });
     const file = join(folder, 'applied.yaml');
@@ -306,7 +306,7 @@ async function playedWorker(taskQueue: string, activities: object): Promise<void
   });
 }
 
-function intakeOf(pipeline: string) {
+function triggerOf(pipeline: string) {
   const { plan } = compileText(
     [
       `name: ${pipeline}`,
@@ -321,13 +321,13 @@ function intakeOf(pipeline: string) {
   return { plan, runName: pipeline, memo: {}, facts: {} };
 }
 
-describe('an intake that cannot work', () => {
+describe('an event trigger that cannot work', () => {
   test('says why in `schedules` and `doctor`: no worker, a try that is repeated, one that is not', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());
     const place = { taskQueue: 'failing', searchable: false };
-    await applyEventTrigger(client, intakeOf('failing'), place);
+    await applyEventTrigger(client, triggerOf('failing'), place);
     onTestFinished(() => stopEventTrigger(client, 'failing'));
     const at = '2026-01-02T03:04:05Z';
     const about = [{ id: 'm' }];
@@ -385,7 +385,7 @@ describe('thousands of events', () => {
     const { client } = connected;
     onTestFinished(() => connected.close());
     await startWorker();
-    const made = intakeOf('load');
+    const made = triggerOf('load');
     const place = { taskQueue, searchable: false };
     const changed = { plan: 'another' };
     await applyEventTrigger(client, made, place);

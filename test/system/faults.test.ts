@@ -101,7 +101,7 @@ inLane('work that is done and denied', temporal, (lane) => {
     expect(report.paid).toMatchObject({
       renders: 3,
       models: 3,
-      possibly: { renders: 3, models: 0 },
+      possibleDuplicates: { renders: 3, models: 0 },
     });
   });
 

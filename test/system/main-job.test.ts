@@ -33,7 +33,7 @@ const fields = [
   'discovered',
   'verified',
   'assets',
-  'begins',
+  'startPoints',
   'exports',
   'withdrawn',
   'inFlight',

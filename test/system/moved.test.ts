@@ -87,7 +87,7 @@ describe('with identity: content', () => {
         first: things.map((thing) => ({
           key: `tableware/${thing}`,
           from: `kitchen/${thing}`,
-          begin: 'delivery',
+          startStage: 'delivery',
         })),
         read: { files: 3 },
       },
@@ -149,7 +149,7 @@ describe('with identity: content', () => {
     await writeFile(place.file, text.replace('Studio White', 'Hero Dark'));
     expect(await answered(place, 'plan')).toMatchObject({
       renders: 3,
-      begins: [{ begin: 'composition', assets: 3 }],
+      startPoints: [{ startStage: 'composition', assets: 3 }],
       moved: { assets: 3, free: 0 },
     });
     const { booked } = await bookedBy(() => runToEnd(place));

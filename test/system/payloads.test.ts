@@ -44,7 +44,9 @@ const output = (at: number): OutputRef => {
   };
 };
 const file = (key: string, at: number): DeliveredFile => {
-  return { key, path: longName(at), bytes: 1, sha256: 'ab'.repeat(32), width: 1, height: 1 };
+  const size = { bytes: 1, width: 1, height: 1 };
+  const sha256 = 'ab'.repeat(32);
+  return { key, path: longName(at), ...size, sha256, output: 'o', delivery: 'd' };
 };
 const each = <T>(count: number, make: (at: number) => T) =>
   Array.from({ length: count }, (_, at) => make(at));

@@ -24,7 +24,7 @@ describe('the recordings', () => {
 
   it.each([
     ['a run', 'continue-as-new', workflowNames.run],
-    ['an intake', 'on-event-continued', workflowNames.eventTrigger],
+    ['an event trigger', 'on-event-continued', workflowNames.eventTrigger],
     ['an allowance', 'shared-allowance', workflowNames.allowance],
     ['an audit log', 'audited', workflowNames.audit],
   ])('show %s that continued as new', (_what, name, type) => {
@@ -77,7 +77,7 @@ describe('what they are recorded for', () => {
 
 it('a shard with only side steps left makes room for the next one', () => {
   const run = recordings.find(
-    ({ name }) => name.includes('/told-late/') && name.endsWith('-run.json'),
+    ({ name }) => name.includes('/detached-shard/') && name.endsWith('-run.json'),
   );
   const order = (run?.history.events ?? []).flatMap((event) => [
     ...(event.childWorkflowExecutionStartedEventAttributes ? ['started'] : []),
@@ -154,14 +154,8 @@ describe('a completed run', () => {
 
   it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
     // Who starts runs and who tells of their end go on by themselves.
-    const {
-      eventTrigger: intake,
-      notice,
-      allowance,
-      pollLeader: pollerContext,
-      audit,
-    } = workflowNames;
-    const others: string[] = [intake, notice, allowance, pollerContext, audit];
+    const { eventTrigger, notice, allowance, pollLeader: pollerContext, audit } = workflowNames;
+    const others: string[] = [eventTrigger, notice, allowance, pollerContext, audit];
     const mine = recordings.filter(
       (one) => one.scenario === name && !others.includes(one.workflowType),
     );

@@ -78,7 +78,7 @@ describe('rerun of failed renders', () => {
       {
         count: 4,
         keys: [first, second, third, fourth],
-        redo: `renderline rerun ${run} --failed --where 'code == "RENDER_FAILED" && node == "shots"'`,
+        rerunCommand: `renderline rerun ${run} --failed --where 'code == "RENDER_FAILED" && node == "shots"'`,
       },
     ]);
     expect(errorOf(await rerun(run, '--where', 'code == "OTHER"'), 5).code).toBe('NO_MATCH');

@@ -68,7 +68,7 @@ test('a schedule', async () => {
   expect(back.changes).toMatchObject([{ change: 'update', takenFrom: theirs.path }]);
 });
 
-test('an intake of events', async () => {
+test('an event trigger', async () => {
   const [mine, theirs] = [await madeIn('mine'), await madeIn('theirs')];
   const on = (gather: string) =>
     `nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: ${gather} } }]`;

@@ -13,7 +13,6 @@ import type {
   LeaveRequest,
 } from '../../src/plan/allowance/allowance-contract.ts';
 import { AllowanceState } from '../../src/plan/allowance/allowance-state.ts';
-import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 
 const responseMs = 120;
 const queryMs = 40;
@@ -42,8 +41,6 @@ export class SharedPlatform {
   #workers = 0;
   /** While true, no query is answered. */
   isTemporalGone = false;
-  /** While true, responses are encrypted with a key that the workers do not have. */
-  isEncrypted = false;
   questions = 0;
   readonly ours: RequestArrivals = { takenMs: [], refusedMs: [] };
 
@@ -66,7 +63,6 @@ export class SharedPlatform {
   async ask(request: LeaseRequest): Promise<Lease> {
     await this.#travel();
     this.questions += 1;
-    if (this.isEncrypted) throw new CodecKeyMissingError('2026a', []);
     // Copied through JSON, as in a history.
     return JSON.parse(JSON.stringify(this.#state.lease(request, Date.now()))) as Lease;
   }

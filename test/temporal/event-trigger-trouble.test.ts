@@ -30,24 +30,24 @@ it.each<[string, Pending[], object | null]>([
   expect(await failingActivity(new Client().options, { pendingActivities })).toEqual(told);
 });
 
-it('is read beside the intake', () => {
-  const intake = {
+it('is read beside the event trigger', () => {
+  const trigger = {
     pipeline: 'chairs',
     event: 'model.processed',
     taskQueue: 'renderline',
     unreadable: null,
   };
   const plain = (_color: unknown, text: string) => text;
-  expect(formatEventTrigger({ ...intake, trouble: null }, plain)).toEqual([
+  expect(formatEventTrigger({ ...trigger, trouble: null }, plain)).toEqual([
     'chairs  on model.processed',
   ]);
   const trouble = { message: 'the bucket does not answer', attempts: 3 };
-  expect(formatEventTrigger({ ...intake, trouble }, plain)).toEqual([
+  expect(formatEventTrigger({ ...trigger, trouble }, plain)).toEqual([
     'chairs  on model.processed',
     '  failing  the bucket does not answer (3 attempts, retrying)',
   ]);
   const unreadable = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
-  const hidden = { ...intake, event: null, trouble: null, unreadable };
+  const hidden = { ...trigger, event: null, trouble: null, unreadable };
   expect(formatEventTrigger(hidden, plain)).toEqual([
     'chairs  cannot be read here (CODEC_KEY_MISSING)',
   ]);

@@ -39,14 +39,14 @@ describe('UDIM tiles', () => {
     ['that are articles', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
     ['beside a real duplicate', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
   ])('%s', (_, paths, taken, left) => {
-    expect(udimTiles(planImport(paths))).toEqual({ taken, left });
+    expect(udimTiles(planImport(paths))).toEqual({ taken, ignored: left });
   });
 
   it('are none where each is a material of its own', () => {
     const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
     const plan = planImport(swatches, { unmatchedAsDiffuse: true });
     expect(plan.materials).toHaveLength(2);
-    expect(udimTiles(plan)).toEqual({ taken: [], left: [] });
+    expect(udimTiles(plan)).toEqual({ taken: [], ignored: [] });
   });
 
   it('give a material its name without the tile', () => {

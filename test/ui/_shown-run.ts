@@ -19,7 +19,7 @@ export function shownRun(change: Partial<ShownRun['shape']> = {}): ShownRun['sha
     discovered: true,
     verified: null,
     assets: zeroAssetCounts,
-    begins: [],
+    startPoints: [],
     exports: [],
     files: [],
     withdrawn: null,

@@ -44,7 +44,7 @@ const planFields = {
   schema: 'renderline/plan/v1',
   pipeline: 'sheets',
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
-  begins: [{ begin: 'delivery', assets: 1 }],
+  startPoints: [{ startStage: 'delivery', assets: 1 }],
   renders: 3,
   max: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
@@ -72,10 +72,21 @@ const going = shownRun({
   cause: { code: 'CANARY_WAITING', kind: 'later', message: 'waits', fix: '' },
   canary: { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' },
   assets: { ...zeroAssetCounts, total: 3, complete: 1, failed: 1 },
-  files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36, bytes: 1, sha256: '' }],
+  files: [
+    {
+      key: strange,
+      path: 'a/<b>.png',
+      width: 64,
+      height: 36,
+      bytes: 1,
+      sha256: '',
+      output: 'o',
+      delivery: 'd',
+    },
+  ],
   failures: [failure],
   requests: { total: 9, byOperation: {} },
-  begins: [{ begin: 'delivery', assets: 1 }],
+  startPoints: [{ startStage: 'delivery', assets: 1 }],
   exports: [
     { node: 'deliver', destination: '/out', files: 1, failed: 0 },
     { node: 'shop', destination: '/shop', files: 0, failed: 1 },
@@ -91,8 +102,8 @@ const failures: FailuresShape = {
   state: 'running',
   cause: null,
   total: 1,
-  redo: null,
-  groups: [{ ...failure, count: 1, keys: ['shoe'], redo: null }],
+  rerunCommand: null,
+  groups: [{ ...failure, count: 1, keys: ['shoe'], rerunCommand: null }],
 };
 
 const refusal = new RenderlineError(commandFailures.ENOENT, 'The folder is not there.', {

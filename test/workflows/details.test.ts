@@ -25,6 +25,7 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
   cause: null,
   discovery: null,
   totals: totals(0),
+  inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
   openShards: [],
   shardsDone: 0,
   failures: [],
@@ -34,6 +35,7 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
   ...given,
 });
 
+const inFlight = 'in flight 0 of at most 9; window held by nothing.';
 const linesOf = (given: Partial<RunProgress>) => runDetails(plan, progress(given)).split('\n');
 
 test.each([
@@ -94,6 +96,8 @@ describe('the page of a run', () => {
       '',
       'Files: 30 found, 20 new, 3 changed, 7 unchanged. Shards: 2 of 4 done.',
       '',
+      inFlight,
+      '',
       '| step | waiting | now | done | failed |',
       '|---|---|---|---|---|',
       '| take | 4 | 3 | 2 | 1 |',
@@ -150,7 +154,9 @@ describe('the page of a run', () => {
       [],
     ],
   ];
-  test.each(rows)('%s', (_, given, words) => expect(linesOf(given).slice(2)).toEqual(words));
+  test.each(rows)('%s', (_, given, words) =>
+    expect(linesOf(given).slice(2)).toEqual([inFlight, '', ...words]),
+  );
 });
 
 describe('the page of a shard', () => {

@@ -44,12 +44,12 @@ export async function discoverOrPause(
       } = await discover({
         context,
         discovery,
+        stages,
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         discoveryPage,
         // What was checked before the first page is not checked again.
         ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
-        ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
         ...(freshness ? { freshness } : {}),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),

@@ -352,7 +352,6 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
-    const inFlight = this.#window.progress(this.#shards.inFlight, this.#sizeOfNext());
     // The totals of a finished run already include these assets.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
@@ -361,7 +360,7 @@ class Run {
       state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
-      ...(inFlight ? { inFlight } : {}),
+      inFlight: this.#window.progress(this.#shards.inFlight, this.#sizeOfNext()),
       ...this.#totals.withdrawn,
       discovery: this.#discovery,
       ...hostFields(this.#context),

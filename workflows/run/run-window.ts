@@ -33,14 +33,11 @@ export class RunWindow {
   /** @param next number of assets of the next shard */
   heldBy(now: InFlight, next: number): HeldBy {
     const { window, inFlight: max } = this.#plan;
-    if (max === undefined) return now.shards - now.detached < window ? 'nothing' : 'work';
     return windowHeldBy(now, next, { window, max, load: this.#load });
   }
 
-  /** null for a plan without a limit for assets in flight. */
-  progress(now: InFlight, next: number): FlightProgress | null {
+  progress(now: InFlight, next: number): FlightProgress {
     const { inFlight: max } = this.#plan;
-    if (max === undefined) return null;
     // Includes assets that have finished since the last reports.
     const { assets } = now;
     return { assets, max, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };

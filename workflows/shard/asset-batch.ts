@@ -21,12 +21,12 @@ import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
 import { pause, resume, shardProgress, stop } from '../messages.ts';
 import { refuseWithoutPlan } from '../refuse-start.ts';
-import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';
 import { RunReporter } from './run-reporter.ts';
 import { ShardWaits } from './shard-waits.ts';
+import { Alarm } from './wake-timer.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
 const detachAfterMs = 10_000;

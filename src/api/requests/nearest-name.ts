@@ -1,5 +1,5 @@
 // "Did you mean": finds the known name closest to a mistyped one, and how the two differ if they look alike.
-import { differenceOf } from './look-alike.ts';
+import { differenceOf } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
 export function nearestHint(name: string, known: Iterable<string>): string | null {

@@ -91,7 +91,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
   refuseDuplicateNames(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
   refuseDuplicateNames(
     found.eventTriggered,
-    commandFailures.INTAKE_TWICE,
+    commandFailures.EVENT_TRIGGER_TWICE,
     'declare the event trigger',
   );
   return found;

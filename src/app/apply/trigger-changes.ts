@@ -80,7 +80,7 @@ export async function planEventTrigger(
 /** A trigger cannot move to another task queue. */
 function foreignQueueError(pipeline: string, taskQueue: string): RenderlineError {
   return new RenderlineError(
-    commandFailures.FOREIGN_INTAKE,
+    commandFailures.FOREIGN_EVENT_TRIGGER,
     `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
   );
 }

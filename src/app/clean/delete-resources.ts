@@ -1,6 +1,6 @@
 // Deletes the resources that a preview has found, and the records of removed colorways.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
@@ -38,7 +38,7 @@ export async function deleteResources(
     const confirmed = confirmOrphans(orphans, now);
     const details = {
       deletes: formatResources(confirmed),
-      things: confirmed.map(({ kind, id }) => `${kind} ${id}`),
+      resources: confirmed.map(({ kind, id }) => `${kind} ${id}`),
     };
     const { deleted, refused } = await record(details, async () => {
       const end = await deleteAll(app, client, confirmed, { requests, signal: onDeleting() });
@@ -87,7 +87,7 @@ async function deleteAll(
   throw new RenderlineError(
     cause,
     `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), left: remaining.map(kindAndId) } },
+    { fix, details: { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) } },
   );
 }
 

@@ -1,5 +1,5 @@
 // Finds the resources of a pipeline that can be deleted.
-import { RequestCounter } from '../../api/counter.ts';
+import { RequestCounter } from '../../api/request-counter.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { workspaceOf } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -48,14 +48,14 @@ export interface CleanShape {
   dryRun: boolean;
   olderThan: string;
   /** What was searched, and who uses how many resources. */
-  looked: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
-    usedBy: { user: string; things: number }[];
+  searched: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
+    usedBy: { user: string; resources: number }[];
   };
   orphans: Orphan[];
   /** Models that are kept, because a project of others uses them. */
   held: (Orphan & { projectId: string })[];
   /** Number of orphans that are too recent to be deleted. */
-  young: number;
+  tooRecent: number;
   /** Cells whose colorway the pipeline no longer has. */
   removed: RemovedCell[];
   /** Orphans that came into use after the preview. */
@@ -93,7 +93,7 @@ export async function previewDeletion(
     const { signal } = app;
     await assertOwnRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
     const found = await search(runs.readOpen);
-    for (const place of found.absent) {
+    for (const place of found.missing) {
       app.note(
         `${escapeToOneLine(place)} does not exist, so what pipelines with records there use is not known.`,
       );
@@ -123,17 +123,17 @@ function shapeOf(
   { existing, inUse, tooRecent }: OrphanInspection,
   requests: RequestCounter,
 ): CleanShape {
-  const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, things: resources }));
+  const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, resources }));
   return {
     schema: 'renderline/clean/v1',
     pipeline,
     records: locationOf(records),
     dryRun,
     olderThan: formatDuration(olderThanMs),
-    looked: { ...searched, usedBy },
+    searched: { ...searched, usedBy },
     orphans: existing,
     held: inUse.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
-    young: tooRecent,
+    tooRecent,
     removed: removed.map(toRemovedCell),
     usedSince: [],
     deleted: [],

@@ -1,6 +1,6 @@
 // Finds what can be deleted: orphans according to the records that still exist on the platform.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
@@ -81,7 +81,7 @@ export async function inspectOrphans(
 ): Promise<OrphanInspection> {
   // Calls are dated by the platform's clock. An orphan stays if it is too recent by either clock.
   const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
-  const oldEnough = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= createdBeforeMs);
+  const oldEnough = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
   const checked = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });

@@ -41,7 +41,8 @@ const startAfterMove = {
 
 /** The verdict on the asset in one or two sentences. */
 export function formatReason(one: KeyExplanation): string {
-  const { verdict, source, begin, movedFrom, movedTo, record, claim, isWorking, refusal } = one;
+  const { verdict, source, startStage, movedFrom, movedTo, record, claim, isWorking, refusal } =
+    one;
   if (isWorking === true && verdictsThatRun.has(verdict)) {
     return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
@@ -56,13 +57,13 @@ export function formatReason(one: KeyExplanation): string {
         : 'The file has changed since it was delivered.';
     case 'recipe':
       if (movedFrom !== null) {
-        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${startAfterMove[begin ?? 'source']}.`;
+        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${startAfterMove[startStage ?? 'source']}.`;
       }
-      return `The file has not changed, but the pipeline has: it begins ${startPointPhrases[begin ?? 'source']}.`;
+      return `The file has not changed, but the pipeline has: it begins ${startPointPhrases[startStage ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but delivered files are missing or different at the destination.';
     case 'age':
-      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedStartPointPhrases[begin ?? 'source']}.`;
+      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedStartPointPhrases[startStage ?? 'source']}.`;
     case 'force':
     case 'unchanged':
       return 'Neither the file nor the pipeline has changed since the delivery.';

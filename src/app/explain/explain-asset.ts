@@ -42,7 +42,7 @@ export async function explainAsset(
 }
 
 function shapeOf(pipeline: string, one: KeyExplanation) {
-  const { key, verdict, source, begin, movedFrom, movedTo, refusal } = one;
+  const { key, verdict, source, startStage, movedFrom, movedTo, refusal } = one;
   const { record, claim, isWorking, recipe } = one;
   return {
     schema: 'renderline/explain/v1' as const,
@@ -50,7 +50,7 @@ function shapeOf(pipeline: string, one: KeyExplanation) {
     key,
     verdict,
     source,
-    begin,
+    startStage,
     movedFrom,
     movedTo,
     refusal,

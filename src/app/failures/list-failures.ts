@@ -22,9 +22,9 @@ export interface FailuresShape {
   cause: RunCause | null;
   total: number;
   /** Command that reruns all failed assets; null before the run has ended or if nothing failed. */
-  redo: string | null;
+  rerunCommand: string | null;
   /** Failures by cause, each with the command that reruns its assets. */
-  groups: (FailureGroup & { redo: string | null })[];
+  groups: (FailureGroup & { rerunCommand: string | null })[];
 }
 
 /** @throws RenderlineError if the run does not exist or its records cannot be read */
@@ -48,10 +48,12 @@ export async function listFailures(app: App, run: string): Promise<FailuresShape
       state: status,
       cause: end?.cause ?? null,
       total: sorted.reduce((sum, group) => sum + group.count, 0),
-      redo: isOver && sorted.length > 0 ? rerunFailuresCommand(run, memo?.path) : null,
+      rerunCommand: isOver && sorted.length > 0 ? rerunFailuresCommand(run, memo?.path) : null,
       groups: sorted.map((group) => ({
         ...group,
-        redo: isOver ? rerunFailuresCommand(run, memo?.path, failureCondition(group)) : null,
+        rerunCommand: isOver
+          ? rerunFailuresCommand(run, memo?.path, failureCondition(group))
+          : null,
       })),
     };
   });

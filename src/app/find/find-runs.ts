@@ -26,7 +26,7 @@ export interface FindShape {
   kind: string | null;
   found: FoundRun[];
   /** What was searched. */
-  looked: SearchedRecords[];
+  searched: SearchedRecords[];
 }
 
 /** @throws RenderlineError if no run has the id, or if the text is no id */
@@ -54,12 +54,12 @@ export async function findRuns(
     if (search.locations.length === 0 && known === null) throw temporal.error;
     // Without Temporal all runs count as open, so that their records are searched in full.
     const isOpen = (run: string) => known?.open.has(run) ?? true;
-    const looked: SearchedRecords[] = [];
+    const searched: SearchedRecords[] = [];
     const errors: Explanation[] = [];
     const found: FoundRun[] = [];
     for (const place of search.locations) {
       const answer = await searchRecords(app, place, id, isOpen);
-      looked.push(answer.looked);
+      searched.push(answer.searched);
       if (answer.error !== null) errors.push(answer.error);
       for (const one of answer.found) found.push(await temporal.describeRun(one));
     }
@@ -71,12 +71,12 @@ export async function findRuns(
       const hints = isRun
         ? [`It is the id of a run: renderline show ${id}`]
         : search.unlocated.map(formatMissingParametersHint);
-      throw notFoundError(id, looked, errors, hints);
+      throw notFoundError(id, searched, errors, hints);
     }
     const kinds = found.flatMap(({ assets }) => assets.map((asset) => asset.kind));
     const specificKind = kinds.find((one) => one !== 'object') ?? kinds[0];
     const kind = specificKind ?? (failed.length > 0 ? 'model' : null);
-    return { shape: { schema: 'renderline/find/v1', id, kind, found, looked }, errors };
+    return { shape: { schema: 'renderline/find/v1', id, kind, found, searched }, errors };
   } finally {
     await temporal.close();
   }
@@ -89,23 +89,23 @@ function formatMissingParametersHint(file: string): string {
 /** Lists what was searched. If a place could not be read, the error code is that of the read error, since the id may be there. */
 function notFoundError(
   id: string,
-  looked: readonly SearchedRecords[],
+  searched: readonly SearchedRecords[],
   errors: readonly Explanation[],
   hints: readonly string[],
 ): RenderlineError {
   const [error] = errors;
-  const searched =
-    looked.length === 0 ? ['There was nothing to search.'] : looked.map(formatSearched);
+  const lines =
+    searched.length === 0 ? ['There was nothing to search.'] : searched.map(formatSearched);
   const fix = [
     'Searched:',
-    ...searched.map((line) => `  ${line}`),
+    ...lines.map((line) => `  ${line}`),
     ...hints,
     ...(error === undefined ? [] : [error.fix]),
   ];
   return new RenderlineError(
     error ?? commandFailures.ID_NOT_FOUND,
     `No searched run has the id ${id}.`,
-    { fix: fix.join('\n'), details: { id, looked } },
+    { fix: fix.join('\n'), details: { id, searched } },
   );
 }
 

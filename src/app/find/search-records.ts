@@ -22,7 +22,7 @@ import type { PipelineRecords } from './record-locations.ts';
 export interface MatchedAsset {
   key: string;
   kind: string;
-  came: FoundAsset['came'];
+  via: FoundAsset['via'];
   /** Node that created or used the id; null if not recorded. */
   node: string | null;
   step: string | null;
@@ -69,9 +69,9 @@ export async function searchRecords(
   { pipeline, records }: PipelineRecords,
   id: string,
   isOpen: (run: string) => boolean,
-): Promise<{ found: MatchedRun[]; looked: SearchedRecords; error: Explanation | null }> {
+): Promise<{ found: MatchedRun[]; searched: SearchedRecords; error: Explanation | null }> {
   const location = locationOf(records);
-  const looked: SearchedRecords = {
+  const searched: SearchedRecords = {
     pipeline,
     records: location,
     runs: 0,
@@ -81,7 +81,7 @@ export async function searchRecords(
   };
   try {
     const connector = openConnector(records);
-    const { found, ...searched } = await findId({
+    const { found, ...counts } = await findId({
       connector,
       pipeline,
       id,
@@ -95,11 +95,11 @@ export async function searchRecords(
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
     const matched = await addKeyStatuses(found, openRunStore(connector, context), id);
     const runs = matched.map((one) => ({ ...one, pipeline }));
-    return { found: runs, looked: { ...looked, ...searched }, error: null };
+    return { found: runs, searched: { ...searched, ...counts }, error: null };
   } catch (thrown) {
     // One unreadable location must not hide the results of the others.
     const error = explainError(thrown);
-    return { found: [], looked: { ...looked, problem: error.message }, error };
+    return { found: [], searched: { ...searched, problem: error.message }, error };
   }
 }
 
@@ -126,7 +126,7 @@ async function addKeyStatuses(
 }
 
 function toMatchedAsset(
-  { key, kind, came, step, operation, shard, settled }: FoundAsset,
+  { key, kind, via, step, operation, shard, settled }: FoundAsset,
   { record, claim }: KeyStatus,
   hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
 ): MatchedAsset {
@@ -134,7 +134,7 @@ function toMatchedAsset(
   return {
     key,
     kind,
-    came,
+    via,
     // A step is named after its node, with a suffix if the node was compiled to several steps.
     node: step?.split('.')[0] ?? null,
     step,

@@ -1,12 +1,11 @@
-// Builds the items of a contact sheet for a colorway grid.
+// Builds the items of a contact sheet for a grid.
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
-import { type CellSource, positionOf } from '../../plan/grid.ts';
+import { type CellSource, positionNames } from '../../plan/grid.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { cellKey } from '../../store/records/cell-keys.ts';
 import type { Records } from '../../store/records/records.ts';
 
 export interface GridSheetInput {
@@ -32,17 +31,14 @@ export function gridItems({
   const settledByKey = new Map(settled.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
-    const colorway = positionOf(source, 'colorway');
-    if (colorway === undefined || source.cell === undefined) return [];
-    const { name } = colorway;
-    const model = source.cell.group;
-    // The rest of the key after the cell's key, such as the view.
-    const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
+    if (source.cell === undefined) return [];
+    const [column = '', ...others] = positionNames(source);
+    const part = others.join(' ');
     const none = { key, path: null, width: 0, height: 0, caption: part };
     const end = settledByKey.get(key);
     const failure = failureOf.get(key);
     failureOf.delete(key);
-    const cell = { model, colorway: name };
+    const cell = { model: source.cell.group, column };
     if (failure) return [{ ...none, cell, failed: formatFailure(failure) }];
     const all = end ? end.files : (earlier.get(key) ?? []);
     const files = all.filter(({ width }) => width > 0);

@@ -22,11 +22,11 @@ interface DemoSheetInput {
   report: RunReport;
 }
 
-/** Writes a table if the assets are cells of a colorway grid, otherwise cards. */
+/** Writes a table if the assets are cells of a grid, otherwise cards. */
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { plan, folder, report } = facts;
   const { shape } = report;
-  const isGrid = plan.discovery.grid?.[0]?.name === 'colorway' && shape.discovered;
+  const isGrid = plan.discovery.grid !== undefined && shape.discovered;
   const content = isGrid ? await gridContent(app, facts) : { items: cardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   const { html, png } = await writeContactSheet(folder.folder, { title, ...content });
@@ -64,5 +64,7 @@ async function gridContent(
     failures: shape.failures,
     earlier: await earlierFiles(records, classified, settled),
   });
-  return { items, grid: gridOrder(classified) };
+  const { models, dimensions } = gridOrder(classified);
+  const { name = '', positions = [] } = dimensions[0] ?? {};
+  return { items, grid: { models, dimension: name, columns: positions } };
 }

@@ -1,21 +1,31 @@
-// Orders the models and colorways of a grid by its cells. Pure.
+// Orders the models and positions of a grid by its cells. Pure.
 
-import { type CellSource, positionOf } from '../../plan/grid.ts';
+import type { Cell, CellSource } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 
-/** Models in asset order, and colorways in an order that is consistent with the order within each model. */
+export interface DimensionOrder {
+  name: string;
+  positions: string[];
+}
+
+/** Models in asset order, and the positions of each dimension in an order that is consistent with that of each model. */
 export function gridOrder(assets: readonly { source: CellSource }[]): {
   models: string[];
-  colorways: string[];
+  dimensions: DimensionOrder[];
 } {
-  const cells = assets.flatMap(({ source }) => {
-    const colorway = positionOf(source, 'colorway');
-    return colorway && source.cell ? { model: source.cell.group, name: colorway.name } : [];
-  });
-  const rows = groupBy(cells, ({ model }) => model);
+  const cells = assets.flatMap(({ source }) => source.cell ?? []);
+  const rows = groupBy(cells, ({ group }) => group);
+  const names = new Set(cells.flatMap(({ positions }) => positions.map((one) => one.dimension)));
+  const namesIn = (row: readonly Cell[], name: string) =>
+    row.flatMap(({ positions }) =>
+      positions.filter(({ dimension }) => dimension === name).map((position) => position.name),
+    );
   return {
     models: [...rows.keys()],
-    colorways: mergedOrder([...rows.values()].map((row) => row.map(({ name }) => name))),
+    dimensions: [...names].map((name) => ({
+      name,
+      positions: mergedOrder([...rows.values()].map((row) => namesIn(row, name))),
+    })),
   };
 }
 

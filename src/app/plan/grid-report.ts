@@ -1,23 +1,22 @@
-// Reports the colorways and views of a plan as a table, to check before anything is paid for.
+// Reports the grid of a plan as a table, to check before anything is paid for.
 
-import { labelsOf } from '../../language/dimension-names.ts';
 import { positionNames } from '../../plan/grid.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
-import { gridOrder } from './grid-order.ts';
+import { type DimensionOrder, gridOrder } from './grid-order.ts';
 
 const modelsShown = 12;
 
-/** What the run does with a cell. A cell without a state does not exist: the model does not get the colorway. */
+/** What the run does with a cell. A cell without a state does not exist: the model does not have the position. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
   models: number;
-  colorways: string[];
-  views: string[];
+  /** Outermost first. */
+  dimensions: DimensionOrder[];
   cells: number;
   toDo: number;
-  /** The first models with the states of their cells by colorway, or by view if there are no colorways. */
+  /** The first models with the states of their cells by position of the first dimension. */
   rows: { model: string; cells: Record<string, CellState> }[];
   /** Keys of delivered cells that are no longer in the grid. */
   removed: string[];
@@ -31,15 +30,12 @@ export function reportGrid(
   { assets, classified, removed }: Pick<Discovered, 'assets' | 'classified' | 'removed'>,
   toDo: number,
 ): GridReport | null {
-  const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   let cells = 0;
   for (const { key, source, status } of classified) {
     if (!isCell({ source })) continue;
-    const { view } = labelsOf(source);
     cells += 1;
-    if (view !== '') views.add(view);
     const [column = ''] = positionNames(source);
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
@@ -51,8 +47,7 @@ export function reportGrid(
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
-    colorways: gridOrder(classified).colorways,
-    views: [...views],
+    dimensions: gridOrder(classified).dimensions,
     cells,
     toDo,
     rows: first.map(([model, states]) => ({ model, cells: states })),
@@ -60,7 +55,7 @@ export function reportGrid(
   };
 }
 
-/** Of the states of two views in one column, the one that means more work. */
+/** Of the states of two cells in one column, the one that means more work. */
 function stateWithMoreWork(one: CellState | undefined, other: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;

@@ -15,7 +15,7 @@ export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut
   free: number;
   copies: MovedReport['copies'];
   /** The first moved assets with the stage at which each starts; null if it starts from the source file. */
-  first: { key: string; from: string; begin: Stage | null }[];
+  first: { key: string; from: string; startStage: Stage | null }[];
 }
 
 /** True for a moved asset whose files only need to be delivered again. */
@@ -31,7 +31,7 @@ export function reportMoved({ moved: report, assets }: Discovered): MovedPlan | 
   const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
   const first = moved.slice(0, maxReported).map(({ key, from }) => {
     const asset = taken.get(key);
-    return { key, from, begin: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
+    return { key, from, startStage: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
   });
   const free = [...taken.values()].filter(isFreeMove).length;
   return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };

@@ -1,5 +1,5 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
-import { RequestCounter } from '../../api/counter.ts';
+import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';

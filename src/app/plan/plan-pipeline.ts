@@ -61,7 +61,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
     refused: number;
   };
   /** Number of assets that are partly processed again, by the first stage that is repeated. */
-  begins: StartPointCount[];
+  startPoints: StartPointCount[];
   /** null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
   moved: MovedPlan | null;
@@ -143,7 +143,7 @@ export async function planPipeline(
     ...(selection && { selection }),
     assets: { ...found.counts, refused: found.refused.length, later: found.later.length },
     ...cost,
-    begins: countStartPoints(found.assets.filter((one) => !isFreeMove(one)).map(startPointOf)),
+    startPoints: countStartPoints(found.assets.filter((one) => !isFreeMove(one)).map(startPointOf)),
     redelivery,
     moved: reportMoved(found),
     refusals: explainRefusals(found, slots),

@@ -1,6 +1,6 @@
 // Finds the assets that the next run of a plan would process. Read-only.
 import type { Client } from '../../api/client.ts';
-import { RequestCounter } from '../../api/counter.ts';
+import { RequestCounter } from '../../api/request-counter.ts';
 import { openConnector } from '../../connectors/index.ts';
 import {
   assetOriginOf,

@@ -1,6 +1,6 @@
 // Lists the operations of the platform, and finds one by its id.
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { familyOf } from '../../api/families.ts';
+import { familyOf } from '../../api/operation-families.ts';
 import { operations } from '../../api/operations/index.ts';
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';

@@ -39,7 +39,7 @@ export interface PushedPipeline {
   status: string | null;
   name: string;
   /** Fields of the file that the platform does not support. */
-  left: readonly string[];
+  omitted: readonly string[];
   /** Connectors that the platform does not have yet. */
   missingConnectors: string[];
 }
@@ -60,7 +60,7 @@ export async function pushFile(
         schema: 'renderline/platform-push/v1',
         ...(await push(client, shape, { target, paused })),
         name: shape.name,
-        left: unmapped,
+        omitted: unmapped,
         missingConnectors: shape.connectors.filter((name) => !connectors.includes(name)),
       };
     },

@@ -32,10 +32,12 @@ export class DailyReportCauses {
       const id = JSON.stringify([pipeline, group.code, group.node]);
       const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
       const hasRemaining = isOver && repaired < count;
-      const redo = hasRemaining ? rerunFailuresCommand(run, path, failureCondition(group)) : null;
+      const rerunCommand = hasRemaining
+        ? rerunFailuresCommand(run, path, failureCondition(group))
+        : null;
       cause.count += count;
       cause.repaired += repaired;
-      cause.runs.push({ run, count, repaired, redo });
+      cause.runs.push({ run, count, repaired, rerunCommand });
       this.#causes.set(id, cause);
     }
     for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);

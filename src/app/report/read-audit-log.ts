@@ -29,7 +29,7 @@ export interface AuditShape {
   /** Temporal may have deleted runs that ended before this time; null if its retention is not known. */
   keptSince: string | null;
   /** Number of executions that were not read, because the list is full. */
-  left: number;
+  notRead: number;
   /** Number of actions that are encrypted with a key that is not available here. */
   unreadable: number;
   entries: AuditEntry[];
@@ -65,7 +65,7 @@ export async function readAuditLog(
       since: new Date(sinceMs).toISOString(),
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
       keptSince,
-      left: unreadExecutions,
+      notRead: unreadExecutions,
       unreadable,
       entries,
     };

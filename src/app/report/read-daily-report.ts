@@ -52,7 +52,7 @@ async function collectRuns(
   const query = `WorkflowType = '${workflowNames.run}' AND (${timeCondition})`;
   const runs: DailyRun[] = [];
   const causes = new DailyReportCauses();
-  let left = 0;
+  let notRead = 0;
   let outside = 0;
   const unreadable: DailyReport['unreadable'] = [];
   for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
@@ -64,7 +64,7 @@ async function collectRuns(
       continue;
     }
     if (runs.length >= maxRuns) {
-      left += 1;
+      notRead += 1;
       continue;
     }
     if (!(await isRunAllowed(app, snapshot))) {
@@ -117,7 +117,7 @@ async function collectRuns(
     until: new Date(app.now()).toISOString(),
     runs,
     unreadable,
-    left,
+    notRead,
     outcomes: countBy(runs.map(({ outcome }) => outcome)),
     totals: {
       complete: sum(({ complete }) => complete),

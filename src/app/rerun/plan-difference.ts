@@ -9,6 +9,7 @@ const fieldsComparedWhole = [
   'records',
   'discovery',
   'operations',
+  'inFlight',
   'supersede',
   'notify',
   'tolerate',
@@ -39,13 +40,9 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
       removed: [...old.keys()].filter((id) => !now.has(id)),
       changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
     },
-    other: [
-      ...fieldsComparedWhole.filter(
-        (field) => canonicalText(was[field]) !== canonicalText(is[field]),
-      ),
-      // Older plans do not have this field.
-      ...(was.inFlight !== undefined && was.inFlight !== is.inFlight ? ['inFlight'] : []),
-    ],
+    other: fieldsComparedWhole.filter(
+      (field) => canonicalText(was[field]) !== canonicalText(is[field]),
+    ),
   };
 }
 
@@ -94,6 +91,6 @@ function withoutEngineFields(step: Step) {
 }
 
 /** The cast is safe: a field of a plan is plain JSON, or undefined. */
-function canonicalText(part: object | string | undefined): string {
+function canonicalText(part: object | string | number | undefined): string {
   return canonicalJson((part ?? null) as Json);
 }

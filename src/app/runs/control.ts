@@ -96,18 +96,16 @@ export async function signalRun(
   try {
     await callWithTimeout(client, stateTimeoutMs, async () => {
       if (action === 'cancel') await cancelRun(client, run, note.reason);
-      else await handle.signal(messages[action], ...signalArguments(action, note));
+      else
+        await handle.signal(
+          messages[action],
+          ...(action === 'approve' ? [note] : [undefined, note]),
+        );
     });
   } catch (error) {
     // The server reports "not found" also for a run that has just ended.
     if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
   }
-}
-
-/** A signal without a note is sent without arguments, as workers of earlier versions expect it. */
-function signalArguments(action: 'pause' | 'resume' | 'approve', note: SignalNote): unknown[] {
-  if (Object.keys(note).length === 0) return [];
-  return action === 'approve' ? [note] : [undefined, note];
 }
 
 export interface RunState {

@@ -133,7 +133,7 @@ function shapeOfResult(
     waits: [],
     discovered: true,
     verified: found?.verified ?? null,
-    begins: found?.begins ?? [],
+    startPoints: found?.startPoints ?? [],
     assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
     files: settled.flatMap(({ files }) => files),
     exports: exportCounts(snapshot.memo?.exports, settled),
@@ -169,7 +169,7 @@ function shapeOfProgress({
     waits: snapshot.status === 'running' ? collectWaits(progress) : [],
     discovered: found !== null || settled.length > 0,
     verified: found?.verified ?? null,
-    begins: found?.begins ?? [],
+    startPoints: found?.startPoints ?? [],
     assets: countAssets(snapshot.status, { reported: progress?.totals, settled, discovery: found }),
     files: settled.flatMap(({ files }) => files),
     exports: exportCounts(snapshot.memo?.exports, settled),
@@ -253,8 +253,11 @@ export function pausedError(run: string, cause: RunCause): RenderlineError {
 }
 
 /** Destinations of the run's files. */
-function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
+function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'extraDestinations'> {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   const others = extraDestinations.flatMap((spec) => locationOf(spec) ?? []);
-  return { destination: locationOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
+  return {
+    destination: locationOf(destination),
+    ...(others.length > 0 ? { extraDestinations: others } : {}),
+  };
 }

@@ -40,7 +40,7 @@ export interface RunShape {
   /** Absolute folder or connector address that `files` are relative to; null without an export. */
   destination: string | null;
   /** Destinations of further exports, which some of `files` are relative to; absent if there is only one destination. */
-  alsoTo?: string[];
+  extraDestinations?: string[];
   /**
    * Why the run's own figures are unknown: no worker answers, or its response cannot be decrypted; null if they are known.
    * If set, `assets` comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty.
@@ -52,7 +52,7 @@ export interface RunShape {
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Number of assets that are partly processed again, by the first stage that is repeated. */
-  begins: StartPointCount[];
+  startPoints: StartPointCount[];
   /** Counts of each export; empty unless there are several exports. */
   exports: ExportCounts[];
   /** Paths are relative to `destination`. */
@@ -142,7 +142,7 @@ export function totalRequests(byOperation: Record<string, number>): RunShape['re
 /** Lists all destinations, because a run with several exports does not record which file is at which. */
 export function formatDestinations({
   destination,
-  alsoTo = [],
-}: Pick<RunShape, 'destination' | 'alsoTo'>): string {
-  return [destination ?? '?', ...alsoTo].join(' and ');
+  extraDestinations = [],
+}: Pick<RunShape, 'destination' | 'extraDestinations'>): string {
+  return [destination ?? '?', ...extraDestinations].join(' and ');
 }

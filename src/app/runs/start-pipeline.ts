@@ -207,7 +207,7 @@ async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
     unknown: null,
     discovered: true,
     verified: null,
-    begins: [],
+    startPoints: [],
     exports: [],
     assets: zeroAssetCounts,
     files: [],

@@ -33,8 +33,8 @@ export interface DeclaredSchedule {
 export interface ActionMemo {
   /** Reason for the pause that the file declares; null without one. */
   pausedByFile: string | null;
-  /** Path of the file that the schedule was applied from; absent if an earlier version applied it. */
-  path?: string;
+  /** Path of the file that the schedule was applied from. */
+  path: string;
   /** Declared name of the schedule, if Temporal shows a hash instead. */
   schedule?: string;
 }

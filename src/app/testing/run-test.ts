@@ -19,6 +19,7 @@ import { type ExecutedRun, executeRun } from './execute-run.ts';
 import { startNoticeRecorder } from './notice-recorder.ts';
 import { preparePlatform, uploadModels } from './platform-state.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { PipelineTestResult, PlacedMismatch } from './test-result.ts';
 import { formatTimeout, type StartedTest } from './timeout-message.ts';
 import { openTestBed } from './workers/test-bed.ts';
 
@@ -30,22 +31,8 @@ export interface TestCase {
   path: Path;
 }
 
-export interface TestResult {
-  name: string;
-  file: string;
-  line: number;
-  outcome: 'passed' | 'failed' | 'skipped';
-  /** Duration in real time. */
-  ms: number;
-  /** Why the test was skipped or could not be run; otherwise empty. */
-  reason: string;
-  mismatches: PlacedMismatch[];
+export interface TestResult extends PipelineTestResult {
   runs: ExecutedRun[];
-}
-
-export interface PlacedMismatch extends Mismatch {
-  line: number;
-  col: number;
 }
 
 export interface RunTestOptions {

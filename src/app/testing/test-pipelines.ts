@@ -5,12 +5,9 @@ import type { Environment } from '../../settings/environment.ts';
 import { App } from '../app.ts';
 import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { checkAndRunTests } from './check-and-run-tests.ts';
-import type { TestResult } from './run-test.ts';
+import type { PipelineTestResult } from './test-result.ts';
 
-export { RenderlineError };
-
-/** Result of one test: `outcome`, and the expectations that were not met, with their positions in the file. */
-export type PipelineTestResult = Omit<TestResult, 'runs'>;
+export { type PipelineTestResult, RenderlineError };
 
 export interface TestOptions {
   /** Only tests with this text in their name. */

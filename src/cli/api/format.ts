@@ -1,5 +1,5 @@
 // Formats lists of operations, requests and responses of the platform.
-import { families } from '../../api/families.ts';
+import { families } from '../../api/operation-families.ts';
 import type { OperationResult, RequestPreview } from '../../app/platform/call-operation.ts';
 import type { OperationsList } from '../../app/platform/list-operations.ts';
 import type { Paint } from '../color.ts';

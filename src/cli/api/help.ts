@@ -1,7 +1,7 @@
 // Formats the help of one operation from its contract row: input, response, errors.
 
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { familyOf } from '../../api/families.ts';
+import { familyOf } from '../../api/operation-families.ts';
 import { pagedBy } from '../../api/pages.ts';
 import { pathFields, schemaFields } from '../../docs/row-fields.ts';
 import { fieldLines } from '../../docs/schema-fields.ts';

@@ -41,7 +41,7 @@ function formatActor({ by, host, via, details }: AuditEntry): string {
 export function formatAuditGaps({
   since,
   keptSince,
-  left,
+  notRead,
   unreadable,
 }: Omit<AuditShape, 'entries'>): string[] {
   return [
@@ -50,9 +50,9 @@ export function formatAuditGaps({
           `Temporal has deleted runs that ended before ${keptSince.slice(0, 16)}Z, so they are not listed. Export the audit regularly to keep them.`,
         ]
       : []),
-    ...(left > 0
+    ...(notRead > 0
       ? [
-          `The list is full: ${formatCount(left, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
+          `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
         ]
       : []),
     ...(unreadable > 0

@@ -24,7 +24,7 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 /** Resources that would be deleted, the number of requests, and unused resources that are kept. */
 export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): string {
   const shape = escapeForTerminal(found);
-  const { pipeline, orphans, held, young, olderThan, removed } = shape;
+  const { pipeline, orphans, held, tooRecent, olderThan, removed } = shape;
   const head = `${paint('bold', pipeline)}  ${formatHeadline(shape)}`;
   return [
     head,
@@ -34,10 +34,10 @@ export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): s
     ...held.map(
       ({ id, key, projectId }) => `Kept: model ${id} (${key}), which project ${projectId} uses.`,
     ),
-    ...(young === 0
+    ...(tooRecent === 0
       ? []
       : [
-          `Not checked: ${young.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+          `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
         ]),
   ].join('\n');
 }
@@ -65,23 +65,23 @@ function formatRemoved(removed: CleanShape['removed'], there: readonly Orphan[])
 
 const formatRest = (rest: number) => `  and ${rest.toLocaleString('en-US')} more; --json lists all`;
 
-function formatHeadline({ orphans, young, olderThan, looked }: CleanShape): string {
-  const { made, runs, usedBy } = looked;
-  if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
+function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape): string {
+  const { created, runs, usedBy } = searched;
+  if (created === 0) return 'nothing to clean: its runs created nothing on the platform';
   if (orphans.length > 0) {
     return `${formatCount(orphans.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
-  const all = `of ${formatCount(made, 'resource')} that ${formatCount(runs, 'run')} created`;
+  const all = `of ${formatCount(created, 'resource')} that ${formatCount(runs, 'run')} created`;
   const users = formatUsers(usedBy);
-  return young > 0
+  return tooRecent > 0
     ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
     : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
 
 /** Continues "in use" with the users. */
-function formatUsers(usedBy: CleanShape['looked']['usedBy']): string {
+function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy.slice(0, usersShown).map(({ user, things }) => `${things} by ${user}`);
+  const shown = usedBy.slice(0, usersShown).map(({ user, resources }) => `${resources} by ${user}`);
   const more = usedBy.length > usersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }
@@ -95,8 +95,8 @@ function formatKind(
   const ofKind = there.filter((orphan) => orphan.kind === kind);
   if (ofKind.length === 0) return [];
   const lines = ofKind.map(
-    ({ id, key, run, madeAt, reason }) =>
-      `  ${id}  ${key}\n    ${reasons[reason]}; created ${formatAge(madeAt, nowMs)} ago by ${run}`,
+    ({ id, key, run, createdAt, reason }) =>
+      `  ${id}  ${key}\n    ${reasons[reason]}; created ${formatAge(createdAt, nowMs)} ago by ${run}`,
   );
   return [
     '',
@@ -105,8 +105,8 @@ function formatKind(
   ];
 }
 
-function formatAge(madeAt: string, nowMs: number): string {
-  const ms = Math.max(nowMs - Date.parse(madeAt), 0);
+function formatAge(createdAt: string, nowMs: number): string {
+  const ms = Math.max(nowMs - Date.parse(createdAt), 0);
   return ms < 2 * dayMs ? formatSeconds(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 

@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 const keysShown = 5;
 
 export function formatFailures(failures: FailuresShape, paint: Paint): string {
-  const { run, state, cause, total, redo, groups } = escapeForTerminal(failures);
+  const { run, state, cause, total, rerunCommand, groups } = escapeForTerminal(failures);
   const so = state === 'running' ? ' so far' : '';
   const sum = total === 0 ? `no asset failed${so}` : `${formatCount(total, 'asset')} failed${so}`;
   return [
@@ -17,11 +17,14 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
-    ...formatRerunHint(state, redo, groups),
+    ...formatRerunHint(state, rerunCommand, groups),
   ].join('\n');
 }
 
-function formatGroup({ redo, ...group }: FailuresShape['groups'][number], paint: Paint): string[] {
+function formatGroup(
+  { rerunCommand, ...group }: FailuresShape['groups'][number],
+  paint: Paint,
+): string[] {
   const { code, node, attempts, message, fix, keys } = group;
   const shown = keys.slice(0, keysShown).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
@@ -32,17 +35,17 @@ function formatGroup({ redo, ...group }: FailuresShape['groups'][number], paint:
     `  ${message}`,
     ...formatFix(fix, '  '),
     `  ${shown}${more}`,
-    ...(redo === null ? [] : [`  ${paint('dim', redo)}`]),
+    ...(rerunCommand === null ? [] : [`  ${paint('dim', rerunCommand)}`]),
   ];
 }
 
 /** Shows the command that reruns all failed assets, unless there is only one group. */
 function formatRerunHint(
   state: FailuresShape['state'],
-  redo: string | null,
+  rerunCommand: string | null,
   groups: readonly unknown[],
 ): string[] {
   if (groups.length === 0) return [];
   if (state === 'running') return ['', 'Failed assets can be rerun when the run has ended.'];
-  return groups.length === 1 || redo === null ? [] : ['', `Rerun all: ${redo}`];
+  return groups.length === 1 || rerunCommand === null ? [] : ['', `Rerun all: ${rerunCommand}`];
 }

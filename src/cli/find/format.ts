@@ -74,17 +74,17 @@ function formatAsset(asset: FoundRunAsset, { run, state }: FoundRun): string[] {
   return [`  ${key}  ${end}`, `    ${formatOrigin(asset)}; ${formatKeyStatus(asset, run)}`];
 }
 
-function formatOrigin({ kind, came, node, operation }: MatchedAsset): string {
+function formatOrigin({ kind, via, node, operation }: MatchedAsset): string {
   const at = node === null ? '' : ` at ${node}`;
   const by = operation === null ? '' : ` (${operation})`;
-  switch (came) {
-    case 'made':
+  switch (via) {
+    case 'created':
       return `created${at}${by}`;
-    case 'taken':
+    case 'listed':
       return `found on the platform${at}${by}`;
     case 'sent':
       return `sent in a request${at}${by}`;
-    case 'kept':
+    case 'received':
       return node === null ? `its ${formatKind(kind)}, from an earlier run` : `received${at}`;
   }
 }

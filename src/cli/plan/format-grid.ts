@@ -1,10 +1,10 @@
-// Formats the colorways and views of a plan as a table.
+// Formats the grid of a plan as a table.
 
 import type { CellState, GridReport } from '../../app/plan/grid-report.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatRemovedCells } from '../../store/discovery/grid/removed-cells.ts';
 
-const colorwaysShown = 8;
+const columnsShown = 8;
 const maxNameLength = 24;
 
 const stateLabels: Record<CellState, string> = {
@@ -14,22 +14,21 @@ const stateLabels: Record<CellState, string> = {
   later: '…',
 };
 
-/** Formats the first models as rows and the first colorways as columns. */
+/** Formats the first models as rows, and as columns the first positions of the first dimension. */
 export function formatGrid({
   models,
-  colorways,
-  views,
+  dimensions,
   cells,
   toDo,
   rows,
   removed,
 }: GridReport): string[] {
-  const columns = colorways.length > 0 ? colorways : views;
-  const shown = columns.slice(0, colorwaysShown);
+  const { name = '', positions = [] } = dimensions[0] ?? {};
+  const shown = positions.slice(0, columnsShown);
   const headers = ['', ...shown.map(truncateName)];
   const lines = rows.map(({ model, cells: states }) => [
     truncateName(model),
-    ...shown.map((name) => (states[name] === undefined ? '' : stateLabels[states[name]])),
+    ...shown.map((one) => (states[one] === undefined ? '' : stateLabels[states[one]])),
   ]);
   const widths = headers.map((head, at) =>
     Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)),
@@ -38,18 +37,12 @@ export function formatGrid({
     `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
   const sizes = [
     formatCount(models, 'model'),
-    ...(colorways.length > 0 ? [formatCount(colorways.length, 'colorway')] : []),
-    ...(views.length > 0 ? [formatCount(views.length, 'view')] : []),
+    ...dimensions.map((one) => formatCount(one.positions.length, one.name)),
   ].join(' × ');
   const more = [
     ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
-    ...(columns.length > shown.length
-      ? [
-          formatCount(
-            columns.length - shown.length,
-            colorways.length > 0 ? 'more colorway' : 'more view',
-          ),
-        ]
+    ...(positions.length > shown.length
+      ? [formatCount(positions.length - shown.length, `more ${name}`)]
       : []),
   ];
   return [

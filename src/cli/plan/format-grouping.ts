@@ -11,7 +11,7 @@ const materialsShown = 20;
 export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
   const { unmatched, duplicates } = withoutTiles(textures, tiles);
-  const { taken, left } = tiles ?? { taken: [], left: [] };
+  const { taken, ignored: others } = tiles ?? { taken: [], ignored: [] };
   const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
   const lists = [
     ['packed', packed, 'several maps in one picture; export them as separate channels'],
@@ -27,9 +27,9 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
       materialsShown,
       (rest) => `  and ${rest} more; --json has all`,
     ),
-    ...(taken.length + left.length > 0
+    ...(taken.length + others.length > 0
       ? [
-          `tiles     ${left.length} left out (UDIM tiles are not supported): ${formatFiles(left)}`,
+          `tiles     ${others.length} left out (UDIM tiles are not supported): ${formatFiles(others)}`,
           `          taken: ${formatFiles(taken)}`,
         ]
       : []),

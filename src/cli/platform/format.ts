@@ -35,13 +35,13 @@ export function formatPipelines(listed: PlatformPipelinesList, paint: Paint): st
 
 /** What was pushed, or would be. */
 export function formatPush(pushed: PushedPipeline, dryRun: boolean): string {
-  const { id, created, status, left } = pushed;
+  const { id, created, status, omitted } = pushed;
   const { name, missingConnectors } = escapeForTerminal(pushed);
   return [
     dryRun
       ? `would ${created ? 'create' : 'update'} "${name}"; nothing was sent`
       : `${created ? 'created' : 'updated'} "${name}" (${id}), ${status}`,
-    ...left.map((field) => `  not supported by the platform: ${field}`),
+    ...omitted.map((field) => `  not supported by the platform: ${field}`),
     ...missingConnectors.map(
       (one) => `  the platform has no connector "${one}" yet; connect it there`,
     ),

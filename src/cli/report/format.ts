@@ -10,7 +10,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 const causesShown = 5;
 
 export function formatDailyReport(report: DailyReport, paint: Paint): string {
-  const { runs, left, outcomes, totals, causes, paid } = escapeForTerminal(report);
+  const { runs, notRead, outcomes, totals, causes, paid } = escapeForTerminal(report);
   const outcomeCounts = Object.entries(outcomes).map(
     ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
   );
@@ -23,7 +23,7 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
       `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
   );
   return [
-    `${formatCount(runs.length + left, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
+    `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
     `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}`,
     ...firstLines(causeLines, causesShown, (rest) => `  and ${rest} more causes`),

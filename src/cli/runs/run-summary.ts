@@ -38,7 +38,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
       (wait, index) =>
         `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, Date.now())}`,
     ),
-    ...formatStartPoints(shape.begins).map((line) => `  again     ${line}`),
+    ...formatStartPoints(shape.startPoints).map((line) => `  again     ${line}`),
     ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),
     `  cost      ${cost}`,

@@ -1,7 +1,7 @@
 // Deletes orphaned resources and reports on each.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import { refusalOf } from '../../api/errors/refusal.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { resourceKinds } from '../../api/resources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';

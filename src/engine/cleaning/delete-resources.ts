@@ -1,8 +1,8 @@
 // Deletes the platform's resources of old file versions. The images and records of the new version exist by then, so
 // nothing here may fail an asset, delay its run for long, or take precedence over other work.
 import type { CallOptions, Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import { backoffMs, classify } from '../../api/errors/retry.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { parentKindOf } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { RemainingResources } from '../../store/runs/old-versions.ts';

@@ -1,6 +1,6 @@
 // Dependencies of listing assets, for a run, a plan or a sweep.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 
 export interface ListContext {

@@ -1,5 +1,5 @@
 // Dependencies of looking up names on the platform, once per run.
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { PollerContext } from '../polling/poller-context.ts';
 
 export interface NameContext {

@@ -1,6 +1,6 @@
 // Decides which platform objects our own runs have created. Only objects of others may start runs.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';

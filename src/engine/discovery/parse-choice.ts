@@ -5,7 +5,7 @@ import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import type { Choice } from '../../store/discovery/choice.ts';
+import type { Choice } from '../../store/discovery/asset-selection.ts';
 import type { AssetStatus } from '../../store/discovery/classify.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import { sourcePaths } from '../../store/records/source-set.ts';

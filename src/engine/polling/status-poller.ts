@@ -2,7 +2,7 @@
 // polls all open items; later requests of that interval are served from the result. `poll-policy` decides what is polled when.
 import { unlessAborted } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { completionEvents, pollEvents } from '../../telemetry/events.ts';
 import { type OpenItem, PollPolicy, type PollState, type PollTerms } from './poll-policy.ts';

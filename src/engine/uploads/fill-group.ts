@@ -9,7 +9,7 @@ import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from '../submit/call-outcome.ts';
 import { isLargeFile } from '../transfer-semaphore.ts';
-import type { FillResult, Group } from './into-records.ts';
+import type { FillResult, Group } from './upload-into-records.ts';
 
 /**
  * Upload status of a record:

@@ -14,8 +14,8 @@ import { splitCall } from '../submit/split-call.ts';
 import { type Submitted, submitOnce } from '../submit/submit-once.ts';
 import { liveResponse, uploadedFilesOf } from './call-links.ts';
 import { deleteUnused, sortGroup, type UploadStatus, uploadEach } from './fill-group.ts';
-import type { FillResult, Group, RecordWriter, RenewalOptions } from './into-records.ts';
 import { isUploaded, uploadFile } from './upload-file.ts';
+import type { FillResult, Group, RecordWriter, RenewalOptions } from './upload-into-records.ts';
 
 /** The part of an upload that depends on the kind of record. */
 export interface RecordSpec<A extends StepAsset, Id extends OperationId> {

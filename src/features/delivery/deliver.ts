@@ -6,8 +6,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { type Pause, pauseFor } from '../../engine/pause-for.ts';
 import { fail } from '../../failures/fail.ts';
 import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
@@ -137,7 +136,7 @@ async function deliverOriginal(
   config: DeliverConfig,
   moved: TransferredFiles<DeliveredFile>,
   context: NodeContext,
-  fetch: () => Promise<DeliveredFile>,
+  fetch: () => Promise<TransferredOutput>,
 ): Promise<DeliveredFile> {
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const before = moved.get(id);
@@ -148,8 +147,8 @@ async function deliverOriginal(
   const delivered =
     (await takeExistingFile(file, config, context)) ??
     withObsoletePath(await fetch(), file, config);
-  const { delivery } = file;
-  const whole = { ...delivered, output: file.output.id, ...withoutUndefined({ delivery }) };
+  const { delivery = '' } = file;
+  const whole = { ...delivered, output: file.output.id, delivery };
   await moved.add(id, whole);
   return whole;
 }
@@ -174,10 +173,10 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
 
 /** Marks the file under the old key for removal if the source was moved and the new file shows something else. */
 function withObsoletePath(
-  delivered: DeliveredFile,
+  delivered: TransferredOutput,
   { obsoletePath, path }: PlannedFile,
   { supersede }: DeliverConfig,
-): DeliveredFile {
+): TransferredOutput {
   return obsoletePath === undefined || obsoletePath === path || supersede === 'keep'
     ? delivered
     : { ...delivered, previousPath: obsoletePath };
@@ -214,7 +213,7 @@ function fetchOriginal(
   config: DeliverConfig & { into: FetchTarget['connector']; made: DerivedImages },
   retryWindow: RetryWindow,
   context: NodeContext,
-): Promise<DeliveredFile> {
+): Promise<TransferredOutput> {
   const { output } = file;
   const { into, made } = config;
   const inspect = createInspector(output, config.verify);

@@ -3,21 +3,17 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
-import { type KnownRecipes, stagesUnder, stagesWithRow } from '../../store/records/recipes.ts';
+import { type KnownRecipes, stagesWithRow } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';
 import { OutputError } from './outputs/output-error.ts';
-import { compareByName } from './outputs/outputs.ts';
 
 export interface ExistingFile {
   file: DeliveredFile;
-  /** Id of the output that the file contains. */
-  output: string;
   /** null if the pipeline no longer has the connector. */
   place: Connector | null;
   /** No export delivers the file to this path any more: the path is an old one, or in the archive. */
@@ -36,20 +32,19 @@ export async function findExistingFiles(
 ): Promise<ExistingFile[]> {
   const { reusableStages, delivered = [] } = platformIds;
   if (!reusableStages && !before.moved && delivered.length === 0) return [];
-  const known = await context.store.recipes.known();
   const { moved } = before;
   const record = moved ?? before.record;
   const places = await createFileLocator(source, context, moved !== null);
   const isUsed = reusableStages !== undefined || moved !== null;
-  const all = [...delivered, ...(isUsed && record ? withOutputIds(record, known) : [])];
+  const all = [...delivered, ...(isUsed && record ? record.files : [])];
   // An export restores its own files from the archive.
   return all
-    .flatMap((file) => places(file) ?? [])
+    .map(places)
     .sort((one, other) => Number(other.isOfThisExport) - Number(one.isOfThisExport));
 }
 
 /**
- * Returns a function that locates a file of an earlier delivery; null if its output or delivery is unknown.
+ * Returns a function that locates a file of an earlier delivery.
  * @param isMoved true if the source has another key now, so that all paths are old ones
  */
 export async function createFileLocator(
@@ -61,20 +56,18 @@ export async function createFileLocator(
     connectorNamed,
   }: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
   isMoved: boolean,
-): Promise<(file: DeliveredFile) => ExistingFile | null> {
+): Promise<(file: DeliveredFile) => ExistingFile> {
   const known = await recipes.known();
   const stages = known.get(now.recipe);
   const marks = connectorsOfRecipe(stages && stagesWithRow(stages, source));
   const own = deliveryOfStep(step, { source });
   const connectorOf = connectorsByDelivery(known);
   return (file) => {
-    const { delivery, output, withdrawn } = file;
-    if (output === undefined || delivery === undefined) return null;
+    const { delivery, withdrawn } = file;
     const name = connectorOf(delivery) ?? '';
     const place = name in run.connectors ? connectorNamed(name) : null;
     return {
       file,
-      output,
       place,
       isObsolete: isMoved || !marks.has(delivery) || withdrawn === 'archived',
       isOfThisExport: delivery === own,
@@ -96,7 +89,7 @@ export async function isAnyMissing(
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { of: string; isThere: boolean }>();
-  for (const { path, bytes, image, delivery = '', output = path } of withOutputIds(record, known)) {
+  for (const { path, bytes, image, delivery, output } of record.files) {
     const name = connectorOf(delivery) ?? '';
     const there = name in connectors ? await connectorNamed(name).stat(path) : null;
     const isThere = there?.bytes === bytes;
@@ -121,7 +114,7 @@ export function deliveryOfStep(
 }
 
 /** Connector names by delivery, for one recipe. */
-function connectorsOfRecipe(stages: Stages | null | undefined): Map<string, string> {
+function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
   return new Map(
     Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
       fingerprint,
@@ -136,25 +129,6 @@ export function connectorsByDelivery(
 ): (delivery: string) => string | undefined {
   const all = new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
   return (delivery) => all.get(fingerprintOf(delivery));
-}
-
-/** Files with their output and delivery. Old records lack both; they are filled in if the recipe had exactly one delivery. */
-export function withOutputIds(
-  { files, platformIds, recipe, source }: AssetRecord,
-  known: KnownRecipes,
-): DeliveredFile[] {
-  const outputs = [...(platformIds.outputs ?? [])].sort(compareByName).map(({ id }) => id);
-  const all = [
-    ...outputs,
-    ...(platformIds.sheet?.fileId === undefined ? [] : [platformIds.sheet.fileId]),
-  ];
-  const marks = [...connectorsOfRecipe(stagesUnder(known, recipe, source)).keys()];
-  const [delivery] = marks;
-  if (marks.length !== 1 || all.length !== files.length) return files;
-  return files.map((file, index) => ({
-    ...withoutUndefined({ delivery, output: all[index] }),
-    ...file,
-  }));
 }
 
 /** Brings an existing file to the wanted path; null if no existing file is intact. */

@@ -2,7 +2,7 @@
 // is for one picture, by its hash; a different picture needs a new one.
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { createPreview } from '../../pictures/compare.ts';
+import { createPreview } from '../../pictures/compare-pictures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import type { DeliveredFile } from '../../plan/types.ts';

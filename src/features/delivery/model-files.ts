@@ -43,7 +43,7 @@ export async function planModelFiles(
     previousKey: moved?.key,
     obsoletePath: undefined,
     replaces: null,
-    existing: existing.filter(({ output }) => output === one.output.id),
+    existing: existing.filter(({ file }) => file.output === one.output.id),
     readUrl: () => getDownloadLink(asset, one.output, context),
   }));
 }
@@ -168,7 +168,7 @@ export async function withModelFiles(
       ...file,
       key: ownerOf(file, asset.cells ?? [], known),
     }));
-    for (const file of modelFiles) await moved.add(file.output ?? '', file);
+    for (const file of modelFiles) await moved.add(file.output, file);
     await moved.flush();
     if (result.outcome === 'failed') return [{ ...result, platformIds: { modelFiles } }];
     const { files: _files, ...rest } = { ...result, platformIds: { modelFiles } };

@@ -54,7 +54,7 @@ function knownFormats({
 }: FoundAsset): readonly string[] {
   if (reason === 'redeliver') return [];
   const of = modelOutputId(platformIds.modelId ?? '', '');
-  const shared = (platformIds.modelFiles ?? []).flatMap(({ output = '' }) =>
+  const shared = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
     output.startsWith(of) ? [output.slice(of.length)] : [],
   );
   return [...shared, ...(reusableStages.includes('source') ? models : [])];

@@ -132,7 +132,7 @@ async function planAssetNow(
     : [];
   const files = named.map((one, index) => {
     const same = (mark?: string) =>
-      existing.filter(({ output, file }) => output === one.output.id && file.image === mark);
+      existing.filter(({ file }) => file.output === one.output.id && file.image === mark);
     return {
       ...one,
       delivery: deliveryOfStep(context.step, asset),
@@ -155,7 +155,7 @@ function obsoletePathsOf(
   connector: Connector,
 ): string[] {
   const shown = new Set(named.map(({ output }) => output.id));
-  const left = found.filter(({ place, output }) => place === connector && !shown.has(output));
+  const left = found.filter(({ place, file }) => place === connector && !shown.has(file.output));
   return left.map(({ file }) => file.path).sort();
 }
 

@@ -33,7 +33,7 @@ export const deliveryIdSlice = {
     const all = [...(before.modelFiles ?? []), ...more.modelFiles];
     const files = new Map<string, DeliveredFile>();
     for (const file of all) {
-      if (!file.output?.startsWith(modelOutputId(modelId, ''))) continue;
+      if (!file.output.startsWith(modelOutputId(modelId, ''))) continue;
       const name = JSON.stringify([file.delivery, file.output]);
       files.delete(name);
       files.set(name, file);

@@ -3,7 +3,7 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { compareFiles } from '../../pictures/compare.ts';
+import { compareFiles } from '../../pictures/compare-pictures.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';

@@ -14,14 +14,14 @@ import {
   uploadEach,
 } from '../../engine/uploads/fill-group.ts';
 import { failNotCreated } from '../../engine/uploads/fill-records.ts';
+import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
+import { failOnRefusal, failOnSourceFault, sendFile } from '../../engine/uploads/upload-file.ts';
 import {
   type FillResult,
   type Group,
   putIntoRecords,
   type RenewalOptions,
-} from '../../engine/uploads/into-records.ts';
-import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
-import { failOnRefusal, failOnSourceFault, sendFile } from '../../engine/uploads/upload-file.ts';
+} from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';

@@ -1,5 +1,5 @@
 // Compares the inspection of a model's file with rules. Pure.
-import { isSameName } from '../../api/requests/look-alike.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import type { ModelInspection } from '../../glb/model-inspection.ts';
 import { sizeBytes } from '../../language/byte-size.ts';

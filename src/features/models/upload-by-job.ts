@@ -13,14 +13,14 @@ import {
   uploadEach,
 } from '../../engine/uploads/fill-group.ts';
 import { failNotCreated, missingAddress } from '../../engine/uploads/fill-records.ts';
+import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
 import {
   type FillResult,
   type Group,
   putIntoRecords,
   type RenewalOptions,
   type UploadFiles,
-} from '../../engine/uploads/into-records.ts';
-import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
+} from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf, uploadNames } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';

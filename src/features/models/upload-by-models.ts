@@ -2,7 +2,7 @@
 // POST /models and confirms each upload.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
-import { putIntoRecords, type UploadFiles } from '../../engine/uploads/into-records.ts';
+import { putIntoRecords, type UploadFiles } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createModels } from './creations.ts';

@@ -33,7 +33,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 
 /** The message that a run has finished, or waits for approval. */
 export function runMessage(notice: SentNotice): ChatMessage {
-  const { run, pipeline, outcome, assets, begins, exports, withdrawn, cause, failures, paid } =
+  const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
@@ -51,7 +51,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
-      ...formatStartPoints(begins ?? []).map((line) => ['Again', line] as const),
+      ...formatStartPoints(startPoints ?? []).map((line) => ['Again', line] as const),
       ...exports.map((one) => [one.node, formatExport(one)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),

@@ -10,7 +10,7 @@ import type { Network } from '../../api/network/network-guard.ts';
 import { isPrivateHost } from '../../api/network/private-addresses.ts';
 import { safeMessage } from '../../api/responses/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
-import type { Guard } from '../../settings/guard.ts';
+import type { Guard } from '../../settings/operator-rules.ts';
 import type { SecretLookup } from '../../settings/secrets/secret-names.ts';
 import { noticeFailures } from './failures.ts';
 

@@ -1,8 +1,8 @@
 // Caches the property definitions of a workspace: each worker reads them once per run.
 
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import type { AssetType, PropertyDefinition } from '../../api/operations/properties.ts';
-import { isSameName as isSameText } from '../../api/requests/look-alike.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
+import { isSameName as isSameText } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';

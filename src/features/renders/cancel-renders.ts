@@ -1,7 +1,7 @@
 // Cancels renders that were not dispatched yet; the platform cannot cancel others.
 import type { Client } from '../../api/client.ts';
-import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors/errors.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
 import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
 import type { CancelContext } from '../../engine/feature.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';

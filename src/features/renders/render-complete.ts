@@ -77,7 +77,7 @@ nodes:
     return [
       {
         ...scope.own(config),
-        ...(source ? { redo: { node: source, part: '' } } : {}),
+        ...(source ? { retryAt: { node: source, part: '' } } : {}),
       },
     ];
   },

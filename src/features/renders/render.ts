@@ -100,8 +100,8 @@ nodes:
     }
     steps.push(scope.own({ settings, views }));
     if (config.wait && !scope.hasDescendant('render_complete')) {
-      const redo = { node: scope.node, part: '' };
-      steps.push({ ...draftOf('wait', renderComplete), redo });
+      const retryAt = { node: scope.node, part: '' };
+      steps.push({ ...draftOf('wait', renderComplete), retryAt });
     }
     return steps;
   },

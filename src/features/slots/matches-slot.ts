@@ -1,5 +1,5 @@
 // Matches swap rules against slot names. Pure.
-import { isSameName } from '../../api/requests/look-alike.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import type { SwapRule } from './swap-rule.ts';
 
 /** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */

@@ -1,6 +1,6 @@
 // Compares swap rules and variant names with the content of a model's file. Pure.
 
-import { isSameName } from '../../api/requests/look-alike.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { matchesSlot } from './matches-slot.ts';

@@ -1,5 +1,5 @@
 // Chooses the template of each asset by the first matching rule.
-import { isSameName } from '../../api/requests/look-alike.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';

@@ -2,8 +2,8 @@
 
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
-import type { RequestCounter } from '../../api/counter.ts';
-import { isSameName } from '../../api/requests/look-alike.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';

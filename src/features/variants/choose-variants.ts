@@ -1,5 +1,5 @@
 // Chooses the variants of a model that `render` renders: the new ones, or those that a name or an expression selects.
-import { isSameName } from '../../api/requests/look-alike.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';

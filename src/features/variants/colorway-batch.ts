@@ -1,7 +1,7 @@
 // Creates colorway batches: records existing variants, creates one batch for many models, retries failed jobs.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
-import { spellingsOf } from '../../api/requests/look-alike.ts';
+import { spellingsOf } from '../../api/requests/name-comparison.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';

@@ -159,7 +159,7 @@ nodes:
       return [
         draftOf('before', variantsBefore),
         draftOf('batch', colorwayBatch),
-        { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
+        { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
         draftOf('', colorwayVariant),
       ];
     }
@@ -170,7 +170,7 @@ nodes:
     return [
       draftOf('before', variantsBefore, rules),
       draftOf('batch', colorwayBatch, rules),
-      { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
+      { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
       choose,
       ...after,
     ];

@@ -41,7 +41,7 @@ export async function decodePicture(file: string, maxPixels: number): Promise<De
   const head = await readPictureHeader(file, maxPixels);
   const { format } = head;
   const reply = await decoders.ask({ file, format, ...estimateCost(head) });
-  if (reply.kind !== 'looked') throw damaged(reply, file);
+  if (reply.kind !== 'inspected') throw damaged(reply, file);
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 

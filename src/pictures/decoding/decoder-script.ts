@@ -28,7 +28,7 @@ export interface DecodeRequest {
 }
 
 export type DecodeReply =
-  | { kind: 'looked'; width: number; height: number; isBlank: boolean }
+  | { kind: 'inspected'; width: number; height: number; isBlank: boolean }
   | { kind: 'thumbnail'; jpeg: Uint8Array }
   /** Red, green, blue and alpha of each pixel. */
   | { kind: 'small'; width: number; height: number; data: Uint8Array }
@@ -62,12 +62,12 @@ async function inspect({ file, pixels, format }) {
   const open = () => sharp(file, { failOn, sequentialRead: true, limitInputPixels: pixels });
   if (pixels > ${maxHeld} && (format === 'tiff' || format === 'png')) {
     const { width, height } = await open().metadata();
-    if (await shows(open(), { width, height })) return { kind: 'looked', width, height, isBlank: false };
+    if (await shows(open(), { width, height })) return { kind: 'inspected', width, height, isBlank: false };
   }
   const { data, info } = await open().raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   const isBlank = data.subarray(channels).equals(data.subarray(0, data.length - channels));
-  return { kind: 'looked', width, height, isBlank };
+  return { kind: 'inspected', width, height, isBlank };
 }
 
 // Shrinking decodes all of a picture too, some rows at a time. Few levels apart may be the shrinking alone.

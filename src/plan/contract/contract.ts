@@ -79,10 +79,9 @@ export const workflowIds = {
 export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
-  /** Absent in runs of earlier versions: then clashes of file names are found only at delivery. */
-  deliveries?: Delivery[];
+  deliveries: Delivery[];
   /** See Plan. */
-  stages?: Stages;
+  stages: Stages;
   shardSize: number;
   canary?: Canary;
   /** See RunInput. */
@@ -90,7 +89,7 @@ export interface DiscoverInput {
   rerun?: Rerun;
   /** See RunInput. */
   selection?: Selection;
-  /** Connectors that its steps name, so that destinations are checked first; absent in runs of earlier versions. */
+  /** Connectors that its steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
   /** Compares files by content, also at the destination. Absent: sizes, times and ETags are trusted. */
   verify?: { destination: ConnectorSpec | null };
@@ -122,7 +121,7 @@ export interface Discovery {
   /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
   refused: number;
   /** Where changed assets start; absent if the pipeline has not changed for any. */
-  begins?: StartPointCount[];
+  startPoints?: StartPointCount[];
   /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
   /** What was left out without a failure, the first few; absent if there is nothing. */
@@ -349,8 +348,8 @@ export interface ShardCarried {
   /** Assets that other runs held when the shard was opened. */
   takenByOtherRuns: OtherRunAssets[];
   stopped: boolean;
-  /** Time of the last pause or resume signal that the shard received; absent in histories of earlier versions. */
-  lastSignalMs?: number;
+  /** Time of the last pause or resume signal that the shard received. */
+  lastSignalMs: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
   waitDurationsMs: Record<string, number>;
@@ -412,8 +411,7 @@ export interface RunProgress {
   totals: Totals;
   /** What it has withdrawn; absent: nothing so far. */
   withdrawn?: WithdrawnCounts;
-  /** Absent in runs of plans without a limit for assets in flight. */
-  inFlight?: FlightProgress;
+  inFlight: FlightProgress;
   /** Shards in flight. Their own `progress` query has the current figures. */
   openShards: OpenShard[];
   shardsDone: number;

@@ -13,8 +13,9 @@ export interface EventObject {
 export interface FilterEventsInput {
   context: RunContext;
   discovery: Plan['discovery'];
+  stages: Plan['stages'];
   /** See DiscoverInput. */
-  deliveries?: Delivery[];
+  deliveries: Delivery[];
   eventTrigger: EventRules;
   /** Objects that events named; null: all since `sinceMs`. */
   objects: EventObject[] | null;

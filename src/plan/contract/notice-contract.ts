@@ -33,8 +33,8 @@ export interface NoticeInput {
   id: string;
   target: NoticeTarget;
   notice: Notice;
-  /** Where the run's records are, from which the paid work is read; absent in histories of earlier versions. */
-  records?: ConnectorSpec;
+  /** Where the run's records are, from which the paid work is read. */
+  records: ConnectorSpec;
   /** See RunMemo. */
   exports?: ExportMemo[];
 }
@@ -44,7 +44,7 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: Paid | null;
   /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
-  begins: StartPointCount[] | null;
+  startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
 }

@@ -93,10 +93,10 @@ export function sizeOfShard(
 
 /** True if the run cannot start all shards at once, so that it may continue as new before they finish. See ShardInput. */
 export function hasManyShards(
-  { window, inFlight }: { window: number; inFlight?: number | undefined },
+  { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
   found: FoundCounts,
 ): boolean {
-  return inFlight !== undefined && (found.pages > window || assetsToProcess(found) > inFlight);
+  return found.pages > window || assetsToProcess(found) > inFlight;
 }
 
 /** Sources that go to no shard: refused ones count as failed, unchanged and still changing ones as skipped. */

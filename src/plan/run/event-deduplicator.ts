@@ -11,10 +11,10 @@ export interface DeduplicatorOptions {
 export interface CarriedEventIds {
   /** Ids in the order of arrival. */
   eventIds: string[];
-  /** When each event happened; absent in state of an earlier version. */
-  happenedAtMs?: number[];
+  /** When each event happened. */
+  happenedAtMs: number[];
   /** Events up to this time may have been forgotten; null: none was. */
-  forgottenUntilMs?: number | null;
+  forgottenUntilMs: number | null;
 }
 
 export class EventDeduplicator {
@@ -22,19 +22,14 @@ export class EventDeduplicator {
   readonly #happenedAtMs = new Map<string, number>();
   readonly #options: DeduplicatorOptions;
   /** Events up to this time may have been forgotten. */
-  #forgottenUntilMs = Number.NEGATIVE_INFINITY;
+  #forgottenUntilMs: number;
 
-  /** @param nowMs time of carried ids that do not say when they happened */
-  constructor(
-    options: DeduplicatorOptions,
-    carried: CarriedEventIds = { eventIds: [] },
-    nowMs = 0,
-  ) {
+  constructor(options: DeduplicatorOptions, carried?: CarriedEventIds) {
     this.#options = options;
-    const { eventIds, happenedAtMs = [], forgottenUntilMs } = carried;
-    for (const [at, id] of eventIds.entries())
-      this.#happenedAtMs.set(id, happenedAtMs[at] ?? nowMs);
-    this.#forgottenUntilMs = forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
+    this.#forgottenUntilMs = carried?.forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
+    for (const [at, id] of (carried?.eventIds ?? []).entries()) {
+      this.#happenedAtMs.set(id, carried?.happenedAtMs[at] ?? 0);
+    }
   }
 
   /** @param happenedAtMs when the event happened by its own account; null if it does not say */

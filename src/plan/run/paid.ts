@@ -13,7 +13,7 @@ export interface Paid extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;
   /** Possible duplicates: work that may have been done in addition, because the response to a call was lost. */
-  possibly: PaidCounts;
+  possibleDuplicates: PaidCounts;
 }
 
 export function noPaidCounts(): PaidCounts {
@@ -22,12 +22,12 @@ export function noPaidCounts(): PaidCounts {
 
 /** The paid work of several runs, without runs whose work is unknown. */
 export function sumPaid(all: readonly (Paid | null)[]): Paid {
-  const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibly: noPaidCounts() };
+  const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibleDuplicates: noPaidCounts() };
   for (const paid of all) {
     if (paid === null) continue;
     for (const kind of paidKinds) {
       sum[kind] += paid[kind];
-      sum.possibly[kind] += paid.possibly[kind];
+      sum.possibleDuplicates[kind] += paid.possibleDuplicates[kind];
     }
     sum.failedRenders += paid.failedRenders;
   }
@@ -42,8 +42,8 @@ export function formatPaid(paid: Paid | null): string {
     paid[kind] > 0 ? [formatCount(paid[kind], nouns[kind])] : [],
   );
   const perhaps = paidKinds.flatMap((kind) =>
-    paid.possibly[kind] > 0
-      ? [`possibly ${formatCount(paid.possibly[kind], `more ${nouns[kind]}`)}`]
+    paid.possibleDuplicates[kind] > 0
+      ? [`possibly ${formatCount(paid.possibleDuplicates[kind], `more ${nouns[kind]}`)}`]
       : [],
   );
   const [was, they, are] = failedRenders === 1 ? ['was', 'it', 'is'] : ['were', 'they', 'are'];

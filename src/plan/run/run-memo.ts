@@ -19,13 +19,13 @@ export interface RunMemo {
   destination: ConnectorSpec | null;
   /** Destinations of its other exports; absent if all deliver to one. */
   extraDestinations?: ConnectorSpec[];
-  /** Its exports in the order of the file; absent if there is at most one, and in runs of earlier versions. */
+  /** Its exports in the order of the file; absent if there is at most one. */
   exports?: ExportMemo[];
   /** The reason that the person gave who started it. */
   reason?: string;
   /** Folder below the destination for its report; absent if it writes none. */
   report?: string;
-  /** See Plan. Also absent if an earlier version started the run. */
+  /** See Plan. */
   workspace?: string;
   steps: string[];
 }
@@ -38,7 +38,7 @@ export interface ExportMemo {
 }
 
 export function runMemoOf(plan: Plan): RunMemo {
-  const alsoTo = otherDestinations(plan);
+  const extraDestinations = otherDestinations(plan);
   const exports = exportsOf(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
   return {
@@ -47,7 +47,7 @@ export function runMemoOf(plan: Plan): RunMemo {
     records,
     destination,
     steps: plan.steps.map(({ id }) => id),
-    ...(alsoTo.length > 0 ? { extraDestinations: alsoTo } : {}),
+    ...(extraDestinations.length > 0 ? { extraDestinations } : {}),
     ...(exports.length > 1 ? { exports } : {}),
     ...withoutUndefined({ report, workspace }),
   };
@@ -55,7 +55,7 @@ export function runMemoOf(plan: Plan): RunMemo {
 
 function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
   return steps.flatMap(({ node, delivery }) => {
-    const place = connectors[stages?.deliveries[node]?.connector ?? ''];
+    const place = connectors[stages.deliveries[node]?.connector ?? ''];
     return delivery === undefined || place === undefined
       ? []
       : [{ node, delivery, location: place }];

@@ -20,7 +20,7 @@ export interface StepTimes {
   /** Assets by how they left the step. */
   done: number;
   failed: number;
-  passedOver: number;
+  skipped: number;
   /** Its API requests, by operation. */
   requests: Record<string, number>;
   calls: number;

@@ -4,7 +4,7 @@ import type { Stage } from '../types.ts';
 
 export interface StartPoint {
   /** The first stage that is repeated. */
-  begin: Stage;
+  startStage: Stage;
   /** The maximum age, if age is the reason; absent: the pipeline has changed. */
   olderThan?: string | undefined;
   /** Their sources were delivered under other keys. */
@@ -54,17 +54,20 @@ export function countStartPoints(
   return [...counts.values()];
 }
 
-function startPointKey({ begin, olderThan = '', isMoved }: StartPoint): string {
-  return `${begin} ${olderThan} ${isMoved === true}`;
+function startPointKey({ startStage, olderThan = '', isMoved }: StartPoint): string {
+  return `${startStage} ${olderThan} ${isMoved === true}`;
 }
 
 /** Lines such as `12 assets begin with the delivery: …`. */
-export function formatStartPoints(begins: readonly StartPointCount[], unit = 'asset'): string[] {
-  return begins.map(({ begin, assets, olderThan, isMoved }) => {
+export function formatStartPoints(
+  startPoints: readonly StartPointCount[],
+  unit = 'asset',
+): string[] {
+  return startPoints.map(({ startStage, assets, olderThan, isMoved }) => {
     const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';
     const some = `${formatCount(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
-    if (isMoved) return `${some} ${startPointPhrases[begin].replace(/ \(.*\)$/, '')}`;
-    if (olderThan === undefined) return `${some} ${startPointPhrases[begin]}`;
-    return `older than ${olderThan}: ${some} ${agedStartPointPhrases[begin]}`;
+    if (isMoved) return `${some} ${startPointPhrases[startStage].replace(/ \(.*\)$/, '')}`;
+    if (olderThan === undefined) return `${some} ${startPointPhrases[startStage]}`;
+    return `older than ${olderThan}: ${some} ${agedStartPointPhrases[startStage]}`;
   });
 }

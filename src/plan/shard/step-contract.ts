@@ -91,7 +91,7 @@ export interface StepReport {
   done: number[];
   pruned: number[];
   failed: number[];
-  /** The platform's work failed and may be restarted at the step to which `redo` points. */
+  /** The platform's work failed and may be restarted at the step to which `retry` points. */
   retry: number[];
   /** Pages that the activity wrote, about all assets except pruned ones. */
   pages: string[];

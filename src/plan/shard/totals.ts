@@ -38,7 +38,7 @@ export interface ShardProgress {
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
-  /** By step id. Only in responses to the query; absent from earlier workers. */
+  /** By step id. Only in responses to the query. */
   waits?: Record<string, StepWait>;
   /** Load of the worker, as its last activity reported it; absent if it has ample capacity. */
   load?: Load;

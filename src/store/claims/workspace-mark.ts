@@ -13,19 +13,17 @@ export interface WorkspaceMark extends Workspace {
   proofs: readonly string[];
 }
 
-interface StoredMark extends Workspace {
+interface StoredMark extends WorkspaceMark {
   schema: typeof schema;
-  /** Absent in marks of earlier versions. */
-  proofs?: readonly string[];
 }
 
 /** A place has only a few descriptions, such as another prefix or mount. */
 const maxProofs = 16;
 
-/** null if the place is not marked, as by earlier versions. */
+/** null if the place is not marked. */
 export async function readMark(records: Connector): Promise<WorkspaceMark | null> {
   const mark = await objectsOf(records).read<StoredMark>(name, schema);
-  return mark && { id: mark.id, name: mark.name, proofs: mark.proofs ?? [] };
+  return mark && { id: mark.id, name: mark.name, proofs: mark.proofs };
 }
 
 /** Marks the place for a workspace unless it is marked; returns the mark that counts. */

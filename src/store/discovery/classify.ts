@@ -1,6 +1,6 @@
 // Compares each file with the records: new, changed, other recipe, tried before, or unchanged. Pure.
 
-import type { AssetSource, Stages } from '../../plan/types.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
@@ -25,8 +25,6 @@ export interface KnownAssets {
   recipe: string;
   /** Names of records that were moved to another key and no longer count for their old key. */
   ended?: ReadonlySet<string>;
-  /** Absent if the stages of the recipe are not known. */
-  stages?: Stages | undefined;
 }
 
 /** The status of an asset compared with the records and claims of earlier runs. */

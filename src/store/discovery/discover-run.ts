@@ -217,7 +217,7 @@ async function keepRecipe(
   { parameters, stages }: RunSource,
 ): Promise<void> {
   await parameterSets.keep(parameters);
-  if (stages) await recipes.keep(context.recipe, stages);
+  await recipes.keep(context.recipe, stages);
 }
 
 /** False if the run takes only a part of the assets. */

@@ -22,7 +22,7 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import type { Choice } from './choice.ts';
+import type { Choice } from './asset-selection.ts';
 import { type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import type { Grid } from './grid/grid.ts';
@@ -45,9 +45,9 @@ export interface DiscoverAssetsInput {
   /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
-  /** Stages of the current recipe; absent: an asset with another recipe starts at its file. */
-  stages?: Stages | undefined;
-  recipes?: Pick<Recipes, 'known'>;
+  /** Stages of the current recipe. */
+  stages: Stages;
+  recipes: Pick<Recipes, 'known'>;
   index: RecordIndex;
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;

@@ -17,7 +17,7 @@ export interface KeyVerdict {
   verdict: Verdict;
   source: AssetSource | null;
   /** The first stage that is done again; null if there is none, or if the asset starts at its file. */
-  begin: Stage | null;
+  startStage: Stage | null;
   /** Previous key of a moved source; null if the source was not moved or its work is not taken over. */
   movedFrom: string | null;
   /** New key of a moved source; null if it was not moved. */
@@ -42,18 +42,22 @@ export function keyVerdictOf(keyOrSource: string, found: Discovered): KeyVerdict
       key: name,
       verdict: refusal ? 'refused' : 'absent',
       source: null,
-      begin: null,
+      startStage: null,
       movedFrom: null,
       movedTo: to ? to.key : null,
       refusal,
     };
   }
   const { key, source, status } = match;
-  const verdict = (what: Verdict, begin: Stage | null = null, movedFrom = noKey): KeyVerdict => ({
+  const verdict = (
+    what: Verdict,
+    startStage: Stage | null = null,
+    movedFrom = noKey,
+  ): KeyVerdict => ({
     key,
     verdict: what,
     source,
-    begin,
+    startStage,
     movedFrom,
     movedTo: null,
     refusal: null,

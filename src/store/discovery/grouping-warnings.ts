@@ -32,8 +32,8 @@ export function withoutTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
 ): { unmatched: string[]; duplicates: string[] } {
-  const left = new Set(tiles?.left);
-  const isOther = (file: string) => !left.has(file);
+  const ignored = new Set(tiles?.ignored);
+  const isOther = (file: string) => !ignored.has(file);
   return {
     unmatched: unmatched.filter(isOther),
     duplicates: duplicates.map(({ file }) => file).filter(isOther),
@@ -41,9 +41,9 @@ export function withoutTiles(
 }
 
 /** A material takes one picture for each channel. */
-function tileWarnings({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
-  if (taken.length + left.length === 0) return [];
-  const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(left)}`;
+function tileWarnings({ taken, ignored }: UdimTiles = { taken: [], ignored: [] }): string[] {
+  if (taken.length + ignored.length === 0) return [];
+  const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(ignored)}`;
   return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
 }
 

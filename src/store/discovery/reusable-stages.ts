@@ -9,9 +9,9 @@ import type { ManifestAsset } from '../runs/manifest.ts';
 
 export interface CurrentRecipe {
   recipe: string;
-  /** Earlier recipes; absent: none are known. */
-  recipes?: Pick<Recipes, 'known'>;
-  stages?: Stages | undefined;
+  /** Earlier recipes. */
+  recipes: Pick<Recipes, 'known'>;
+  stages: Stages;
   records: Pick<Records, 'read'>;
 }
 
@@ -26,12 +26,12 @@ export async function findReusableStages(
   { recipe: now, recipes, stages, records }: CurrentRecipe,
 ): Promise<Pick<ManifestAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
-  const known = stages ? await recipes?.known() : undefined;
+  const known = await recipes.known();
   const token = recipeWithoutState(record);
-  const isKnown = known === undefined || stagesUnder(known, token, source) !== null;
+  const isKnown = stagesUnder(known, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const stands = stagesReusableUnder(known ?? new Map(), { was, now, stages }, source);
+  const stands = stagesReusableUnder(known, { was, now, stages }, source);
   if (stands.length === 0) return {};
-  const { models } = (known && stagesUnder(known, was, source)) ?? {};
+  const { models } = stagesUnder(known, was, source) ?? {};
   return { reusableStages: stands, ...withoutUndefined({ models }) };
 }

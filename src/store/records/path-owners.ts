@@ -25,11 +25,8 @@ interface Page {
 
 export class PathOwners {
   readonly #objects: JsonObjects;
+  /** By names as the strictest file system compares them. */
   readonly #keys = new Map<string, string>();
-  /**
-   * By names as the strictest file system compares them. Pages of earlier versions may give one such name to two assets.
-   */
-  readonly #foldedKeys = new Map<string, string>();
   #pagesKnown = 0;
 
   constructor(objects: JsonObjects) {
@@ -45,9 +42,7 @@ export class PathOwners {
       });
       if (open.length === 0) return requests.map((request) => this.#holderOf(request) ?? '');
       const taken = [
-        ...new Map(
-          open.toReversed().map((request) => [foldedIdentityOf(request), request]),
-        ).values(),
+        ...new Map(open.toReversed().map((request) => [identityOf(request), request])).values(),
       ];
       const number = this.#pagesKnown;
       const page: Page = { schema, taken };
@@ -64,7 +59,7 @@ export class PathOwners {
   }
 
   #holderOf(request: Omit<PathOwner, 'key'>): string | undefined {
-    return this.#keys.get(identityOf(request)) ?? this.#foldedKeys.get(foldedIdentityOf(request));
+    return this.#keys.get(identityOf(request));
   }
 
   /** Reads all pages from this number on. */
@@ -86,14 +81,10 @@ export class PathOwners {
 
   #remember(number: number, { taken }: Page): void {
     for (const one of taken) {
-      const [identity, strict] = [identityOf(one), foldedIdentityOf(one)];
       const before = this.#holderOf(one);
-      if (before !== undefined && before === one.previousKey) {
-        this.#keys.set(identity, one.key);
-        this.#foldedKeys.set(strict, one.key);
+      if (before === undefined || before === one.previousKey) {
+        this.#keys.set(identityOf(one), one.key);
       }
-      if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
-      if (!this.#foldedKeys.has(strict)) this.#foldedKeys.set(strict, one.key);
     }
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
@@ -103,11 +94,6 @@ function pathOf(number: number): string {
   return `${folder}/${String(number).padStart(5, '0')}.json`;
 }
 
-/** Compares paths without case, since file systems differ in which names they tell apart. */
 function identityOf({ destination, path }: Omit<PathOwner, 'key'>): string {
-  return `${destination}\n${path.normalize('NFC').toLowerCase()}`;
-}
-
-function foldedIdentityOf({ destination, path }: Omit<PathOwner, 'key'>): string {
   return `${destination}\n${foldPath(path)}`;
 }

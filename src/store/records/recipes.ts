@@ -42,10 +42,7 @@ export class Recipes {
     this.#known = undefined;
   }
 
-  /**
-   * Read once. Each recipe is also listed under the name that versions before stages used; recipes that cannot be read are
-   * left out.
-   */
+  /** Read once. Recipes that cannot be read are left out. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -109,10 +106,8 @@ export function stagesReusableUnder(
   source: RecipeSource,
 ): ReusableStages {
   if (tokenOf(now, source) === recipeToken(was)) return workStages;
-  return reusableStages(
-    stagesUnder(known, was, source),
-    stages ? stagesWithRow(stages, source) : null,
-  );
+  if (!stages) return [];
+  return reusableStages(stagesUnder(known, was, source), stagesWithRow(stages, source));
 }
 
 /** The stages of the pipeline for one asset: each also depends on what it shows of the row. */

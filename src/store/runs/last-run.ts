@@ -1,5 +1,5 @@
 // The inputs of a pipeline's newest run, for comparison with a plan.
-import type { Json, Plan } from '../../plan/types.ts';
+import type { Json } from '../../plan/types.ts';
 
 export const lastRunSchema = 'renderline/last-run/v1';
 export const lastRunName = 'last-run.json';
@@ -28,7 +28,7 @@ export interface PlanDifference {
 /** Compares the inputs of a new run with those of the last one. */
 export function compareWithLastRun(
   last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
-  next: Pick<LastRun, 'recipe' | 'parameters'> & Pick<Plan, 'stages'>,
+  next: Pick<LastRun, 'recipe' | 'parameters'>,
 ): PlanDifference {
   const names = new Set([...Object.keys(last.parameters), ...Object.keys(next.parameters)]);
   const parameters: PlanDifference['parameters'] = {};

@@ -47,11 +47,11 @@ export function startStageOf({
 
 /** The same, with its cause. */
 export function startPointOf(asset: ManifestAsset): StartPoint | null {
-  const begin = startStageOf(asset);
-  if (begin === null) return null;
+  const startStage = startStageOf(asset);
+  if (startStage === null) return null;
   const { olderThanMs, moved } = asset;
   return {
-    begin,
+    startStage,
     ...(olderThanMs === undefined ? {} : { olderThan: formatDuration(olderThanMs) }),
     ...(moved ? { isMoved: true } : {}),
   };

@@ -7,8 +7,6 @@ import { splitByBytes } from '../objects/split-by-bytes.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
-/** A head that other heads follow. Versions that know only v1 must stop instead of taking it for the whole manifest. */
-const continuedSchema = 'renderline/manifest/v2';
 const keysSchema = 'renderline/discovery-page-keys/v1';
 const pagesFolder = 'manifest/discovery-pages';
 
@@ -34,7 +32,7 @@ interface Continuation {
 }
 
 export interface ManifestHead {
-  schema: typeof headSchema | typeof continuedSchema;
+  schema: typeof headSchema;
   run: string;
   /** Absent: the run itself. */
   lineage?: string;
@@ -43,7 +41,7 @@ export interface ManifestHead {
   shardSize: number;
   /** Category that the pipeline gives its models; models of another category are not reused. */
   category: string | null;
-  /** Id of the listed location; absent in earlier versions, and if assets are not files. */
+  /** Id of the listed location; absent if assets are not files. */
   location?: string;
   refusedPages: number;
   /** Sums of all discovery pages so far. */
@@ -107,10 +105,7 @@ export class ManifestHeads {
 
   /** Creates a head; if several workers do so, the first one counts. */
   async create(discoveryPage: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
-    const created: ManifestHead = {
-      schema: head.continuation ? continuedSchema : headSchema,
-      ...head,
-    };
+    const created: ManifestHead = { schema: headSchema, ...head };
     const path = this.pathOf(discoveryPage);
     const outcome = await this.#objects.write(path, created, { ifAbsent: true });
     const first = outcome === 'written' ? null : await this.read(discoveryPage);
@@ -153,7 +148,7 @@ export class ManifestHeads {
 }
 
 function readHead(objects: JsonObjects, path: string): Promise<ManifestHead | null> {
-  return objects.read<ManifestHead>(path, headSchema, continuedSchema);
+  return objects.read<ManifestHead>(path, headSchema);
 }
 
 function isLast({ discovery }: ManifestHead): boolean {

@@ -124,14 +124,14 @@ function addFindings(
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
   const refusals = firstFitting([...(before?.refusals ?? []), ...refused], maxRefusals);
-  const begins = countStartPoints(assets.map(startPointOf), before?.begins);
+  const startPoints = countStartPoints(assets.map(startPointOf), before?.startPoints);
   const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
     ...addedCounts(before, counts),
     refused: (before?.refused ?? 0) + refused.length,
     ...(refusals.length > 0 ? { refusals } : {}),
-    ...(begins.length > 0 ? { begins } : {}),
+    ...(startPoints.length > 0 ? { startPoints } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }

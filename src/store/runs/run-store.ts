@@ -15,7 +15,7 @@ import {
 } from '../calls/intents.ts';
 import { Claims } from '../claims/claims.ts';
 import { takeEpoch } from '../claims/epochs.ts';
-import { Origins } from '../claims/origins.ts';
+import { Origins } from '../claims/shard-origins.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
@@ -100,7 +100,7 @@ export class RunStore {
     this.#finished = new FinishedCalls(objects);
   }
 
-  /** The location that a run listed; null if the run did not store it or its manifest is missing. */
+  /** The location that a run listed; null if its manifest is missing. */
   async listedLocationOf(run: string): Promise<string | null> {
     const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
     return own.location();

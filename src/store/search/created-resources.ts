@@ -18,7 +18,7 @@ export interface TrackedResource extends CreatedResource {
   /** Shard of the newest run. */
   shard: number;
   /** Start of the last of those calls, ISO 8601. */
-  madeAt: string;
+  createdAt: string;
   /** The upload failed, and another resource was created instead. */
   isAbandoned: boolean;
   isUsed: boolean;
@@ -62,9 +62,9 @@ export class CreatedResources {
       options.onRead();
       if (intent === null) return;
       const isAbandoned = intent.state === 'abandoned';
-      const { createdAt: madeAt } = intent;
+      const { createdAt } = intent;
       for (const resource of resourcesOfCall(intent)) {
-        this.#add({ ...resource, runs, shard, madeAt, isAbandoned, isUsed: false });
+        this.#add({ ...resource, runs, shard, createdAt, isAbandoned, isUsed: false });
       }
     };
     await mapBounded(intents, readOne, { atOnce: readsAtOnce, signal: options.signal });
@@ -122,7 +122,7 @@ export class CreatedResources {
     if (known) {
       known.runs = [...known.runs, ...made.runs];
       known.isAbandoned &&= made.isAbandoned;
-      if (known.madeAt < made.madeAt) known.madeAt = made.madeAt;
+      if (known.createdAt < made.createdAt) known.createdAt = made.createdAt;
       return;
     }
     ofKind?.set(made.id, made);

@@ -67,7 +67,7 @@ interface Hits {
   isCreated: boolean;
 }
 
-const rank = { made: 0, taken: 1, sent: 2, kept: 3 };
+const rank = { created: 0, listed: 1, sent: 2, received: 3 };
 
 class IdSearch {
   readonly #input: IdSearchInput;
@@ -172,7 +172,7 @@ class IdSearch {
 
   async #readIntents(run: string, intents: readonly ShardObject[]): Promise<void> {
     // A call without the id may show where an asset got the id from.
-    const kept = this.#assetsOf(run).filter(({ came }) => came === 'kept');
+    const kept = this.#assetsOf(run).filter(({ via }) => via === 'received');
     await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
       for (const sighting of sightingsInIntent(intent, this.#isWanted)) {
@@ -194,7 +194,7 @@ class IdSearch {
     const none: Hits = { assets: new Map(), more: new Set(), isCreated: false };
     const hits = this.#found.get(run) ?? none;
     this.#found.set(run, hits);
-    hits.isCreated ||= one.came === 'made';
+    hits.isCreated ||= one.via === 'created';
     const before = hits.assets.get(one.key);
     if (before) hits.assets.set(one.key, merged(before, one));
     else if (hits.assets.size < maxReportedAssets) hits.assets.set(one.key, one);
@@ -220,7 +220,7 @@ function pageOf(text: string): readonly (FinalizedAsset | ManifestAsset)[] {
 
 /** Keeps the sighting that tells most about where the id came from; only results tell how the asset ended. */
 function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
-  const [best, other] = rank[one.came] < rank[before.came] ? [one, before] : [before, one];
+  const [best, other] = rank[one.via] < rank[before.via] ? [one, before] : [before, one];
   return {
     ...best,
     kind: best.kind === 'object' ? other.kind : best.kind,

@@ -36,7 +36,7 @@ export interface Orphan extends PlatformResource {
   /** The run that created the resource, or was the last to receive it. */
   run: string;
   /** ISO 8601. */
-  madeAt: string;
+  createdAt: string;
   reason: OrphanReason;
 }
 
@@ -61,11 +61,11 @@ export interface OrphanSearchResult {
   /** Records of cells that the file no longer has. */
   removed: AssetRecord[];
   /** Places that do not exist, so that their records are not known. */
-  absent: string[];
+  missing: string[];
   /** Numbers of what was searched. */
   runs: number;
   calls: number;
-  made: number;
+  created: number;
   /** Who uses the other resources. */
   usedBy: ResourceUser[];
 }
@@ -80,8 +80,8 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   let calls = 0;
   const onRead = () => onProgress(++calls);
   for (const run of runs) await resources.read(ownConnector, base, run, { signal, onRead });
-  const counts = { runs: runs.length, calls, made: resources.size };
-  if (resources.size === 0) return { orphans: [], removed: [], absent: [], usedBy: [], ...counts };
+  const counts = { runs: runs.length, calls, created: resources.size };
+  if (resources.size === 0) return { orphans: [], removed: [], missing: [], usedBy: [], ...counts };
 
   const openRuns = await input.openRuns();
   resources.markAllUsedByRuns(openRuns);
@@ -95,10 +95,10 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
       return isRemoved && input.takesRemoved ? null : (input.usage?.used(record) ?? record);
     },
   };
-  const absent: string[] = [];
+  const missing: string[] = [];
   for (const connector of places) {
     const folders = await listPipelineFolders(connector, signal);
-    if (folders === null) absent.push(connector.describe());
+    if (folders === null) missing.push(connector.describe());
     for (const folder of folders ?? []) {
       const own = connector === ownConnector && folder === base ? { own: ownUse } : {};
       await markResourcesInUse({ connector, folder, resources, openRuns, signal, ...own });
@@ -110,7 +110,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
     .map((made) => orphanOf(made, kindsByAsset, removedKeys))
     .sort(byKindAndAge);
   removed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { orphans, removed, absent, usedBy: resources.users, ...counts };
+  return { orphans, removed, missing, usedBy: resources.users, ...counts };
 }
 
 /** The kinds of resources that each recorded or claimed asset has, as bits, since there may be very many assets. */
@@ -141,13 +141,13 @@ function orphanOf(
   kindsByAsset: KindsByAsset,
   removedKeys: ReadonlySet<string>,
 ): Orphan {
-  const { kind, id, key, madeAt, runs } = made;
+  const { kind, id, key, createdAt, runs } = made;
   return {
     kind,
     id,
     key,
     run: runs[0] ?? '',
-    madeAt,
+    createdAt,
     reason: reasonOf(made, kindsByAsset, removedKeys),
   };
 }
@@ -165,6 +165,6 @@ function reasonOf(
 
 function byKindAndAge(a: Orphan, b: Orphan): number {
   if (a.kind !== b.kind) return deletionRankOf(a.kind) - deletionRankOf(b.kind);
-  if (a.madeAt !== b.madeAt) return a.madeAt < b.madeAt ? -1 : 1;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.key < b.key ? -1 : 1;
 }

@@ -19,13 +19,13 @@ export type IdKind =
  * How a run got an id: a call of the run created the resource, the root took it, a call was sent about it, or the asset
  * just has it.
  */
-export type IdOrigin = 'made' | 'taken' | 'sent' | 'kept';
+export type IdOrigin = 'created' | 'listed' | 'sent' | 'received';
 
 /** One occurrence of an id at an asset of a shard. */
 export interface Sighting {
   key: string;
   kind: IdKind;
-  came: IdOrigin;
+  via: IdOrigin;
   /** Operation of the call; null if no call has the id. */
   operation: string | null;
 }
@@ -83,12 +83,12 @@ export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] 
   const sightings: Sighting[] = [...requested].map(([key, kind]) => ({
     key,
     kind,
-    came: 'sent',
+    via: 'sent',
     operation,
   }));
   for (const [key, platformIds] of Object.entries(result)) {
     const [made] = requested.has(key) ? [] : findOccurrences(platformIds, wanted, operation);
-    if (made) sightings.push({ key, kind: made.kind, came: 'made', operation });
+    if (made) sightings.push({ key, kind: made.kind, via: 'created', operation });
   }
   return sightings;
 }
@@ -105,7 +105,7 @@ export function sightingInAsset(
   const [held] = findOccurrences(platformIds, wanted, null);
   const taken = source.id !== undefined && wanted(source.id);
   if (!held && !taken) return null;
-  return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
+  return { key, kind: held?.kind ?? 'object', via: taken ? 'listed' : 'received', operation: null };
 }
 
 /** True for a call that gave an asset a resource of this kind. */

@@ -12,8 +12,7 @@ import type { AssetRecord } from '../records/records.ts';
 /** The plan of the file with one set of parameters. */
 export interface PlanUsage {
   recipe: string;
-  /** Absent if the stages of the recipe are not known. */
-  stages?: Stages | undefined;
+  stages: Stages;
   /** null if the assets are not cells; `unknown` if the table cannot be read. */
   grid: Grid | null | 'unknown';
 }
@@ -62,6 +61,6 @@ export class RecordUsage {
   #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
     if (recipeOf(plan.recipe, source) === recipe) return true;
     const stages = stagesUnder(this.#known, recipe, source);
-    return reusableStages(stages, plan.stages ?? null).includes('composition');
+    return reusableStages(stages, plan.stages).includes('composition');
   }
 }

@@ -25,7 +25,7 @@ const tagBytes = 16;
 export interface CodecOptions {
   /** @default false */
   hidesNames?: boolean;
-  /** Called for each payload of a run that cannot be decrypted, before the error is thrown. */
+  /** Called for each payload that cannot be decrypted, before the error is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;
 }
 
@@ -59,7 +59,7 @@ export class EncryptionCodec implements PayloadCodec {
         return encrypts ? addEncryptsFlag(plain) : plain;
       });
     } catch (error) {
-      if (isUnreadable(error) && !isCommonWorkflow(context)) this.#onUnreadable?.(error);
+      if (isUnreadable(error)) this.#onUnreadable?.(error);
       throw error;
     }
   }

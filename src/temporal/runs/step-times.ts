@@ -83,7 +83,7 @@ class ShardReader {
       node,
       done: 0,
       failed: 0,
-      passedOver: 0,
+      skipped: 0,
       requests: {},
       calls: 0,
       spans: [],
@@ -94,7 +94,7 @@ class ShardReader {
     if (!output) return;
     sum.done += output.done.length;
     sum.failed += output.failed.length;
-    sum.passedOver += output.pruned.length;
+    sum.skipped += output.pruned.length;
     addRequests(sum.requests, output.requests);
   }
 }

@@ -29,7 +29,7 @@ records: m
 nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
 let nowMs: number;
-let madeAt: string;
+let createdAt: string;
 /** Audit details that were recorded before each deletion. */
 const recorded: object[] = [];
 const options: DeletionPreviewOptions = {
@@ -54,7 +54,7 @@ afterAll(() => workspace.stop());
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-03-03T10:00:00Z');
-  madeAt = '2026-03-01T10:00:00.000Z';
+  createdAt = '2026-03-01T10:00:00.000Z';
   await workspace.set('faults', []);
   cwd = folderWith({ 'shoes.yaml': shoes, 'kept/a.txt': '' });
   store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
@@ -82,13 +82,13 @@ async function made(
 async function keep(operation: string, key: string, platformIds: PlatformIds): Promise<void> {
   const intents = store.intents(0, 'take');
   const name = `${operation} ${key}`;
-  await intents.open({ operation, key: name, bodyText: '{}', assets: [key], createdAt: madeAt });
+  await intents.open({ operation, key: name, bodyText: '{}', assets: [key], createdAt });
   await intents.finish(name, { [key]: platformIds });
 }
 
 async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
   const record = { key, source: sourceOf(key), recipe, platformIds, files: [], lineage: 'l' };
-  await store.records.write({ ...record, run: 'shoes-1', finishedAt: madeAt });
+  await store.records.write({ ...record, run: 'shoes-1', finishedAt: createdAt });
 }
 
 function createApp(onNote?: (text: string) => void): App {
@@ -141,7 +141,7 @@ it('files of the folder whose places are not known are named', async () => {
 });
 
 it('what is young by the platform stays, though the clock of this machine is 25 hours ahead', async () => {
-  madeAt = new Date(Date.now() - 3_600_000).toISOString();
+  createdAt = new Date(Date.now() - 3_600_000).toISOString();
   nowMs = Date.now() + 25 * 3_600_000;
   const { boot } = await made('boot');
   expect(await clean()).toMatchObject({ deleted: [] });
@@ -172,8 +172,8 @@ describe('what is deleted', () => {
 
     const { deleted, requests } = await clean();
     expect(deleted).toEqual(wanted);
-    const things = [`project ${old?.projectId}`, `model ${old?.modelId}`];
-    expect(recorded).toEqual([{ deletes: '1 project and 1 model', things }]);
+    const resources = [`project ${old?.projectId}`, `model ${old?.modelId}`];
+    expect(recorded).toEqual([{ deletes: '1 project and 1 model', resources }]);
     expect(requests).toEqual({
       total: 4,
       byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },
@@ -212,8 +212,13 @@ describe('what is deleted', () => {
 
   it('nothing younger than was asked for', async () => {
     await made('boot');
-    const young = await clean({ olderThanMs: 3 * 86_400_000 });
-    expect(young).toMatchObject({ orphans: [], young: 2, olderThan: '3d', requests: { total: 0 } });
+    const recent = await clean({ olderThanMs: 3 * 86_400_000 });
+    expect(recent).toMatchObject({
+      orphans: [],
+      tooRecent: 2,
+      olderThan: '3d',
+      requests: { total: 0 },
+    });
   });
 });
 
@@ -262,7 +267,7 @@ describe('what goes wrong', () => {
       exit: 4,
       code: 'INVALID_API_KEY',
       message: expect.stringContaining('Deleted before that: 1 project; remaining: 1 model.'),
-      details: { deleted: [{ id: boot?.projectId }], left: [{ id: boot?.modelId }] },
+      details: { deleted: [{ id: boot?.projectId }], remaining: [{ id: boot?.modelId }] },
     });
   });
 
@@ -308,7 +313,7 @@ describe('what goes wrong', () => {
 
 it('the preview says what, for which asset, why, since when and at what cost', () => {
   const plain: Paint = (_color, text) => text;
-  const orphan = { key: 'boot', run: 'shoes-1', madeAt } as const;
+  const orphan = { key: 'boot', run: 'shoes-1', createdAt } as const;
   const many = Array.from({ length: 22 }, (_, index) => ({
     ...orphan,
     kind: 'model' as const,
@@ -316,8 +321,8 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     reason: 'undelivered' as const,
   }));
   const usedBy = [
-    { user: 'assets that are delivered', things: 30 },
-    { user: 'run shoes-2, which is under way', things: 10 },
+    { user: 'assets that are delivered', resources: 30 },
+    { user: 'run shoes-2, which is under way', resources: 10 },
   ];
   const look: CleanShape = {
     schema: 'renderline/clean/v1',
@@ -325,8 +330,8 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     records: '/shop',
     dryRun: true,
     olderThan: '1d',
-    young: 3,
-    looked: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
+    tooRecent: 3,
+    searched: { runs: 2, calls: 9, created: 40, missing: [], usedBy },
     removed: [],
     orphans: [{ ...orphan, kind: 'project', id: 'p1', reason: 'replaced' }, ...many],
     held: [{ ...orphan, kind: 'model', id: 'm99', reason: 'unused', projectId: 'p9' }],
@@ -356,7 +361,7 @@ it('the preview says what, for which asset, why, since when and at what cost', (
       "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
     ]
   `);
-  const nothing = formatPreview({ ...look, orphans: [], held: [], young: 0 }, nowMs, plain);
+  const nothing = formatPreview({ ...look, orphans: [], held: [], tooRecent: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
     `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
   );

@@ -74,7 +74,7 @@ function connect(): Promise<TemporalConnection> {
 const pipelines = (more: EventDispatcherOptions = {}) =>
   openEventDispatcher(connect, 'mine', { now: () => nowMs, ...more });
 const at = '2026-01-02T03:04:05Z';
-const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
+const trigger = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
   pipeline,
   event,
   taskQueue,
@@ -103,28 +103,28 @@ describe('an event', () => {
       [],
     ],
   ])('%s', async (_what, event, objects) => {
-    open = [intake('shoes', event.name)];
+    open = [trigger('shoes', event.name)];
     await pipelines().deliver(event);
     expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, objects }]]);
   });
 
   it('goes to the pipelines of this task queue that begin with it', async () => {
     open = [
-      intake('shoes', 'model.processed'),
-      intake('hats', 'model.processed'),
-      intake('theirs', 'model.processed', 'other'),
-      intake('renders', 'render.complete'),
+      trigger('shoes', 'model.processed'),
+      trigger('hats', 'model.processed'),
+      trigger('theirs', 'model.processed', 'other'),
+      trigger('renders', 'render.complete'),
     ];
     await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
-  it('is refused while an intake of this queue cannot be read: it may begin with it', async () => {
-    open = [intake('theirs', null, 'other'), intake('shoes', 'model.processed')];
+  it('is refused while an event trigger of this queue cannot be read: it may begin with it', async () => {
+    open = [trigger('theirs', null, 'other'), trigger('shoes', 'model.processed')];
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await pipelines().deliver(event);
     expect(told).toHaveLength(1);
-    open.push(intake('hidden', null));
+    open.push(trigger('hidden', null));
     const receiving = pipelines();
     await expect(receiving.deliver(event)).rejects.toThrow('no key');
     expect(told).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('an event', () => {
   });
 
   it('is refused while Temporal is away, and taken once it is back', async () => {
-    open = [intake('shoes', 'model.processed')];
+    open = [trigger('shoes', 'model.processed')];
     const receiving = pipelines();
     isAway = true;
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
@@ -148,20 +148,20 @@ describe('an event', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('for an intake that has ended meanwhile is nobody’s', async () => {
-    open = [intake('shoes', 'model.processed')];
+  it('for an event trigger that has ended meanwhile is nobody’s', async () => {
+    open = [trigger('shoes', 'model.processed')];
     ended.add('event-trigger/shoes');
     await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
     expect(told).toEqual([]);
   });
 });
 
-describe('the intakes', () => {
+describe('event triggers', () => {
   it('are listed once a second at most, so one that was applied is soon told', async () => {
     const receiving = pipelines();
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await receiving.deliver(event);
-    open = [intake('shoes', 'model.processed')];
+    open = [trigger('shoes', 'model.processed')];
     await receiving.deliver(event);
     expect([lists, told.length]).toEqual([1, 0]);
     nowMs += 1_000;
@@ -170,7 +170,7 @@ describe('the intakes', () => {
   });
 
   it('are asked for a sweep by a receiver that starts', async () => {
-    open = [intake('shoes', 'model.processed'), intake('theirs', 'model.processed', 'other')];
+    open = [trigger('shoes', 'model.processed'), trigger('theirs', 'model.processed', 'other')];
     expect(await pipelines().catchUp()).toEqual(['shoes']);
     const missed = { name: 'model.processed', at: '', objects: [] };
     expect(told).toEqual([['event-trigger/shoes', missed]]);
@@ -198,7 +198,7 @@ describe('what keeps events out', () => {
     ['a server that is away', 'connection refused'],
     ['a key that is missing', 'no key'],
   ])('%s is told of, and tried again with a new connection until it is mended', async (_, why) => {
-    open = [intake('shoes', 'model.processed')];
+    open = [trigger('shoes', 'model.processed')];
     const { faults, well, options } = watched();
     const receiving = pipelines(options);
     expect(await receiving.catchUp()).toEqual(['shoes']);
@@ -221,7 +221,7 @@ describe('what keeps events out', () => {
   });
 
   it('a pipeline that cannot be told is asked to look again; the others are not', async () => {
-    open = [intake('shoes', 'model.processed'), intake('hats', 'model.processed')];
+    open = [trigger('shoes', 'model.processed'), trigger('hats', 'model.processed')];
     const { faults, well, options } = watched();
     const receiving = pipelines(options);
     await receiving.catchUp();

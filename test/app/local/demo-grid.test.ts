@@ -4,11 +4,11 @@ import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/l
 import type { DeliveredFile } from '../../../src/plan/types.ts';
 import type { Discovered } from '../../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';
-import { colorway, inCell } from '../../plan/_cells.ts';
+import { colorway, inCell, view } from '../../plan/_cells.ts';
 
 const key = 'living/chair@Oak';
 const source = inCell({}, 'living/chair', colorway('Oak'));
-const cell = { model: 'living/chair', colorway: 'Oak' };
+const cell = { model: 'living/chair', column: 'Oak' };
 
 const file = (path: string): DeliveredFile => ({
   key,
@@ -17,6 +17,8 @@ const file = (path: string): DeliveredFile => ({
   sha256: '',
   width: 64,
   height: 36,
+  output: 'o',
+  delivery: 'd',
 });
 
 const facts: GridSheetInput = {
@@ -30,7 +32,7 @@ const ended = (outcome: 'complete' | 'cancelled' | 'skipped', files: DeliveredFi
   settled: [{ key, outcome, files }],
 });
 const failure = { node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 3 };
-const view = 'living/chair@Oak@front';
+const front = 'living/chair@Oak@front';
 
 test.each<[string, Partial<GridSheetInput>, object[]]>([
   [
@@ -51,10 +53,10 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   [
     'a named view of it',
     {
-      assets: [{ key: view, source }],
-      settled: [{ key: view, outcome: 'complete', files: [file('a.png')] }],
+      assets: [{ key: front, source: inCell({}, 'living/chair', colorway('Oak'), view('front')) }],
+      settled: [{ key: front, outcome: 'complete', files: [file('a.png')] }],
     },
-    [{ key: view, caption: 'front', cell }],
+    [{ key: front, caption: 'front', cell }],
   ],
   [
     'failed',

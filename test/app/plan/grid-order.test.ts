@@ -1,4 +1,4 @@
-// The colorways of a grid have the order of its models, as far as the models agree.
+// The positions of a grid have the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
 import { gridOrder } from '../../../src/app/plan/grid-order.ts';
 import { colorway, inCell } from '../../plan/_cells.ts';
@@ -16,9 +16,12 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ],
   ['several assets in one cell', { a: ['Oak', 'Oak', 'Moss'] }, ['Oak', 'Moss']],
   ['nothing', {}, []],
-])('%s', (_, rows, colorways) => {
+])('%s', (_, rows, positions) => {
   const assets = Object.entries(rows).flatMap(([model, names]) =>
     names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );
-  expect(gridOrder([...assets, { source: {} }])).toEqual({ models: Object.keys(rows), colorways });
+  expect(gridOrder([...assets, { source: {} }])).toEqual({
+    models: Object.keys(rows),
+    dimensions: positions.length === 0 ? [] : [{ name: 'colorway', positions }],
+  });
 });

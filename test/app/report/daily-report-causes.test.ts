@@ -30,7 +30,12 @@ it('a later run that completed an asset mends its failure; an earlier one does n
       repaired: 1,
       runs: [
         { run: 'third', count: 1, repaired: 0 },
-        { run: 'first', count: 2, repaired: 1, redo: expect.stringContaining('rerun first') },
+        {
+          run: 'first',
+          count: 2,
+          repaired: 1,
+          rerunCommand: expect.stringContaining('rerun first'),
+        },
       ],
     },
   ]);
@@ -47,7 +52,7 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
     pipeline: 'shop',
     count: 2,
     repaired: 2,
-    runs: [{ redo: null }],
+    runs: [{ rerunCommand: null }],
   });
   const text = formatDailyReport(
     {
@@ -56,7 +61,7 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
       until: '',
       runs: [],
       unreadable: [],
-      left: 0,
+      notRead: 0,
       outcomes: {},
       totals: { complete: 2, failed: 3, repaired: 2, files: 2, requests: 1 },
       paid: sumPaid([]),

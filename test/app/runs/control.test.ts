@@ -60,24 +60,21 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
 );
 
 test.each([
-  ['pause', {}, []],
+  ['pause', {}, [undefined, {}]],
   ['pause', { reason: 'lunch' }, [undefined, { reason: 'lunch' }]],
   ['resume', { pictures: 3 }, [undefined, { pictures: 3 }]],
-  ['approve', {}, []],
+  ['approve', {}, [{}]],
   ['approve', { reason: 'fine' }, [{ reason: 'fine' }]],
-] as const)(
-  '%s with %j: what workers of before expect stays in its place',
-  async (action, note, args) => {
-    const sent: unknown[][] = [];
-    const handle = { signal: async (...given: unknown[]) => sent.push(given) };
-    const client = {
-      workflow: { getHandle: () => handle },
-      withDeadline: (_at: number, work: () => unknown) => work(),
-    } as unknown as Client;
-    await signalRun(client, action, 'r-1', note);
-    expect(sent).toEqual([[action, ...args]]);
-  },
-);
+] as const)('%s with the note %j', async (action, note, args) => {
+  const sent: unknown[][] = [];
+  const handle = { signal: async (...given: unknown[]) => sent.push(given) };
+  const client = {
+    workflow: { getHandle: () => handle },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+  } as unknown as Client;
+  await signalRun(client, action, 'r-1', note);
+  expect(sent).toEqual([[action, ...args]]);
+});
 
 test('a cancel carries its reason, and who asks', async () => {
   const sent: object[] = [];

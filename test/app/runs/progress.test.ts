@@ -107,6 +107,7 @@ describe('what shards say now', () => {
       },
       { shard: 2, lastReport: { totals: totals(5, 0) } },
     ],
+    inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
     shardsDone: 1,
     failures: [],
     requests: { getMe: 4 },

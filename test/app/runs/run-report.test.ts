@@ -22,12 +22,13 @@ function settled(key: string, outcome: FinalizedAsset['outcome']): FinalizedAsse
   const failure =
     outcome === 'failed' ? { key, node: 'shots', code: 'X', message: 'm', attempts: 2 } : null;
   const file = { key, path: `${key}.png`, bytes: 9, sha256: 'aa', width: 4, height: 3 };
+  const delivered = { ...file, output: 'o', delivery: 'd' };
   return {
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 0, version: 'v' },
     platformIds: {},
     outcome,
-    files: outcome === 'complete' ? [file] : [],
+    files: outcome === 'complete' ? [delivered] : [],
     warnings: key === 'a' ? ['a texture did not come along'] : [],
     failure,
     ...(key === 'c' ? { deleted: [{ kind: 'model', id: 'm1' }] } : {}),
@@ -42,6 +43,7 @@ function progress(change: Partial<RunProgress> = {}): RunProgress {
     cause: null,
     discovery: null,
     totals: { total: 9, complete: 1, failed: 1, skipped: 0 },
+    inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
     openShards: [],
     shardsDone: 0,
     failures: [],

@@ -15,6 +15,7 @@ function progressOf(done: number): RunProgress {
     cause: null,
     discovery: { pages: 1, total: 100, new: 100, changed: 0, unchanged: 0, refused: 0 },
     totals: { total: 100, complete: done, failed: 0, skipped: 0 },
+    inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
     openShards: [],
     shardsDone: 0,
     failures: [],

@@ -15,7 +15,7 @@ const starts = {
   childWorkflowExecutionStartedEventAttributes: { workflowExecution: { workflowId: 'run' } },
 };
 
-describe('what an intake has done', () => {
+describe('what an event trigger has done', () => {
   const cases: [string, object[], { isBusy: boolean; started?: string[] }][] = [
     ['its sweep has found something, and it has not yet read what', [news], { isBusy: true }],
     ['its sweep has found nothing, and it knows', [news, takenUp], { isBusy: false }],

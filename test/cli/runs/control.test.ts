@@ -10,6 +10,7 @@ const progress: RunProgress = {
   cause: null,
   discovery: { total: 8, new: 8, changed: 0, unchanged: 0, refused: 0, pages: 1 },
   totals: { total: 8, complete: 3, failed: 0, skipped: 0 },
+  inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
   openShards: [],
   shardsDone: 0,
   failures: [],

@@ -29,10 +29,21 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     unknown: null,
     discovered: true,
     verified: null,
-    begins: [],
+    startPoints: [],
     exports: [],
     assets: { ...zeroAssetCounts, total: 2, complete: 2 },
-    files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
+    files: [
+      {
+        key: 'a',
+        path: 'a.png',
+        bytes: 1,
+        sha256: 'x',
+        width: 1,
+        height: 1,
+        output: 'o',
+        delivery: 'd',
+      },
+    ],
     withdrawn: null,
     deleted: [],
     failures: [],
@@ -79,7 +90,9 @@ describe('summary', () => {
   });
 
   test('of several exports names every place', () => {
-    const lines = summarizeRun(shape({ alsoTo: ['s3://media', '/b'] }), plain).split('\n');
+    const lines = summarizeRun(shape({ extraDestinations: ['s3://media', '/b'] }), plain).split(
+      '\n',
+    );
     expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
   });
 

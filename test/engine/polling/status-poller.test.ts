@@ -1,6 +1,6 @@
 // At most one poll per interval for all waits of a worker, however often they request statuses.
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, test, vi } from 'vitest';
-import { RequestCounter } from '../../../src/api/counter.ts';
+import { RequestCounter } from '../../../src/api/request-counter.ts';
 import { type PollerContext, pollLag } from '../../../src/engine/polling/poller-context.ts';
 import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
 import { Gate } from '../_gate.ts';

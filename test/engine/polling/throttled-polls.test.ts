@@ -1,6 +1,6 @@
 // While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../../src/api/counter.ts';
+import { RequestCounter } from '../../../src/api/request-counter.ts';
 import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
 import { Gate } from '../_gate.ts';
 import { pollerContextOf, statusPollerOf } from './_status-poller.ts';

@@ -1,6 +1,6 @@
 // Status of models for all waits of a worker: 100 ids a request, one look for all who ask together.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../../src/api/counter.ts';
+import { RequestCounter } from '../../../src/api/request-counter.ts';
 import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
 import {
   type ModelPollResult,

@@ -1,6 +1,6 @@
 // State of render jobs for all waits of a worker, at the price of a page and the batches that moved.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RequestCounter } from '../../../src/api/counter.ts';
+import { RequestCounter } from '../../../src/api/request-counter.ts';
 import {
   createPollerContext,
   type PollerContext,

@@ -129,16 +129,6 @@ describe('who reads what', () => {
         expect(keyIdOf(ofRun ?? {})).toBe('a');
       },
     );
-
-    it('what an earlier version encrypted there stops no worker', async () => {
-      const told: string[] = [];
-      const watched = new EncryptionCodec(null, { onUnreadable: ({ keyId }) => told.push(keyId) });
-      const sealed = await first.encode([plain()]);
-      await expect(watched.decode(sealed, of('allowance/01'))).rejects.toThrow('the key "a"');
-      expect(told).toEqual([]);
-      await expect(watched.decode(sealed, of('shop-1'))).rejects.toThrow('the key "a"');
-      expect(told).toEqual(['a']);
-    });
   });
 
   it('is read and not written where writing is off', async () => {

@@ -9,7 +9,7 @@ import { colorwayJobStatus } from '../status/colorways.ts';
 import { materialStatus } from '../status/materials.ts';
 import { isReady, modelStatus } from '../status/models.ts';
 import { type Slot, slotsOf } from '../variants/variants.ts';
-import { ambiguousNames, matchSlots } from './match.ts';
+import { ambiguousNames, matchSlots } from './match-slots.ts';
 
 /** Time in the queue, and total duration of a job, at speed 1. */
 const queueMs = { min: 300, max: 1500 };

@@ -1,7 +1,7 @@
 // Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { findDecal, findModel, findProject } from '../context/find.ts';
+import { findDecal, findModel, findProject } from '../context/find-resource.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';

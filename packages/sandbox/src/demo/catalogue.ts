@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buildProduct } from './build-product.ts';
 import type { ProductDescription } from './description.ts';
 import { bottle, bowl, mug, teapot } from './kitchen.ts';
-import { chair, clock, lamp, stool, table, vase } from './living.ts';
+import { chair, clock, lamp, stool, table, vase } from './living-room.ts';
 import { writeProduct } from './product.ts';
 
 /** The catalogue's files, sorted by name. */

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { hexOfBytes } from '../drawing/color.ts';
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Rgb } from '../scene/scene-types.ts';
-import { fraction } from '../state/seeded.ts';
+import { fraction } from '../state/seeded-random.ts';
 import type { Mesh } from './mesh.ts';
 import { moved } from './mesh.ts';
 import { type ProductPart, writeProduct } from './product.ts';

@@ -22,7 +22,7 @@ import {
   resolveBand,
   spreadToSamples,
   writeRows,
-} from './resolve.ts';
+} from './resolve-samples.ts';
 import { makeShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
 import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-order.ts';

@@ -3,7 +3,7 @@
 import { GlobSet } from 'renderline/language/glob-set';
 import { refuseGlob } from 'renderline/language/read-glob';
 import { z } from 'zod';
-import { fraction } from '../state/seeded.ts';
+import { fraction } from '../state/seeded-random.ts';
 
 const Refusal = z.strictObject({
   status: z.int().min(400).max(599),

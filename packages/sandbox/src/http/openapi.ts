@@ -3,7 +3,7 @@ import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contrac
 import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
 import { type OperationRow, type Route, splitRoute } from 'renderline/api/contract/operation';
 import { ErrorEnvelope } from 'renderline/api/contract/schemas';
-import { families, familyOf } from 'renderline/api/families';
+import { families, familyOf } from 'renderline/api/operation-families';
 import { operations } from 'renderline/api/operations/index';
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // Handlers of decals.
 
-import { findDecal } from '../context/find.ts';
+import { findDecal } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';

@@ -2,7 +2,7 @@
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import type { z } from 'zod';
-import { findDecal, findMaterial } from '../context/find.ts';
+import { findDecal, findMaterial } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';

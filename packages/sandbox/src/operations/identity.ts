@@ -2,7 +2,7 @@
 
 import type { Handlers } from '../context/handler.ts';
 import { describeApi } from '../http/description.ts';
-import { guid } from '../state/seeded.ts';
+import { guid } from '../state/seeded-random.ts';
 
 export const identity = {
   getMe: (_request, { store, access }) => ({

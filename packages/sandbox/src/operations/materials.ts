@@ -1,6 +1,6 @@
 // Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
-import { findMaterial } from '../context/find.ts';
+import { findMaterial } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { checkCollection, libraryUpdate } from '../library/collections.ts';

@@ -1,7 +1,7 @@
 // Handlers of models.
 
 import { forgetModelOfJobs } from '../colorways/deletion.ts';
-import { findModel } from '../context/find.ts';
+import { findModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';

@@ -1,6 +1,6 @@
 // Handlers of projects.
 
-import { findProject } from '../context/find.ts';
+import { findProject } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';

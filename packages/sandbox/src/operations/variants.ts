@@ -1,6 +1,6 @@
 // Handlers of variants and decal slots of a model.
 
-import { findModel } from '../context/find.ts';
+import { findModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { SlotLogoRecord } from '../state/records.ts';

@@ -5,7 +5,7 @@ import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
 import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
 import type { Shot, TemplateLook } from '../drawing/templates.ts';
 import type { DrawPool } from '../drawing/threads/pool.ts';
-import { makeFileOnce } from '../state/file-once.ts';
+import { makeFileOnce } from '../state/file-cache.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 

@@ -3,7 +3,7 @@
 import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
-import { advancePipelineJob, countFailure, retryOrFail } from './advance.ts';
+import { advancePipelineJob, countFailure, retryOrFail } from './advance-job.ts';
 import { type FolderFile, filesIn, StableFileTracker } from './folder.ts';
 import { importFile } from './import-file.ts';
 import { planOf } from './plan.ts';

@@ -1,5 +1,5 @@
 // PDF files on disk: created on first request from the stored data, then kept.
-import { makeFileOnce } from '../state/file-once.ts';
+import { makeFileOnce } from '../state/file-cache.ts';
 import type { Files } from '../state/files.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
 import { fileKey } from './file-key.ts';

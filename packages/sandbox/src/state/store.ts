@@ -28,7 +28,7 @@ import type {
   TemplateRecord,
   WorkspaceRecord,
 } from './records.ts';
-import { fraction, guid } from './seeded.ts';
+import { fraction, guid } from './seeded-random.ts';
 import { Table } from './table.ts';
 import type { WebhookRecord } from './webhook-records.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/records.ts';
-import { guid } from '../state/seeded.ts';
+import { guid } from '../state/seeded-random.ts';
 import { colorwayJobStatus } from '../status/colorways.ts';
 import { isReady, modelStatus, processedAt } from '../status/models.ts';
 import { sameGuid } from './guid.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SwapRule } from '../../../../src/api/operations/colorways.ts';
-import { ambiguousNames, matchesSlot, matchSlots } from '../../src/colorways/match.ts';
+import { ambiguousNames, matchesSlot, matchSlots } from '../../src/colorways/match-slots.ts';
 import { colorwayBatchStatus } from '../../src/status/colorways.ts';
 
 const slotsNamed = (...names: string[]) =>

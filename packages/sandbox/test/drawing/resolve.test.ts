@@ -7,7 +7,7 @@ import {
   resolveBand,
   spreadToSamples,
   writeRows,
-} from '../../src/drawing/resolve.ts';
+} from '../../src/drawing/resolve-samples.ts';
 import type { Shade, Shader } from '../../src/drawing/shader.ts';
 import {
   orderTriangles,

@@ -8,7 +8,7 @@ import { decodeBody, describeIssues, queryDecoder } from '../../src/http/decode.
 import { ApiFailure, errorBody } from '../../src/http/failure.ts';
 import { Links } from '../../src/http/links.ts';
 import { rangeOf } from '../../src/http/range.ts';
-import { fraction, guid } from '../../src/state/seeded.ts';
+import { fraction, guid } from '../../src/state/seeded-random.ts';
 
 describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
   const whole = undefined;

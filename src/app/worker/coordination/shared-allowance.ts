@@ -13,7 +13,6 @@ import {
   type RateLimitReport,
 } from '../../../plan/allowance/allowance-contract.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import { isUnreadable } from '../../../temporal/codec/codec-errors.ts';
 import type { AllowanceWorkflow } from './allowance-workflow.ts';
 
 export interface SharedAllowanceOptions {
@@ -147,9 +146,8 @@ export class SharedAllowance {
       // Without a first lease sharing may not be possible at all, so the worker uses its own budget.
       if (this.#lease === null) this.#options.budget.allot(undefined);
       this.#failedRequests += 1;
-      // The first request may fail because no worker has picked up the workflow yet. A missing key is a lasting failure.
-      const isLasting = this.#lease === null || isUnreadable(error);
-      if (isLasting && this.#failedRequests >= failuresBeforeReport)
+      // The first request may fail because no worker has picked up the workflow yet.
+      if (this.#lease === null && this.#failedRequests >= failuresBeforeReport)
         this.#reportSharing(false, reasonOf(error));
     } finally {
       this.#isRequesting = false;
@@ -224,7 +222,6 @@ export class SharedAllowance {
 /** The message of an error, or of its cause, because the SDK's errors may have empty messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (isUnreadable(error)) return `${error.message} ${error.fix.replaceAll('\n', ' ')}`;
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 

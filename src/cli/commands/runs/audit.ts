@@ -22,7 +22,7 @@ export function declareAudit(command: Command, session: Session): void {
         if (format === 'csv' && !output.json) output.raw(formatAuditCsv(shape.entries));
         else output.result(shape, () => formatAuditLog(shape.entries, output.paint));
         for (const remark of formatAuditGaps(shape)) output.note(remark);
-        return shape.left > 0 ? exitCode.partial : exitCode.done;
+        return shape.notRead > 0 ? exitCode.partial : exitCode.done;
       }),
     );
 }

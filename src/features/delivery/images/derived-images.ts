@@ -10,8 +10,7 @@ import type { NodeContext } from '../../../engine/node-context.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
 import { derivePicture, ImageRefusedError } from '../../../pictures/decoding/decode.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import type { DeliveredFile } from '../../../plan/types.ts';
+import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
 import { sha256Of } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
@@ -149,7 +148,7 @@ export class DerivedImages {
     original: string,
     folder: string,
     madeOf: string,
-  ): Promise<DeliveredFile> {
+  ): Promise<TransferredOutput> {
     const { signal, heartbeat, assertLease } = this.#context;
     const { connector, maxPixels } = this.#options;
     const name = 'image';
@@ -223,9 +222,9 @@ export class DerivedImages {
     return taken && toDeliveredFile(taken, { connector, path, supersede });
   }
 
-  async #addImage(image: PlannedImage, file: DeliveredFile): Promise<void> {
-    const { delivery } = this.#file;
-    const whole = { ...file, output: this.#file.output.id, ...withoutUndefined({ delivery }) };
+  async #addImage(image: PlannedImage, file: TransferredOutput): Promise<void> {
+    const { delivery = '' } = this.#file;
+    const whole = { ...file, output: this.#file.output.id, delivery };
     this.#delivered.set(image, whole);
     await this.#options.moved.add(this.#idOf(image), whole);
   }

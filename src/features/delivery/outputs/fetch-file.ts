@@ -3,7 +3,7 @@ import { downloadTo } from '../../../api/download.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { toConnectorError } from '../../../connectors/connector-error.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
-import type { DeliveredFile } from '../../../plan/types.ts';
+import type { TransferredOutput } from '../../../plan/types.ts';
 import { type FetchFailure, toRetryableError } from './fetch-retries.ts';
 import { OutputError } from './output-error.ts';
 
@@ -31,7 +31,7 @@ export async function fetchFile(
   { key, path, connector, inspect, compare }: FetchTarget,
   url: string,
   context: FetchContext,
-): Promise<DeliveredFile | FetchFailure> {
+): Promise<TransferredOutput | FetchFailure> {
   const { signal } = context;
   const onProgress = () => context.heartbeat();
   let sha256: string | undefined;

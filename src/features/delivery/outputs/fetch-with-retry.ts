@@ -3,7 +3,7 @@ import { TransportError } from '../../../api/errors/errors.ts';
 import { TransferError } from '../../../api/errors/transfer-errors.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
-import type { DeliveredFile } from '../../../plan/types.ts';
+import type { TransferredOutput } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { deliveryFailures } from '../failures.ts';
 import type { PlannedFile } from '../planned-file.ts';
@@ -20,7 +20,7 @@ export async function fetchWithRetry(
   wanted: FetchTarget & PlannedFile,
   { pause, untilMs }: RetryWindow,
   context: NodeContext,
-): Promise<DeliveredFile> {
+): Promise<TransferredOutput> {
   const failures: FetchFailure[] = [];
   let { url } = wanted.output;
   for (;;) {

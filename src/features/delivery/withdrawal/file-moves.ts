@@ -11,7 +11,7 @@ import {
 import type { KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { connectorsByDelivery, isIntact, withOutputIds } from '../existing-files.ts';
+import { connectorsByDelivery, isIntact } from '../existing-files.ts';
 
 interface FileWithRule {
   file: DeliveredFile;
@@ -50,8 +50,8 @@ export function filesWithRules(
   known: KnownRecipes,
 ): FileWithRule[] {
   const connectorOf = connectorsByDelivery(known);
-  return withOutputIds(record, known).map((file) => {
-    const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery ?? ''));
+  return record.files.map((file) => {
+    const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
   });

@@ -2,9 +2,9 @@
 // the run and is never guessed.
 
 import type { Client } from '../../../api/client.ts';
-import type { RequestCounter } from '../../../api/counter.ts';
 import { pages } from '../../../api/pages.ts';
-import { isSameName, spellingsOf, visibleName } from '../../../api/requests/look-alike.ts';
+import type { RequestCounter } from '../../../api/request-counter.ts';
+import { isSameName, spellingsOf, visibleName } from '../../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../../api/requests/nearest-name.ts';
 import { collectCauses } from '../../../engine/collect-causes.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';

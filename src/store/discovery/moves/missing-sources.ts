@@ -128,13 +128,7 @@ class ListedLocations {
     return known;
   }
 
-  /**
-   * Runs of earlier versions did not store their location. They have listed this one if all runs had the same parameters.
-   */
   async #read(run: string): Promise<boolean> {
-    const mark = await this.#store.listedLocationOf(run);
-    if (mark !== null) return mark === this.#location.mark;
-    const sets = await this.#store.parameterSets.all();
-    return sets !== null && sets.length <= 1;
+    return (await this.#store.listedLocationOf(run)) === this.#location.mark;
   }
 }

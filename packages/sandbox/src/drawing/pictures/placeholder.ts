@@ -1,6 +1,6 @@
 // Placeholder pictures for models that are not drawn, with the file's name and type.
-import type { Rgb } from '../../scene/scene-types.ts';
-import { drawText, fitText, lineRows } from './bitmap-font.ts';
+import { OutlineFont } from 'renderline/pictures/outline-font';
+import sharp from 'sharp';
 import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
 
 export type PlaceholderOptions = {
@@ -13,78 +13,58 @@ export type PlaceholderOptions = {
   readonly depth?: PictureDepth | undefined;
 };
 
-const paper: Rgb = [236, 238, 241];
-const stripe: Rgb = [228, 231, 235];
-const frame: Rgb = [176, 183, 192];
-const dark: Rgb = [52, 60, 71];
-const soft: Rgb = [110, 119, 130];
+const paper = '#eceef1';
+const stripe = '#e4e7eb';
+const frame = '#b0b7c0';
+const dark = '#343c47';
+const soft = '#6e7782';
 
-type Line = { readonly text: string; readonly scale: number; readonly color: Rgb };
+let loadedFont: Promise<OutlineFont> | undefined;
 
 /** Draws a placeholder: a striped card with the type in large letters, the name, and the reason. */
-export function drawPlaceholder(options: PlaceholderOptions): RawPicture {
-  const { name, fileType, width, height } = options;
-  const picture = makePicture(width, height, options.depth ?? 8);
-  paintPaper(picture);
-  const room = width * 0.86;
-  const unit = Math.max(1, Math.floor(Math.min(width / 160, height / 62)));
-  const plain = (text: string, scale: number, color: Rgb): Line => ({
-    text: fitText(text, scale, room),
-    scale,
-    color,
-  });
-  const lines = [
-    plain(fileType.toUpperCase() || 'MODEL', unit * 2, dark),
-    plain(name, unit, dark),
-    plain('PLACEHOLDER', unit, soft),
-    plain(
-      options.reason ?? `${fileType.toUpperCase()} is not drawn here`,
-      Math.max(1, unit >> 1),
-      soft,
-    ),
-  ];
-  const gap = unit * 3;
-  const total = lines.reduce((sum, { scale }) => sum + lineRows * scale, gap * (lines.length - 1));
-  let top = Math.floor((height - total) / 2);
-  for (const line of lines) {
-    paintLine(picture, line, top);
-    top += lineRows * line.scale + gap;
-  }
+export async function drawPlaceholder(options: PlaceholderOptions): Promise<RawPicture> {
+  const picture = makePicture(options.width, options.height, options.depth ?? 8);
+  loadedFont ??= OutlineFont.load();
+  const svg = Buffer.from(cardSvg(options, await loadedFont));
+  const bytes = await sharp(svg).ensureAlpha().raw().toBuffer();
+  const unit = options.depth === 16 ? 257 : 1;
+  picture.data.set(unit === 1 ? bytes : Uint16Array.from(bytes, (value) => value * unit));
   return picture;
 }
 
-function put({ data }: RawPicture, pixel: number, [red, green, blue]: Rgb): void {
-  const unit = data instanceof Uint16Array ? 257 : 1;
-  data[pixel * 4] = red * unit;
-  data[pixel * 4 + 1] = green * unit;
-  data[pixel * 4 + 2] = blue * unit;
-  data[pixel * 4 + 3] = 255 * unit;
-}
-
-function paintPaper(picture: RawPicture): void {
-  const { width, height } = picture;
+function cardSvg(
+  { name, fileType, width, height, reason }: PlaceholderOptions,
+  font: OutlineFont,
+): string {
   const side = Math.min(width, height);
   const period = Math.max(8, Math.floor(side / 9));
   const inset = Math.floor(side / 28);
   const line = Math.max(1, Math.floor(side / 240));
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const border = Math.min(x, y, width - 1 - x, height - 1 - y) - inset;
-      const striped = (x + y) % period < period / 2;
-      put(picture, y * width + x, border >= 0 && border < line ? frame : striped ? stripe : paper);
-    }
-  }
-}
-
-function paintLine(picture: RawPicture, { text, scale, color }: Line, top: number): void {
-  const mask = drawText(text, scale);
-  const left = Math.floor((picture.width - mask.width) / 2);
-  for (let y = 0; y < mask.height; y += 1) {
-    for (let x = 0; x < mask.width; x += 1) {
-      const [toX, toY] = [left + x, top + y];
-      if (mask.ink[y * mask.width + x] !== 1) continue;
-      if (toX < 0 || toY < 0 || toX >= picture.width || toY >= picture.height) continue;
-      put(picture, toY * picture.width + toX, color);
-    }
-  }
+  const type = fileType.toUpperCase();
+  const size = Math.max(8, Math.min(width / 17, height / 6.6));
+  const lines = [
+    { text: type || 'MODEL', size: size * 2, color: dark },
+    { text: name, size, color: dark },
+    { text: 'PLACEHOLDER', size, color: soft },
+    { text: reason ?? `${type} is not drawn here`, size: Math.max(8, size / 2), color: soft },
+  ];
+  const gap = size / 3;
+  const total = lines.reduce((sum, one) => sum + one.size, gap * (lines.length - 1));
+  let top = (height - total) / 2;
+  const texts = lines.map((one) => {
+    const text = font.fit(one.text, one.size, width * 0.86);
+    const left = (width - font.widthOf(text, one.size)) / 2;
+    const baseline = top + one.size * 0.8;
+    top += one.size + gap;
+    return font.toSvg({ ...one, text, left, baseline });
+  });
+  const border = `x="${inset}" y="${inset}" width="${width - 2 * inset}" height="${height - 2 * inset}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<pattern id="stripes" width="${period}" height="${period}" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<rect width="${period}" height="${period}" fill="${paper}"/><rect width="${period / 2}" height="${period}" fill="${stripe}"/>
+</pattern>
+<rect width="100%" height="100%" fill="${paper}"/><rect width="100%" height="100%" fill="url(#stripes)"/>
+<rect ${border} fill="none" stroke="${frame}" stroke-width="${line}"/>
+${texts.join('\n')}
+</svg>`;
 }

@@ -36,7 +36,7 @@ export class Drawer {
   async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
     const depth = spec.film ? 8 : depthOf(spec.format);
     if (!drawnTypes.has(spec.fileType)) {
-      return this.#finish(drawPlaceholder({ ...spec, depth }), spec, true);
+      return this.#finish(await drawPlaceholder({ ...spec, depth }), spec, true);
     }
     const model = await this.#model(spec, read);
     if (spec.film && !model.isEmpty) {
@@ -47,7 +47,7 @@ export class Drawer {
       return { bytes, placeholder: false };
     }
     const picture = model.isEmpty
-      ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
+      ? await drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
       : await model.draw({ ...spec, depth });
     // Measured after drawing, which creates textures and shadows.
     this.#trim(cacheKey(spec));

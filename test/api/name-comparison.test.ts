@@ -5,7 +5,7 @@ import {
   isSameName,
   spellingsOf,
   visibleName,
-} from '../../src/api/requests/look-alike.ts';
+} from '../../src/api/requests/name-comparison.ts';
 import { nearest, nearestHint } from '../../src/api/requests/nearest-name.ts';
 
 const composed = 'Bez\u00fcge';

@@ -9,8 +9,8 @@ const schema = 'renderline/origins/v1';
 interface StoredOrigins {
   schema: typeof schema;
   from: Origin[];
-  /** When the first of the assets was taken over, ISO 8601; absent in files of earlier versions. */
-  at?: string;
+  /** When the first of the assets was taken over, ISO 8601. */
+  at: string;
 }
 
 export class Origins {
@@ -22,11 +22,11 @@ export class Origins {
     this.#folder = `runs/${encodeKey(run)}/origins`;
   }
 
-  /** `atMs`: when the assets were taken over; Infinity if the file does not say. */
+  /** `atMs`: when the assets were taken over; Infinity if none was. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
     const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
-    const { from = [], at } = stored ?? {};
-    return { from, atMs: at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at) };
+    if (!stored) return { from: [], atMs: Number.POSITIVE_INFINITY };
+    return { from: stored.from, atMs: Date.parse(stored.at) };
   }
 
   /** Writes nothing if no asset was taken over. */
