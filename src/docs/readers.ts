@@ -52,7 +52,7 @@ export const readers: readonly Reader[] = [
     tests: ['test/settings/config.test.ts'],
   },
   {
-    reads: 'tables of colorways',
+    reads: 'tables of colorways, and tables under `data:`',
     counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
     files: [
       'src/features/variants/grid/colorway-table.ts',
@@ -61,7 +61,11 @@ export const readers: readonly Reader[] = [
       'src/tables/table-thread.ts',
       'src/tables/xlsx-thread.ts',
     ],
-    tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
+    tests: [
+      'test/features/table-bounds.test.ts',
+      'test/engine/rows.test.ts',
+      'test/extended/hostile-tables.test.ts',
+    ],
   },
   {
     reads:

@@ -3,6 +3,7 @@ import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
 import {
   normalizeHeading,
+  type ReadRow,
   readTable as readRows,
   type TableFile,
   type TableHeadings,
@@ -47,7 +48,8 @@ export async function readTable(file: TableFile, columns: ColumnNames = {}): Pro
     wanted = [...known.keys()];
     return [...known.values()];
   };
-  const rows = await readRows(file, choose, { maxRows, maxCells });
+  const rows: ReadRow[] = [];
+  await readRows(file, { choose, take: (row) => rows.push(row), maxRows, maxCells });
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
