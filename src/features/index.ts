@@ -1,6 +1,7 @@
 // The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
 import type { Feature } from '../engine/feature.ts';
 import type { NodeType, StepType } from '../engine/node-type.ts';
+import { decoration } from './decoration/index.ts';
 import { delivery } from './delivery/index.ts';
 import { gates } from './gates/index.ts';
 import { library } from './library/index.ts';
@@ -20,6 +21,7 @@ export const features: readonly Feature[] = [
   variants,
   projects,
   renders,
+  decoration,
   delivery,
   gates,
   properties,

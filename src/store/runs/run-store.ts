@@ -30,6 +30,7 @@ import { HeldPictures } from './pictures/held-pictures.ts';
 import { PictureChanges } from './pictures/picture-changes.ts';
 import { Results } from './results.ts';
 import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
+import { SharedValues } from './shared-values.ts';
 import { type TransferredFile, TransferredFiles, transferLogPath } from './transferred-files.ts';
 import { VerifyPages } from './verify-pages.ts';
 import { Withdrawals } from './withdrawals.ts';
@@ -58,6 +59,7 @@ export class RunStore {
   readonly pictureChanges: PictureChanges;
   readonly heldPictures: HeldPictures;
   readonly withdrawals: Withdrawals;
+  readonly sharedValues: SharedValues;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -93,6 +95,7 @@ export class RunStore {
     this.pictureChanges = new PictureChanges(objects, run);
     this.heldPictures = new HeldPictures(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
+    this.sharedValues = new SharedValues(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);
