@@ -7,6 +7,7 @@ import { gates } from './gates/index.ts';
 import { library } from './library/index.ts';
 import { models } from './models/index.ts';
 import { notices } from './notices/index.ts';
+import { pantone } from './pantone/index.ts';
 import { production } from './production/index.ts';
 import { projects } from './projects/index.ts';
 import { renders } from './renders/index.ts';
@@ -26,6 +27,7 @@ export const features: readonly Feature[] = [
   gates,
   properties,
   library,
+  pantone,
   notices,
   production,
 ];

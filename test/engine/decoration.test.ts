@@ -219,7 +219,11 @@ describe('the file refuses before anything is sent', () => {
 
 interface InkLine {
   line: string;
-  expect: { issues: readonly string[]; inks: readonly { kind: string }[] };
+  expect: {
+    issues: readonly string[];
+    inks: readonly { kind: string }[];
+    location?: string;
+  };
 }
 
 /** Issues of a line that the platform remarks on. */
@@ -239,10 +243,11 @@ describe.skipIf(!hasSharedData)('ink lines of real orders', () => {
       const [settled] = await run.runPlan(plan(logos('ready', entry)), asset ? [asset] : []);
       expect([line, settled?.failure]).toEqual([line, null]);
       const inkWarnings = settled?.warnings.filter((one) => !one.includes('names the method'));
-      // Process inks have no Pantone code either.
+      // Process inks have no Pantone code, and the platform takes a location for an ink.
       const isRemarked =
         wanted.issues.some((issue) => remarked.includes(issue)) ||
-        wanted.inks.some(({ kind }) => kind === 'process');
+        wanted.inks.some(({ kind }) => kind === 'process') ||
+        wanted.location !== undefined;
       expect([line, (inkWarnings?.length ?? 0) > 0]).toEqual([line, isRemarked]);
     }
   });

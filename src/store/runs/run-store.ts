@@ -19,6 +19,7 @@ import { Origins } from '../claims/origins.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
+import { LibraryItems } from '../records/library-items.ts';
 import { PathOwners } from '../records/path-owners.ts';
 import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
@@ -60,6 +61,7 @@ export class RunStore {
   readonly heldPictures: HeldPictures;
   readonly withdrawals: Withdrawals;
   readonly sharedValues: SharedValues;
+  readonly libraryItems: LibraryItems;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -96,6 +98,7 @@ export class RunStore {
     this.heldPictures = new HeldPictures(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
     this.sharedValues = new SharedValues(objects, run);
+    this.libraryItems = new LibraryItems(objects);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);
