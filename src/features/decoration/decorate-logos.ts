@@ -137,9 +137,10 @@ async function writeInks(
 async function writeInk(
   { decalId, body, method }: InkChange,
   standing: SharedValue,
-  { client, store, requests, signal, assertLease }: NodeContext,
+  context: NodeContext,
 ): Promise<readonly string[] | ApiError> {
-  await assertLease();
+  const { client, store, requests, signal } = context;
+  await context.assertLease();
   try {
     const response = await client.setDecalInks(
       { params: { decalId }, body },
@@ -173,8 +174,9 @@ function remarksOn(
 async function writeMethods(
   { asset, methods, inks }: DesiredDecoration,
   written: WrittenInks,
-  { client, requests, signal, assertLease }: NodeContext,
+  context: NodeContext,
 ): Promise<AssetResult> {
+  const { client, requests, signal } = context;
   const { key, platformIds } = asset;
   const warnings = new Set<string>();
   for (const { decalId } of inks) {
@@ -184,7 +186,7 @@ async function writeMethods(
   }
   try {
     for (const { variantId, slotId, method } of methods) {
-      await assertLease();
+      await context.assertLease();
       await client.setDecorationMethod(
         { params: { modelId: platformIds.modelId ?? '', variantId, slotId }, body: { method } },
         { priority: 'create', scope: requests, signal },

@@ -25,9 +25,10 @@ renders nothing. The platform does not document the fields of slots: \`fields: {
   example: `name: decorated-shirts
 parameters:
   folder: { type: path, required: true }
+  out: { type: path, required: true }
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
-  out: { type: local, path: ./sheets }
+  out: { type: local, path: "\${{ params.out }}" }
 nodes:
   - { id: take, type: connector_poll, config: { connector: models } }
   - { id: ready, type: model_ready, parentIds: [take] }

@@ -248,16 +248,16 @@ function keepCreated(
   row: PantoneRow,
   { materialId = '', lastCreatedAtMs, possibleDuplicate }: PlatformIds,
   warnings: string[],
-  { store, step, now }: NodeContext,
+  context: NodeContext,
 ): Promise<LibraryItem> {
   if (possibleDuplicate !== undefined)
     warnings.push(`material "${row.name}": ${possibleDuplicate}`);
-  return store.libraryItems.keep({
-    node: step.node,
+  return context.store.libraryItems.keep({
+    node: context.step.node,
     name: row.name,
     materialId,
     pantone: pantoneOf(row),
-    createdAtMs: lastCreatedAtMs ?? now(),
+    createdAtMs: lastCreatedAtMs ?? context.now(),
   });
 }
 
