@@ -5,7 +5,9 @@ import { once } from 'node:events';
 /** What the tests of the sandbox are about: itself, and what of the program it is made of. */
 const ofSandbox = [
   'packages/sandbox',
-  ...['api', 'glb', 'language', 'pictures', 'sandbox', 'textures'].map((folder) => `src/${folder}`),
+  ...['api', 'glb', 'language', 'pantone', 'pictures', 'sandbox', 'textures'].map(
+    (folder) => `src/${folder}`,
+  ),
   'package-lock.json',
 ];
 

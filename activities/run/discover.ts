@@ -42,7 +42,14 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     await assertHostKnown(input, deps);
     await checkDestinations(context, input.connectorUses ?? [], deps.connector);
     const own = await guardOwnRecords(context, deps);
-    const names = { pollerContext, run: context, requests, signal };
+    const names = {
+      pollerContext,
+      run: context,
+      requests,
+      signal,
+      connectorNamed: connectorResolver(context, deps.connector),
+      promisedMaterials: new Set<string>(),
+    };
     const again = await rerunSelectionOf(input, deps, signal);
     const source = await discoverySourceOf(
       {

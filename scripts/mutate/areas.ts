@@ -36,6 +36,7 @@ export const areas: readonly Area[] = [
   { folder: 'packages/sandbox/src/pantone', tests: ['packages/sandbox/test/pantone/'] },
   { folder: 'src/plan', tests: ['test/plan/'] },
   { folder: 'src/store', tests: ['test/store/'] },
+  { folder: 'src/pantone', tests: ['test/pantone/'] },
   { folder: 'src/textures', tests: ['test/textures/'] },
   {
     folder: 'workflows',

@@ -35,13 +35,20 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
     return [node.id, { fingerprint, connector }];
   });
   const sheets = exports.flatMap(sheetOf);
-  const made = order.filter((node) => !delivers(node));
+  const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
+  const own = order.filter((node) => !delivers(node));
+  // What a node changes of production files alone does not affect the renders after it.
+  const made = own.filter((node) => !isOfSheet(node));
+  const decorated = own.filter(isOfSheet);
   const ofStage = (...stages: Stage[]) =>
     made.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
   const source = chainHash(ofStage('source'), checked);
   const composition = chainHash(ofStage('source', 'composition'), checked);
   const render = chainHash(made, checked, new Set(ofStage('render')));
-  const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
+  const sheet = hashOf([
+    ...sheets.map((value) => hashOf(value)).sort(),
+    ...(decorated.length > 0 ? [chainHash(own, checked, new Set(decorated))] : []),
+  ]);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
   const isSure = ({ id, when }: NodeDraft) =>
     when === null &&

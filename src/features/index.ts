@@ -1,12 +1,14 @@
 // The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
 import type { Feature } from '../engine/feature.ts';
 import { hasOwnStep, type NodeType, type StepType } from '../engine/node-type.ts';
+import { decoration } from './decoration/index.ts';
 import { delivery } from './delivery/index.ts';
 import { gates } from './gates/index.ts';
 import { library } from './library/index.ts';
 import { modelRules } from './model-rules/index.ts';
 import { models } from './models/index.ts';
 import { notices } from './notices/index.ts';
+import { pantone } from './pantone/index.ts';
 import { production } from './production/index.ts';
 import { projects } from './projects/index.ts';
 import { renders } from './renders/index.ts';
@@ -22,10 +24,12 @@ export const features: readonly Feature[] = [
   variants,
   projects,
   renders,
+  decoration,
   delivery,
   gates,
   properties,
   library,
+  pantone,
   notices,
   production,
 ];

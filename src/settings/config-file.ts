@@ -34,7 +34,13 @@ const ConfigFile = z.strictObject({
           material: fieldName.optional(),
         })
         .optional(),
-      slot: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
+      slot: z
+        .strictObject({
+          id: fieldName.optional(),
+          name: fieldName.optional(),
+          logos: fieldName.optional(),
+        })
+        .optional(),
     })
     .optional(),
 });

@@ -63,7 +63,7 @@ test('a changed row repeats only what shows it', async () => {
   await runToEnd(place);
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `SS26/SKU ${key}.png`));
 
-  const changes: [what: string, lines: Line[], begins: object[], booked: object][] = [
+  const changes: [what: string, lines: Line[], startPoints: object[], booked: object][] = [
     [
       'a column that nothing reads',
       [lineOf(one, { price: '99' }), lineOf(two), lineOf(three)],

@@ -1,6 +1,7 @@
 // Decoration methods, inks and Pantone colours of logos: platform.md, section 4.13.
 import { z } from 'zod';
 import { operation } from '../contract/operation.ts';
+import { givenId } from '../contract/response-marks.ts';
 import { id } from '../contract/schemas.ts';
 
 const hex = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour as #RRGGBB');
@@ -51,7 +52,7 @@ export const LogoInks = z.object({
 });
 
 export const PantoneMaterial = z.object({
-  id: z.string(),
+  id: givenId,
   name: z.string(),
   pantoneCode: z.string().nullable(),
   hex: z.string().nullable(),
@@ -132,7 +133,9 @@ const createPantoneMaterial = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  creates: { kind: 'material', idField: 'materialId' },
   retrySafety: 'lookup',
+  verifiedBy: ['listMaterials'],
   keyed: true,
   tool: 'create_pantone_material',
 });

@@ -12,7 +12,12 @@ export interface FieldNames {
     readonly material: string;
   };
   /** Fields of the records of GET /models/{modelId}/decal-slots. */
-  readonly slot: { readonly id: string; readonly name: string };
+  readonly slot: {
+    readonly id: string;
+    readonly name: string;
+    /** The list of the slot's logos; their fields are those of the response of `setDecorationMethod`. */
+    readonly logos: string;
+  };
 }
 
 /** Names that the sandbox uses. */
@@ -24,5 +29,5 @@ export const defaultFieldNames: FieldNames = {
     slot: 'slotId',
     material: 'materialId',
   },
-  slot: { id: 'slotId', name: 'name' },
+  slot: { id: 'slotId', name: 'name', logos: 'logos' },
 };

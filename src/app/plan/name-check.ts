@@ -1,7 +1,9 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
 import { RequestCounter } from '../../api/request-counter.ts';
+import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
+import { connectorResolver } from '../../features/discovery-source.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';
 import { withTableLines } from '../../features/grid/table-lines.ts';
 import { lookUpNames } from '../../features/look-up-names.ts';
@@ -39,6 +41,8 @@ export async function checkNames(
           run: { run: 'plan' },
           requests: new RequestCounter(),
           signal: app.signal,
+          connectorNamed: connectorResolver(plan, openConnector),
+          promisedMaterials: new Set<string>(),
         };
         for (const lookUp of lookUps) {
           try {

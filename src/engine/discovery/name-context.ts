@@ -1,5 +1,6 @@
 // Dependencies of looking up names on the platform, once per run.
 import type { RequestCounter } from '../../api/request-counter.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import type { PollerContext } from '../polling/poller-context.ts';
 
 export interface NameContext {
@@ -8,4 +9,8 @@ export interface NameContext {
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
+  /** A connector of the pipeline, by its name in the pipeline file. */
+  connectorNamed(name: string): Connector;
+  /** Names of materials that an earlier node of the pipeline creates; filled by its own lookup. */
+  readonly promisedMaterials?: Set<string>;
 }

@@ -33,7 +33,14 @@ export const colorwayBatch = defineStep({
   submits: true,
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
-  lookUp: async ({ swapRules = [] }, context) => void (await resolveMaterials(swapRules, context)),
+  async lookUp({ swapRules = [] }, context) {
+    const isPromised = ({ material }: SwapRule) =>
+      material !== undefined && context.promisedMaterials?.has(material.normalize('NFC'));
+    await resolveMaterials(
+      swapRules.filter((rule) => !isPromised(rule)),
+      context,
+    );
+  },
   cost: {
     byBatch: true,
     requests: ({ assets, batch }) => ({ createColorwayBatch: Math.ceil(assets / batch) }),

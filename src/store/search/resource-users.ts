@@ -5,6 +5,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { Claims } from '../claims/claims.ts';
 import { isMissingError, JsonObjects } from '../objects/json-objects.ts';
 import { resourcesOfRecord } from '../records/earlier-work.ts';
+import { LibraryItems } from '../records/library-items.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
 import { type AssetRecord, Records } from '../records/records.ts';
 import { Manifest } from '../runs/manifest.ts';
@@ -76,6 +77,11 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     else if (own && record === null) resources.markAllUsedOf(key);
     if (used || record === null) own?.onEntry(key, used?.platformIds ?? {});
   }
+  const items = await new LibraryItems(objects).read(undefined, signal);
+  resources.markUsedBy(
+    items.map(({ materialId }) => ({ kind: 'material', id: materialId })),
+    own ? 'materials that a node of the pipeline keeps' : pipeline,
+  );
   for (const run of openRuns)
     await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
 }

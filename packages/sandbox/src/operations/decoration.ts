@@ -1,18 +1,13 @@
 // Handlers of decoration methods, inks and Pantone colours.
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
+import { normalizePantoneCode } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';
 import { findDecal, findMaterial } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import {
-  type InkSpec,
-  maxInkNameLength,
-  maxInks,
-  normalizePantoneCode,
-  readInkSpec,
-} from '../pantone/inks.ts';
+import { type InkSpec, maxInkNameLength, maxInks, readInkSpec } from '../pantone/inks.ts';
 import { toListedSpelling } from '../pantone/methods.ts';
 import { chosenVariants, productionModel } from '../production/request.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';

@@ -1,5 +1,5 @@
 // The platform's ink list: validated, normalized, and derived from a spec line.
-import { parsePantone, storedCode } from './pantone-code.ts';
+import { storedCode } from 'renderline/pantone/pantone-code';
 import { sizeInInches } from './size.ts';
 import { readSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';
@@ -22,12 +22,6 @@ export interface InkSpec {
   readonly widthIn: number | null;
   readonly heightIn: number | null;
   readonly warnings: readonly string[];
-}
-
-/** The stored form of a code (`pms 186c` → `186 C`); undefined if the text is not a code. */
-export function normalizePantoneCode(raw: string): string | undefined {
-  const parsed = parsePantone(raw);
-  return parsed.valid ? storedCode(parsed) : undefined;
 }
 
 /** Parses a spec line as the platform does; `inks` are in stored form. */

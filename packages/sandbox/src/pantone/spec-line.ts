@@ -1,9 +1,9 @@
 // Parses the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
 
+import { isExplicit, type PantoneCode, parsePantone } from 'renderline/pantone/pantone-code';
 import { readColorCount } from './color-count.ts';
 import { readLocation } from './location.ts';
 import { type Method, readMethod } from './methods.ts';
-import { isExplicit, type PantoneCode, parsePantone } from './pantone-code.ts';
 import { type ArtworkSize, readSize } from './size.ts';
 import { splitPart, splitSpec } from './spec-split.ts';
 

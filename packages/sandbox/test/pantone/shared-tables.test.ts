@@ -1,7 +1,7 @@
 // The tables of codes and spec lines next to the repository.
 import { describe, expect, test } from 'vitest';
+import { parsePantone } from '../../../../src/pantone/pantone-code.ts';
 import { hasSharedData, sharedRows } from '../../../../test/glb/_shared-data.ts';
-import { parsePantone } from '../../src/pantone/pantone-code.ts';
 import { readSpecLine } from '../../src/pantone/spec-line.ts';
 
 interface CodeRow {

@@ -121,3 +121,9 @@ function withSuffix(code: string, word: string | undefined, goodNumber: boolean)
   const solid = solidSuffixes.get(suffix);
   return solid === undefined ? refuse('unknown-suffix') : accept('pms', code, solid);
 }
+
+/** The form of a code that the platform stores (`pms 186c` → `186 C`); undefined if the text is not a code. */
+export function normalizePantoneCode(raw: string): string | undefined {
+  const parsed = parsePantone(raw);
+  return parsed.valid ? storedCode(parsed) : undefined;
+}

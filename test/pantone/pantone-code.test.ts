@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizePantoneCode } from '../../src/pantone/inks.ts';
-import { parsePantone } from '../../src/pantone/pantone-code.ts';
+import { normalizePantoneCode, parsePantone } from '../../src/pantone/pantone-code.ts';
 
 describe('the stored form of a code (4.13)', () => {
   test.each([

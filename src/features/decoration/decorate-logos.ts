@@ -1,0 +1,201 @@
+// Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share: a run writes them once,
+// and two assets that disagree both fail before anything is written for them.
+import type { ApiError } from '../../api/errors/errors.ts';
+import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { plainText } from '../../api/responses/plain-text.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { ResponseTo } from '../../engine/submit/creation.ts';
+import { fail, failRefused } from '../../failures/fail.ts';
+import { expressionScopeOf } from '../../language/expressions.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { SharedValue } from '../../store/runs/shared-values.ts';
+import type { LogoConfig } from './decoration-config.ts';
+import { type DesiredDecoration, desiredDecoration, type InkChange } from './desired-decoration.ts';
+import { decorationFailures } from './failures.ts';
+import { type LogoSlot, readLogoSlots } from './logo-slots.ts';
+
+export async function decorateLogos(
+  { logos }: { logos: readonly LogoConfig[] },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { signal } = context;
+  const read = sharedReads(context);
+  const found = await mapBounded(
+    assets,
+    async (asset): Promise<DesiredDecoration | AssetResult> => {
+      const slots = await read(asset);
+      if (!Array.isArray(slots)) return { ...slots, key: asset.key };
+      return desiredDecoration(
+        asset,
+        logos,
+        slots,
+        expressionScopeOf(asset, context.run.parameters),
+      );
+    },
+    { signal },
+  );
+  const desired = found.filter((one) => 'methods' in one);
+  const inks = await claimInks(desired, context);
+  const agreed = desired.filter(({ asset }) => !inks.conflicts.has(asset.key));
+  const written = await writeInks(agreed, inks.claimed, context);
+  const results = await mapBounded(agreed, (one) => writeMethods(one, written, context), {
+    signal,
+  });
+  return [
+    ...found.filter((one) => 'outcome' in one),
+    ...[...inks.conflicts].map(([key, message]) =>
+      fail(decorationFailures.INKS_CONFLICT, key, message),
+    ),
+    ...results,
+  ];
+}
+
+/** Reads the slots of each model once, for all of its cells. */
+function sharedReads(context: NodeContext) {
+  const known = new Map<string, Promise<LogoSlot[] | AssetResult>>();
+  return (asset: StepAsset) => {
+    const id = asset.platformIds.modelId ?? '';
+    const reading = known.get(id) ?? readLogoSlots(asset, context);
+    known.set(id, reading);
+    return reading;
+  };
+}
+
+interface ClaimedInks {
+  /** By the id of the logo. */
+  claimed: Map<string, SharedValue>;
+  /** Why an asset fails, by its key. */
+  conflicts: Map<string, string>;
+}
+
+/** Assets of this call are compared first, so that none of them is written if they disagree. */
+async function claimInks(
+  desired: readonly DesiredDecoration[],
+  { store, signal }: NodeContext,
+): Promise<ClaimedInks> {
+  const first = new Map<string, { fingerprint: string; asset: string }>();
+  const disputed = new Map<string, string>();
+  for (const { asset, inks } of desired) {
+    for (const { decalId, fingerprint } of inks) {
+      const known = first.get(decalId) ?? { fingerprint, asset: asset.key };
+      first.set(decalId, known);
+      if (known.fingerprint !== fingerprint) disputed.set(decalId, known.asset);
+    }
+  }
+  const claimed = new Map<string, SharedValue>();
+  const open = [...first].filter(([id]) => !disputed.has(id));
+  await mapBounded(
+    open,
+    async ([id, { fingerprint, asset }]) => {
+      const standing = await store.sharedValues.claim({ id, fingerprint, asset });
+      claimed.set(id, standing);
+      if (standing.fingerprint !== fingerprint) disputed.set(id, standing.asset);
+    },
+    { signal },
+  );
+  const conflicts = new Map<string, string>();
+  for (const { asset, inks } of desired) {
+    const logo = inks.find(({ decalId }) => disputed.has(decalId))?.decalId;
+    if (logo === undefined) continue;
+    const other = disputed.get(logo);
+    const whose = other === asset.key ? 'other assets' : other;
+    const message = `the logo ${logo} gets different inks from it and from ${whose}; nothing was written for it`;
+    conflicts.set(asset.key, message);
+  }
+  return { claimed, conflicts };
+}
+
+/** What became of the inks of each logo: the platform's remarks, or its refusal. */
+type WrittenInks = ReadonlyMap<string, readonly string[] | ApiError>;
+
+async function writeInks(
+  desired: readonly DesiredDecoration[],
+  claimed: ReadonlyMap<string, SharedValue>,
+  context: NodeContext,
+): Promise<WrittenInks> {
+  const changes = new Map(
+    desired.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
+  );
+  const written = new Map<string, readonly string[] | ApiError>();
+  await mapBounded(
+    [...changes.values()],
+    async (change) => {
+      const standing = claimed.get(change.decalId);
+      if (standing === undefined) return;
+      written.set(
+        change.decalId,
+        standing.isWritten ? standing.warnings : await writeInk(change, standing, context),
+      );
+    },
+    { signal: context.signal },
+  );
+  return written;
+}
+
+async function writeInk(
+  { decalId, body, method }: InkChange,
+  standing: SharedValue,
+  context: NodeContext,
+): Promise<readonly string[] | ApiError> {
+  const { client, store, requests, signal } = context;
+  await context.assertLease();
+  try {
+    const response = await client.setDecalInks(
+      { params: { decalId }, body },
+      { priority: 'create', scope: requests, signal },
+    );
+    const warnings = remarksOn(response, decalId, method);
+    await store.sharedValues.finish(standing, warnings);
+    return warnings;
+  } catch (error) {
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    return refusal.error;
+  }
+}
+
+function remarksOn(
+  { name, spec }: ResponseTo<'setDecalInks'>,
+  decalId: string,
+  method: string | null | undefined,
+): string[] {
+  const { warnings = [], method: named } = spec ?? {};
+  const logo = `logo ${name === undefined ? decalId : `"${plainText(name)}"`}`;
+  const remarks = warnings.map((warning) => `${logo}: ${plainText(warning)}`);
+  if (named && named.toLowerCase() !== method?.toLowerCase())
+    remarks.push(
+      `${logo}: its spec line names the method ${plainText(named)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
+    );
+  return remarks;
+}
+
+async function writeMethods(
+  { asset, methods, inks }: DesiredDecoration,
+  written: WrittenInks,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { client, requests, signal } = context;
+  const { key, platformIds } = asset;
+  const warnings = new Set<string>();
+  for (const { decalId } of inks) {
+    const outcome = written.get(decalId) ?? [];
+    if ('code' in outcome) return failRefused(outcome, key);
+    for (const warning of outcome) warnings.add(warning);
+  }
+  try {
+    for (const { variantId, slotId, method } of methods) {
+      await context.assertLease();
+      await client.setDecorationMethod(
+        { params: { modelId: platformIds.modelId ?? '', variantId, slotId }, body: { method } },
+        { priority: 'create', scope: requests, signal },
+      );
+    }
+  } catch (error) {
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    return failRefused(refusal.error, key);
+  }
+  return { key, outcome: 'done', ...(warnings.size > 0 ? { warnings: [...warnings] } : {}) };
+}

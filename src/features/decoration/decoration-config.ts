@@ -1,0 +1,33 @@
+// The configuration of `decoration`.
+import { z } from 'zod';
+import { expression } from '../../language/fields.ts';
+import { checkedText, checkMethod, checkSpec, InkItems } from './ink-list.ts';
+
+const Logo = z
+  .strictObject({
+    slot: z.string().min(1).max(200).describe('Name or id of the slot that holds the logo.'),
+    method: checkedText(
+      checkMethod,
+      'How the logo is made: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or another text up to 60 characters. `null` removes the method. May contain CEL.',
+    )
+      .nullable()
+      .optional(),
+    inks: InkItems.optional(),
+    spec: checkedText(
+      checkSpec,
+      'A line in place of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
+    ).optional(),
+    when: expression('Assets that it concerns, CEL over the asset. Default: all.').optional(),
+  })
+  .refine(({ inks, spec }) => inks === undefined || spec === undefined, {
+    message: 'takes either inks or spec',
+  })
+  .refine(({ method, inks, spec }) => [method, inks, spec].some((one) => one !== undefined), {
+    message: 'needs method, inks or spec',
+  });
+
+export type LogoConfig = z.output<typeof Logo>;
+
+export const DecorationConfig = z.strictObject({
+  logos: z.array(Logo).min(1).max(50).describe('Logos by the slots that hold them.'),
+});

@@ -1,0 +1,109 @@
+// Node type that sets decoration methods and inks of the logos on variants.
+import { defineNode } from '../../engine/node-type.ts';
+import { expressionsIn } from '../../language/value-template.ts';
+import type { Json } from '../../plan/types.ts';
+import { decorateLogos } from './decorate-logos.ts';
+import { DecorationConfig } from './decoration-config.ts';
+
+export const decorationNode = defineNode({
+  type: 'decoration',
+  summary: 'Set decoration methods and inks of the logos on variants.',
+  docs: `Each entry of \`logos\` names a slot that holds a logo. \`method\` is set on each variant that \`variant\` chose before, or on
+each variant with a logo in that slot if none was chosen. A method that a variant has already costs no request.
+
+Inks belong to the logo, wherever it is used. They come as a list, or as the line that people write under a logo (\`spec\`), whose
+remarks become warnings of the asset. A run writes the inks of a logo once. Two assets that give a logo different inks both fail as
+INKS_CONFLICT if they come in one call; otherwise the inks of the first one stand and the second one fails. The platform shows no
+inks, so each run that gets to this node writes them again; an asset that has not changed does not get here.
+
+Codes are checked by their form before anything is sent: in the file, or by asset if they are computed. An ink whose texts are all
+empty is left out, so that a table may have columns for more inks than a row uses.
+
+Put the node after \`variant\` and before an \`export\` of production files. A change of methods or inks creates these files again, and
+renders nothing. The platform does not document the fields of slots: \`fields: { slot: { id: …, name: …, logos: … } }\` in
+\`renderline.yaml\` names them if they differ from \`slotId\`, \`name\` and \`logos\`.`,
+  example: `name: decorated-shirts
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  out: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: red, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }
+  - id: logos
+    type: decoration
+    parentIds: [red]
+    config:
+      logos:
+        - slot: Front
+          method: Screen print
+          inks:
+            - { name: Navy, pantoneCode: 289 C, hex: "#0c2340" }
+            - { name: White }
+        - slot: Back
+          when: asset.folder == "team"
+          spec: "3.5 x 2 in / 2 colors / PMS 186, white / embroidery"
+          method: Embroidery
+  - id: sheets
+    type: export
+    parentIds: [logos]
+    config: { connector: out, what: [production_files] }
+`,
+  config: DecorationConfig,
+  mode: 'call',
+  stage: 'sheet',
+  needs: ['ready model'],
+  gives: [],
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  recipe: ['logos'],
+  route: () =>
+    'reads the logos of each model, sets methods that differ, and the inks of each logo once',
+  cost: {
+    requests: ({ assets, config }) => ({
+      listDecalSlots: assets,
+      ...counted('setDecorationMethod', assets * countLogos(config, hasMethod)),
+    }),
+    once: ({ assets, config }) =>
+      counted(
+        'setDecalInks',
+        countLogos(config, hasFixedInks) + assets * countLogos(config, hasComputedInks),
+      ),
+  },
+  run: decorateLogos,
+});
+
+type LogoFields = Readonly<Record<string, Json>>;
+
+/** Each ink list of the file is one logo; computed ones may be one for each asset. */
+function hasFixedInks(logo: LogoFields): boolean {
+  return hasInks(logo) && !hasComputedInks(logo);
+}
+
+function hasComputedInks({ inks = null, spec = null }: LogoFields): boolean {
+  return expressionsIn(JSON.stringify([inks, spec])).length > 0;
+}
+
+function hasInks(logo: LogoFields): boolean {
+  return logo['inks'] !== undefined || logo['spec'] !== undefined;
+}
+
+function hasMethod(logo: LogoFields): boolean {
+  return logo['method'] !== undefined;
+}
+
+function countLogos(
+  { logos }: Readonly<Record<string, Json>>,
+  counts: (logo: LogoFields) => boolean,
+): number {
+  const list = Array.isArray(logos) ? logos : [];
+  return list.filter(
+    (logo) => typeof logo === 'object' && logo !== null && counts(logo as LogoFields),
+  ).length;
+}
+
+function counted(operation: string, count: number) {
+  return count > 0 ? { [operation]: count } : {};
+}

@@ -1,0 +1,176 @@
+// What an asset's logos should have: methods by slot of a variant, and inks by logo. Pure.
+import { isSameName } from '../../api/requests/name-comparison.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { type FailureReason, fail } from '../../failures/fail.ts';
+import { evaluateCondition } from '../../language/evaluate-condition.ts';
+import { ExpressionError, type ExpressionScope } from '../../language/expressions.ts';
+import { hashOf } from '../../language/hash.ts';
+import { evaluateTemplate } from '../../language/value-template.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { LogoConfig } from './decoration-config.ts';
+import { decorationFailures } from './failures.ts';
+import { checkMethod, checkSpec, type Ink, toInk } from './ink-list.ts';
+import type { Logo, LogoSlot } from './logo-slots.ts';
+
+const namesShown = 8;
+
+export interface MethodChange {
+  variantId: string;
+  slotId: string;
+  method: string | null;
+}
+
+/** The body that sets the inks of a logo. */
+export type InkBody = { inks: Ink[] } | { spec: string };
+
+export interface InkChange {
+  decalId: string;
+  body: InkBody;
+  /** Equal for equal inks. */
+  fingerprint: string;
+  /** The method that the file gives the logo; undefined if it gives none. */
+  method: string | null | undefined;
+}
+
+export interface DesiredDecoration {
+  asset: StepAsset;
+  methods: MethodChange[];
+  inks: InkChange[];
+}
+
+/** Returns the asset's failure if a slot, a logo or a value does not fit. */
+export function desiredDecoration(
+  asset: StepAsset,
+  logos: readonly LogoConfig[],
+  slots: readonly LogoSlot[],
+  scope: ExpressionScope,
+): DesiredDecoration | AssetResult {
+  const desired: DesiredDecoration = { asset, methods: [], inks: [] };
+  try {
+    for (const logo of logos) {
+      if (logo.when !== undefined && !evaluateCondition(logo.when, scope)) continue;
+      const refusal = addLogo(logo, slots, scope, desired);
+      if (refusal !== null) return fail(refusal.failure, asset.key, refusal.message);
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return fail(error.failure, asset.key, error.message);
+  }
+  return desired;
+}
+
+function addLogo(
+  config: LogoConfig,
+  slots: readonly LogoSlot[],
+  scope: ExpressionScope,
+  { asset, methods, inks }: DesiredDecoration,
+): FailureReason | null {
+  const fill = (text: string) => String(evaluateTemplate(text, scope));
+  const { variants } = asset.platformIds;
+  const slot = findSlot(config.slot, slots, variants);
+  if ('failure' in slot) return slot;
+  const worn = wornLogos(slot, variants);
+  if ('failure' in worn) return worn;
+  const method = config.method == null ? config.method : fill(config.method).trim();
+  const body = inkBodyOf(config, fill);
+  const refusal = (method && refuse('method', method, checkMethod)) || null;
+  if (method === '') return badValue('the method is empty; write `method: null` to remove it');
+  if (refusal !== null) return badValue(refusal);
+  if (typeof body === 'string') return badValue(body);
+  for (const { variantId, decalId, method: current } of worn) {
+    if (method !== undefined && !isSameMethod(method, current))
+      methods.push({ variantId, slotId: slot.id, method });
+    if (body !== null) inks.push({ decalId, body, fingerprint: hashOf(toJson(body)), method });
+  }
+  return null;
+}
+
+function refuse(what: string, text: string, check: (text: string) => string | null): string | null {
+  const refusal = check(text);
+  return refusal === null ? null : `the ${what} "${text}" ${refusal}`;
+}
+
+/** The body of the request; null if the file gives no inks, a text if the platform would refuse them. */
+function inkBodyOf(
+  { inks, spec }: LogoConfig,
+  fill: (text: string) => string,
+): InkBody | string | null {
+  if (spec !== undefined) {
+    const text = fill(spec).trim();
+    return checkSpec(text) === null
+      ? { spec: text }
+      : 'the spec line is empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
+  }
+  if (inks === undefined) return null;
+  const filled = inks.map((ink) => toInk(ink, fill));
+  const refusal = filled.find((ink) => typeof ink === 'string');
+  if (refusal !== undefined) return String(refusal);
+  const given = filled.filter((ink) => ink !== null && typeof ink === 'object');
+  if (given.length === 0 && inks.length > 0)
+    return 'all inks are empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
+  return { inks: given };
+}
+
+function findSlot(
+  nameOrId: string,
+  slots: readonly LogoSlot[],
+  variants: readonly string[] | undefined,
+): LogoSlot | FailureReason {
+  const named = slots.filter(({ id, name }) => id === nameOrId || isSameName(name, nameOrId));
+  // Names of slots may repeat, but rarely more than one of them holds a logo.
+  const holding = named.filter(({ logos }) => logos.some(isChosen(variants)));
+  const [only, ...others] = holding.length > 0 ? holding : named;
+  if (only === undefined) {
+    const names = slots.map(({ name }) => name);
+    const list = formatFirst(
+      names.map((name) => `"${name}"`),
+      namesShown,
+    );
+    const hint = nearestHint(nameOrId, names) ?? `its slots are ${list || 'none'}`;
+    const message = `its model has no slot "${nameOrId}"; ${hint}`;
+    return { failure: decorationFailures.LOGO_SLOT_NOT_FOUND, message };
+  }
+  if (others.length === 0 || holding.length === 0) return only;
+  const ids = holding.map(({ id }) => id).join(', ');
+  const message = `${holding.length} slots named "${nameOrId}" hold a logo: ${ids}`;
+  return { failure: decorationFailures.LOGO_SLOT_AMBIGUOUS, message };
+}
+
+/** The logos of the chosen variants, each of which must have one; of all variants that have one if none was chosen. */
+function wornLogos(
+  { name, id, logos }: LogoSlot,
+  variants: readonly string[] | undefined,
+): Logo[] | FailureReason {
+  const worn = logos.filter(isChosen(variants));
+  const bare = variants?.filter(
+    (variant) => !worn.some((logo) => isSameId(logo.variantId, variant)),
+  );
+  if (worn.length > 0 && (bare ?? []).length === 0) return worn;
+  const where = bare === undefined ? 'any variant' : `variant ${formatFirst(bare, namesShown)}`;
+  const message = `the slot "${name || id}" holds no logo on ${where}`;
+  return { failure: decorationFailures.LOGO_NOT_FOUND, message };
+}
+
+function isChosen(variants: readonly string[] | undefined): (logo: Logo) => boolean {
+  return ({ variantId }) => variants?.some((id) => isSameId(id, variantId)) ?? true;
+}
+
+/** The platform accepts ids of variants with or without braces and dashes. */
+function isSameId(one: string, other: string): boolean {
+  const plain = (id: string) => id.replace(/[{}-]/g, '').toLowerCase();
+  return one === other || plain(one) === plain(other);
+}
+
+/** The platform ignores the case of listed methods. */
+function isSameMethod(wanted: string | null, current: string | null): boolean {
+  return (wanted ?? '').toLowerCase() === (current ?? '').toLowerCase();
+}
+
+function badValue(message: string): FailureReason {
+  return { failure: decorationFailures.DECORATION_VALUE, message };
+}
+
+function toJson(body: InkBody) {
+  return 'spec' in body ? { spec: body.spec } : { inks: body.inks.map((ink) => ({ ...ink })) };
+}

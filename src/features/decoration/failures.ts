@@ -1,0 +1,33 @@
+// Failures of decoration methods and inks.
+import { defineFailures } from '../../failures/define.ts';
+
+export const decorationFailures = defineFailures('asset', {
+  LOGO_SLOT_NOT_FOUND: {
+    title: 'The model has no slot of the name in `logos`.',
+    fix: 'Correct `slot`; the message has the slots of the model. Exclude models without it with `when`.',
+  },
+  LOGO_SLOT_AMBIGUOUS: {
+    title: 'Several slots of the model have the name in `logos`, and more than one holds a logo.',
+    fix: 'Name the slot by its id, which is in the message.',
+  },
+  LOGO_NOT_FOUND: {
+    title: 'The slot holds no logo on the variant.',
+    fix: 'Put a logo into the slot on the platform, or exclude the asset with `when`.',
+  },
+  INKS_CONFLICT: {
+    title: 'Two assets of the run give the same logo different inks.',
+    fix: 'Inks belong to the logo, wherever it is used: give it the same inks everywhere, or use another logo.',
+  },
+  DECORATION_VALUE: {
+    title: 'The platform would refuse a computed method, ink or spec line.',
+    fix: 'Correct the value in its source; the message says what is accepted.',
+  },
+});
+
+export const decorationCauses = defineFailures('run', {
+  LOGO_FIELDS: {
+    title: 'The fields of decal slots have other names than the settings say.',
+    fix: "Set the field names in the workers' `renderline.yaml`: `fields: { slot: { id: NAME, name: NAME, logos: NAME } }`; restart the workers and resume the run.",
+    stops: 'never',
+  },
+});

@@ -1,0 +1,89 @@
+// The inks of a logo, as a file gives them and as the platform stores them. Pure.
+import { z } from 'zod';
+import { valueText } from '../../language/fields.ts';
+import { expressionsIn } from '../../language/value-template.ts';
+import { normalizePantoneCode } from '../../pantone/pantone-code.ts';
+
+/** Limits of the platform. */
+const maxInks = 16;
+const maxNameLength = 40;
+const maxMethodLength = 60;
+
+/** An ink in the form of the request. */
+export interface Ink {
+  name?: string;
+  pantoneCode?: string;
+  hex?: string;
+}
+
+/** What the platform refuses of a text; null if it accepts the text. */
+type Check = (text: string) => string | null;
+
+export const checkMethod: Check = (text) =>
+  text.trim() === ''
+    ? 'is empty'
+    : text.trim().length > maxMethodLength
+      ? `is longer than ${maxMethodLength} characters`
+      : null;
+export const checkSpec: Check = (text) => (text.trim() === '' ? 'is empty' : null);
+const checkName: Check = (text) =>
+  text.trim().length > maxNameLength ? `is longer than ${maxNameLength} characters` : null;
+export const checkPantoneCode: Check = (text) =>
+  text.trim() === '' || normalizePantoneCode(text) !== undefined
+    ? null
+    : 'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX';
+export const checkHex: Check = (text) =>
+  text.trim() === '' || /^#[0-9a-f]{6}$/i.test(text.trim()) ? null : 'is not a colour as #RRGGBB';
+
+const inkChecks = { name: checkName, pantoneCode: checkPantoneCode, hex: checkHex } as const;
+type InkField = keyof typeof inkChecks;
+const inkFields = Object.keys(inkChecks) as InkField[];
+
+/** A text that is checked when the file is read, or by the run if it contains CEL. */
+export function checkedText(check: Check, description: string) {
+  return valueText.describe(description).superRefine((text, context) => {
+    const refusal = expressionsIn(text).length > 0 ? null : check(text);
+    if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
+  });
+}
+
+const InkItem = z
+  .strictObject({
+    name: checkedText(checkName, 'Name for people, up to 40 characters.').optional(),
+    pantoneCode: checkedText(checkPantoneCode, 'Such as 186 C or 19-4052 TCX.').optional(),
+    hex: checkedText(checkHex, '#RRGGBB; only draws a swatch.').optional(),
+  })
+  .refine(({ name, pantoneCode }) => Boolean(name) || Boolean(pantoneCode), {
+    message: 'needs a name or a pantoneCode',
+  });
+
+export const InkItems = z
+  .array(InkItem)
+  .max(maxInks)
+  .describe('At most 16 inks; an empty list removes the inks of the logo.');
+
+/**
+ * The ink in the form of the request, with the code in its stored form; or what the platform refuses. Null if all texts are
+ * empty, as the cells of a table with fewer inks are.
+ * @param fill evaluates the CEL of a text
+ */
+export function toInk(
+  item: z.output<typeof InkItem>,
+  fill: (text: string) => string,
+): Ink | string | null {
+  const ink: Ink = {};
+  for (const field of inkFields) {
+    const text = fill(item[field] ?? '').trim();
+    const refusal = inkChecks[field](text);
+    if (refusal !== null) return `the ${field} "${text}" ${refusal}`;
+    if (text !== '') ink[field] = storedForm[field](text);
+  }
+  if (ink.name !== undefined || ink.pantoneCode !== undefined) return ink;
+  return ink.hex === undefined ? null : `the ink ${ink.hex} has neither a name nor a pantoneCode`;
+}
+
+const storedForm: Readonly<Record<InkField, (text: string) => string>> = {
+  name: (text) => text,
+  pantoneCode: (text) => normalizePantoneCode(text) ?? text,
+  hex: (text) => text.toLowerCase(),
+};

@@ -1,0 +1,84 @@
+// Reads which logos the slots of a model hold. The platform does not document the fields of slots, so the settings name them.
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import { plainText } from '../../api/responses/plain-text.ts';
+import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { fail } from '../../failures/fail.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { failDeletedModel } from '../models/deleted-model.ts';
+import { modelFailures } from '../models/failures.ts';
+import { decorationCauses } from './failures.ts';
+
+/** A logo in a slot of a variant. */
+export interface Logo {
+  variantId: string;
+  decalId: string;
+  /** Null if the logo has none. */
+  method: string | null;
+}
+
+export interface LogoSlot {
+  id: string;
+  name: string;
+  logos: Logo[];
+}
+
+/** The slots of an asset's model with their logos, or the asset's failure. */
+export async function readLogoSlots(
+  asset: StepAsset,
+  context: NodeContext,
+): Promise<LogoSlot[] | AssetResult> {
+  const { key, platformIds } = asset;
+  const { modelId } = platformIds;
+  if (modelId === undefined) {
+    return fail(modelFailures.NO_MODEL, key, 'the asset has no model whose logos could be read');
+  }
+  const { client, requests, signal, fields } = context;
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const read = () => client.listDecalSlots({ params: { modelId } }, options);
+  const found = await readOrUnreadable(() => nullWhenMissing(read));
+  if (found instanceof ResponseShapeError) return failUnreadable(key, found);
+  if (found === null) return failDeletedModel(asset, ['modelId']);
+  return (found.decalSlots ?? []).map((record) => readSlot(record, fields.slot));
+}
+
+/** @throws RunCauseError if the configured field names are wrong */
+function readSlot(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['slot'],
+): LogoSlot {
+  const [id, name, logos] = [
+    idOf(record[fields.id]),
+    nameOf(record[fields.name]),
+    record[fields.logos],
+  ];
+  if (id instanceof Unreadable) throw wrongFieldCause(record, 'id', fields.id);
+  if (name instanceof Unreadable) throw wrongFieldCause(record, 'name', fields.name);
+  if (!Array.isArray(logos)) throw wrongFieldCause(record, 'list of logos', fields.logos);
+  return { id, name, logos: logos.map((logo) => readLogo(logo, record, fields)) };
+}
+
+/** The fields of a logo are those that the platform documents for the response of `setDecorationMethod`. */
+function readLogo(
+  logo: unknown,
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['slot'],
+): Logo {
+  const values: Readonly<Record<string, unknown>> = { ...(logo as object) };
+  const [variantId, decalId] = [idOf(values['variantId']), idOf(values['decalId'])];
+  if (variantId instanceof Unreadable || decalId instanceof Unreadable)
+    throw wrongFieldCause(record, 'list of logos', fields.logos);
+  const method = values['decorationMethod'];
+  return { variantId, decalId, method: typeof method === 'string' ? method : null };
+}
+
+function wrongFieldCause(record: object, meaning: string, field: string): RunCauseError {
+  const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
+  return new RunCauseError(
+    decorationCauses.LOGO_FIELDS,
+    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+  );
+}

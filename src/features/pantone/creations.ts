@@ -1,0 +1,35 @@
+// Calls that create Pantone materials. After a lost response, a material of the name that was created since counts as ours.
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
+import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+
+export const createPantoneMaterial = defineCreation({
+  operation: 'createPantoneMaterial',
+  readIds: ({ assets }, { id }) => collect(assets, () => ({ materialId: id })),
+  findOutcome: findCreatedMaterial,
+});
+
+async function findCreatedMaterial(
+  sent: Sent<'createPantoneMaterial', Intent>,
+  context: NodeContext,
+): Promise<CallOutcome> {
+  const { name } = sent.body;
+  const materials = await listCreatedSince(
+    {
+      operation: 'listMaterials',
+      isNewestFirst: true,
+      read: (place, options) =>
+        context.client.callWithMeta('listMaterials', { query: place }, options),
+    },
+    sent,
+    context,
+  );
+  if (materials === null) return { is: 'unknown' };
+  // The list is newest first. Of several materials the oldest is from the first attempt.
+  const material = materials.findLast((one) => one.name === name);
+  return outcomeFrom(
+    material === undefined ? {} : collect(sent.assets, () => ({ materialId: material.materialId })),
+  );
+}

@@ -1,0 +1,276 @@
+// Makes sure that the library has the Pantone materials of a node: adopts them by name, or creates them.
+import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { pages } from '../../api/pages.ts';
+import { isSameName, spellingsOf } from '../../api/requests/name-comparison.ts';
+import {
+  assertPastConsistencyWindow,
+  isInConsistencyWindow,
+} from '../../engine/consistency-window.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { lookupOptions } from '../../engine/submit/call-outcome.ts';
+import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset, AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { LibraryItem } from '../../store/records/library-items.ts';
+import { createPantoneMaterial } from './creations.ts';
+import { pantoneCauses } from './failures.ts';
+import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone-rows.ts';
+
+const runsRemembered = 50;
+/** Limit of the platform for one status request. */
+const idsPerRequest = 100;
+/** Materials that other clients may have created after ours. */
+const newerAtMost = 500;
+
+/** The work of each node and run that this worker has begun, which all assets of the run wait for. */
+const begunWork = sharedPerPoller(() => new Map<string, Promise<string[]>>(), { alsoUrgent: true });
+
+export async function ensureMaterials(
+  options: PantoneOptions,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const begun = begunWork(context.pollerContext);
+  const name = `${context.step.id} ${context.run.run}`;
+  let warnings: readonly string[] = [];
+  for (let isDone = false; !isDone; ) {
+    const known = begun.get(name);
+    if (known === undefined) {
+      if (begun.size >= runsRemembered) begun.clear();
+      const work = ensureAll(options, context);
+      begun.set(name, work);
+      work.catch(() => begun.delete(name));
+      // The first asset stands for all others.
+      warnings = await work;
+      isDone = true;
+    } else {
+      // If the other attempt fails, it reports its error, and this one does the work.
+      isDone = await known.then(
+        () => true,
+        () => false,
+      );
+      context.signal.throwIfAborted();
+    }
+  }
+  return assets.map(({ key }, index) => ({
+    key,
+    outcome: 'done',
+    ...(index === 0 && warnings.length > 0 ? { warnings: [...warnings] } : {}),
+  }));
+}
+
+/**
+ * Returns warnings.
+ * @throws RunCauseError
+ * @throws NotVisibleYetError if a new material is not visible yet
+ */
+async function ensureAll(options: PantoneOptions, context: NodeContext): Promise<string[]> {
+  const rows = await readPantoneRows(options, context);
+  const { libraryItems } = context.store;
+  const items = await libraryItems.read(context.step.node, context.signal);
+  const existing = await findExisting(items, context);
+  const warnings: string[] = [];
+  const earlier = await earlierCalls(rows.map(subjectOf), [createPantoneMaterial], context);
+  const kept = await mapBounded(
+    rows,
+    async (row) => {
+      const own = earlier.platformIds[subjectOf(row).key];
+      const known = own ? await keepCreated(row, own, warnings, context) : existing.get(row.name);
+      const item =
+        known?.pantone === pantoneOf(row)
+          ? known
+          : await createOrUpdate(row, known, options.update, warnings, context);
+      if (typeof item !== 'string') return [item];
+      warnings.push(item);
+      return [];
+    },
+    { signal: context.signal },
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  const left = items.filter(({ name }) => !names.has(name));
+  await mapBounded(left, (item) => libraryItems.remove(item));
+  await assertVisible(
+    kept.flat().filter((item) => isNew(item, context)),
+    context,
+  );
+  return warnings;
+}
+
+function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
+  return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
+}
+
+/** Later nodes find the materials by name in lists, which may lack new ones for a moment. */
+async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
+  const missing = new Map(items.map((item) => [item.materialId, item]));
+  const call = lookupOptions(context);
+  const list = pages('listMaterials', context.client.listMaterials, {}, { call });
+  if (missing.size === 0) return;
+  let seen = 0;
+  for await (const { materialId } of list) {
+    missing.delete(materialId);
+    seen += 1;
+    // The list is newest first, and other clients may have created some since.
+    if (missing.size === 0 || seen > items.length + newerAtMost) break;
+  }
+  for (const { name, createdAtMs } of missing.values()) {
+    const what = `material "${name}" is not in the list of materials`;
+    assertPastConsistencyWindow(what, { lastCreatedAtMs: createdAtMs ?? 0 }, context);
+  }
+}
+
+/** The items of earlier runs that are still in the library, by name. */
+async function findExisting(
+  items: readonly LibraryItem[],
+  context: NodeContext,
+): Promise<ReadonlyMap<string, LibraryItem>> {
+  const there = new Set(
+    items.filter((item) => isNew(item, context)).map(({ materialId }) => materialId),
+  );
+  const unsure = items.filter(({ materialId }) => !there.has(materialId));
+  for (const part of chunks(unsure, idsPerRequest)) {
+    const body = { materialIds: part.map(({ materialId }) => materialId) };
+    const { materials } = await context.client.checkMaterialStatus(
+      { body },
+      lookupOptions(context),
+    );
+    for (const { materialId } of materials) there.add(materialId);
+  }
+  return new Map(
+    items.flatMap((item) => (there.has(item.materialId) ? [[item.name, item] as const] : [])),
+  );
+}
+
+/** The material of a row, or a warning if the library has one that was not changed. */
+async function createOrUpdate(
+  row: PantoneRow,
+  known: LibraryItem | undefined,
+  update: boolean,
+  warnings: string[],
+  context: NodeContext,
+): Promise<LibraryItem | string> {
+  const { name, code, hex } = row;
+  const pantone = pantoneOf(row);
+  const { libraryItems } = context.store;
+  const { node } = context.step;
+  const materialId = known?.materialId ?? (await findByName(name, context));
+  if (materialId === null) return createMaterial(row, warnings, context);
+  // Another worker may have created it a moment ago.
+  const now = known ?? (await libraryItems.find({ node, name })) ?? undefined;
+  const isOurs = now?.materialId === materialId;
+  if (isOurs && now.pantone === pantone) return now;
+  if (!update) {
+    const has = isOurs ? now.pantone : 'a Pantone that the platform does not show, or none';
+    return `material "${name}" (${materialId}) has ${has}, and the pipeline says ${pantone}; nothing was changed: write \`update: true\` to record it`;
+  }
+  await context.assertLease();
+  await refuseByName(name, () =>
+    context.client.setMaterialPantone(
+      { params: { materialId }, body: { pantoneCode: code, hex } },
+      { priority: 'create', scope: context.requests, signal: context.signal },
+    ),
+  );
+  const createdAtMs = isOurs ? now.createdAtMs : null;
+  return libraryItems.keep({ node, name, materialId, pantone, createdAtMs });
+}
+
+function pantoneOf({ code, hex }: PantoneRow): string {
+  return `${code} ${hex}`;
+}
+
+/** Null if there is none. @throws RunCauseError if several have the name */
+async function findByName(name: string, context: NodeContext): Promise<string | null> {
+  const found = new Set<string>();
+  for (const search of spellingsOf(name)) {
+    const call = lookupOptions(context);
+    for await (const { name: called, materialId } of pages(
+      'listMaterials',
+      context.client.listMaterials,
+      { search },
+      { call },
+    )) {
+      // The search is fuzzy, so only exact names are taken.
+      if (called !== undefined && isSameName(called, name)) found.add(materialId);
+    }
+    if (found.size > 0) break;
+  }
+  const [only = null, ...others] = found;
+  if (others.length === 0) return only;
+  const ids = [...found].slice(0, 10).join(', ');
+  throw new RunCauseError(
+    pantoneCauses.PANTONE_AMBIGUOUS,
+    `${found.size} materials are named "${name}": ${ids}`,
+    { named: name },
+  );
+}
+
+/**
+ * The material belongs to no asset: its call is about the material itself, so that all shards and attempts of a run send it
+ * under one key, to which the platform gives one response.
+ */
+function subjectOf(row: PantoneRow): Asset {
+  const version = pantoneOf(row);
+  return {
+    key: `material ${row.name} (${version})`,
+    source: { path: row.name, bytes: 0, mtimeMs: 0, version },
+    platformIds: {},
+  };
+}
+
+async function createMaterial(
+  row: PantoneRow,
+  warnings: string[],
+  context: NodeContext,
+): Promise<LibraryItem> {
+  const { name, code, hex } = row;
+  const subject = subjectOf(row);
+  const { platformIds } = await refuseByName(name, () =>
+    submitOnce(
+      {
+        creation: createPantoneMaterial,
+        body: { name, pantoneCode: code, hex },
+        assets: [subject],
+        epoch: 0,
+        purpose: 'pantone',
+      },
+      context,
+    ),
+  );
+  return keepCreated(row, platformIds[subject.key] ?? {}, warnings, context);
+}
+
+function keepCreated(
+  row: PantoneRow,
+  { materialId = '', lastCreatedAtMs, possibleDuplicate }: PlatformIds,
+  warnings: string[],
+  context: NodeContext,
+): Promise<LibraryItem> {
+  if (possibleDuplicate !== undefined)
+    warnings.push(`material "${row.name}": ${possibleDuplicate}`);
+  return context.store.libraryItems.keep({
+    node: context.step.node,
+    name: row.name,
+    materialId,
+    pantone: pantoneOf(row),
+    createdAtMs: lastCreatedAtMs ?? context.now(),
+  });
+}
+
+async function refuseByName<T>(name: string, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    throw new RunCauseError(
+      pantoneCauses.PANTONE_REFUSED,
+      `material "${name}": ${refusal.error.detail}`,
+      { named: name },
+    );
+  }
+}

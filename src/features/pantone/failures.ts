@@ -1,0 +1,20 @@
+// Failures of Pantone materials.
+import { defineFailures } from '../../failures/define.ts';
+
+export const pantoneCauses = defineFailures('run', {
+  PANTONE_TABLE: {
+    title: 'The table of Pantone materials does not exist or cannot be read.',
+    fix: 'Correct the lines that the message names, then start the run again.',
+    stops: 'never',
+  },
+  PANTONE_AMBIGUOUS: {
+    title: 'Several materials of the library have the name of a Pantone material.',
+    fix: 'Rename or delete the others on the platform, then resume the run.',
+    stops: 'never',
+  },
+  PANTONE_REFUSED: {
+    title: 'The platform refuses a Pantone material.',
+    fix: "Correct the material in the file or the table; the message has the platform's reason. Then start the run again.",
+    stops: 'never',
+  },
+});

@@ -1,0 +1,40 @@
+// Reads rows of named columns from a table.
+import { normalizeHeading, readTable, type TableFile } from '../../tables/read-table.ts';
+import { TableError } from '../../tables/table-error.ts';
+
+export interface NamedRow<Column extends string> {
+  /** From 1. */
+  line: number;
+  values: Record<Column, string>;
+}
+
+/**
+ * @param columns headings in the file, by our names
+ * @throws TableError for a missing column, more rows, or a file that is no table
+ */
+export async function readNamedColumns<Column extends string>(
+  file: TableFile,
+  columns: Readonly<Record<Column, string>>,
+  maxRows: number,
+): Promise<NamedRow<Column>[]> {
+  const ours = Object.keys(columns) as Column[];
+  const rows: NamedRow<Column>[] = [];
+  await readTable(file, {
+    maxRows,
+    maxCells: maxRows * 1_000,
+    choose({ names }) {
+      const known = names.map(normalizeHeading);
+      const wanted = ours.map((column) => known.indexOf(normalizeHeading(columns[column])));
+      const missing = ours.filter((_, at) => wanted[at] === -1).map((column) => columns[column]);
+      if (missing.length === 0) return wanted;
+      throw new TableError(
+        `has no column ${missing.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`,
+      );
+    },
+    take({ line, values }) {
+      const texts = ours.map((column, at) => [column, String(values[at] ?? '').trim()]);
+      rows.push({ line, values: Object.fromEntries(texts) as Record<Column, string> });
+    },
+  });
+  return rows;
+}

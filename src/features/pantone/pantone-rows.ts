@@ -1,0 +1,145 @@
+// The Pantone materials of a node: from its configuration, or from a table.
+import { z } from 'zod';
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { connectorName } from '../../language/fields.ts';
+import { normalizePantoneCode } from '../../pantone/pantone-code.ts';
+import { TableError } from '../../tables/table-error.ts';
+import { pantoneCauses } from './failures.ts';
+import { readNamedColumns } from './named-columns.ts';
+
+const maxMaterials = 500;
+const maxNameLength = 200;
+const tableBytes = 1_000_000;
+const problemsShown = 5;
+
+const columnName = z.string().trim().min(1).max(200);
+
+const Material = z.strictObject({
+  name: z.string().trim().min(1).max(maxNameLength).describe('Name in the library.'),
+  code: z
+    .string()
+    .refine((code) => normalizePantoneCode(code) !== undefined, {
+      message: 'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX',
+    })
+    .describe('Such as 186 C or 19-4052 TCX.'),
+  hex: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour as #RRGGBB')
+    .describe('#RRGGBB: the colour that the material shows.'),
+});
+
+export const PantoneConfig = z
+  .strictObject({
+    materials: z
+      .array(Material)
+      .min(1)
+      .max(maxMaterials)
+      .optional()
+      .describe('Materials, one by one.'),
+    table: z
+      .strictObject({
+        connector: connectorName,
+        path: z
+          .string()
+          .min(1)
+          .max(500)
+          .regex(
+            /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
+            'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
+          ),
+        columns: z
+          .strictObject({
+            name: columnName.default('name'),
+            code: columnName.default('code'),
+            hex: columnName.default('hex'),
+          })
+          .default({ name: 'name', code: 'code', hex: 'hex' })
+          .describe('Column names in the table that differ from the defaults.'),
+      })
+      .optional()
+      .describe('A table with the columns `name`, `code` and `hex`; at most 500 rows.'),
+    update: z
+      .boolean()
+      .default(false)
+      .describe('Records the Pantone on materials that are in the library already.'),
+  })
+  .refine(({ materials, table }) => (materials === undefined) !== (table === undefined), {
+    message: 'needs either materials or table',
+  })
+  .superRefine(({ materials = [] }, context) => {
+    const twice = repeatedName(materials);
+    if (twice !== null)
+      context.addIssue({ code: 'custom', message: `two materials are named "${twice}"` });
+  });
+
+export type PantoneOptions = z.output<typeof PantoneConfig>;
+
+export interface PantoneRow {
+  name: string;
+  /** In the form that the platform stores. */
+  code: string;
+  /** In lower case. */
+  hex: string;
+}
+
+/** @throws RunCauseError for a table that cannot be read, with the first invalid lines */
+export async function readPantoneRows(
+  { materials, table }: Pick<PantoneOptions, 'materials' | 'table'>,
+  { connectorNamed }: { connectorNamed: (name: string) => Connector },
+): Promise<PantoneRow[]> {
+  if (table === undefined) return (materials ?? []).map(toRow);
+  const { connector, path, columns } = table;
+  try {
+    const bytes = await connectorNamed(connector).read(path, tableBytes);
+    const rows = await readNamedColumns({ bytes, path }, columns, maxMaterials);
+    return checkRows(rows);
+  } catch (error) {
+    const isOfTable = error instanceof TableError;
+    if (!isOfTable && !(error instanceof ConnectorError && error.isOfOneFile)) throw error;
+    throw new RunCauseError(
+      pantoneCauses.PANTONE_TABLE,
+      `${path} of ${connector}: ${error.message}`,
+    );
+  }
+}
+
+/** @throws TableError */
+function checkRows(
+  rows: Awaited<ReturnType<typeof readNamedColumns<keyof PantoneRow>>>,
+): PantoneRow[] {
+  if (rows.length === 0) throw new TableError('has no rows');
+  const problems: string[] = [];
+  const read = rows.flatMap(({ line, values }): PantoneRow[] => {
+    const parsed = Material.safeParse(values);
+    if (parsed.success) return [toRow(parsed.data)];
+    const [issue] = parsed.error.issues;
+    const column = String(issue?.path[0] ?? 'row') as keyof PantoneRow;
+    problems.push(
+      `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is wrong'}`,
+    );
+    return [];
+  });
+  const twice = repeatedName(read);
+  if (twice !== null) problems.push(`two rows are named "${twice}"`);
+  if (problems.length === 0) return read;
+  const more =
+    problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
+  throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+}
+
+function toRow({ name, code, hex }: z.output<typeof Material>): PantoneRow {
+  const stored = normalizePantoneCode(code) ?? code;
+  return { name: name.normalize('NFC'), code: stored, hex: hex.toLowerCase() };
+}
+
+function repeatedName(rows: readonly { name: string }[]): string | null {
+  const seen = new Set<string>();
+  for (const { name } of rows) {
+    const plain = name.normalize('NFC');
+    if (seen.has(plain)) return name;
+    seen.add(plain);
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+// Node type that fills the library with Pantone materials.
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { defineNode } from '../../engine/node-type.ts';
+import { ensureMaterials } from './ensure-materials.ts';
+import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
+
+async function lookUpRows(options: PantoneOptions, context: NameContext): Promise<void> {
+  for (const { name } of await readPantoneRows(options, context))
+    context.promisedMaterials?.add(name);
+}
+
+export const pantoneNode = defineNode({
+  type: 'pantone',
+  summary: 'Fill the library with Pantone materials from a list or a table.',
+  docs: `Put the node before \`variant\`: its swap rules then find the materials by name. The materials are made once a run, by the
+first assets that get here; all others wait for them. Codes and colours are checked before the run creates anything.
+
+A material of the library with the same name is adopted, never made twice. The platform does not show which Pantone a material has,
+so the node remembers what it wrote. An adopted material keeps its Pantone and a warning names both; with \`update: true\` the Pantone
+of the pipeline is recorded on it. This never changes how a material looks.
+
+After the removal of a row, the next run gives its material up, and \`renderline clean\` lists it if a run of the pipeline made it.
+A table is read again in each run; \`plan\` checks its rows, and counts no requests for them: up to two for each new material, and
+one for a hundred that are known. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
+  example: `name: pantone-colours
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: colours
+    type: pantone
+    parentIds: [ready]
+    config:
+      materials:
+        - { name: Club navy, code: 19-4052 TCX, hex: "#0f4c81" }
+  - id: navy
+    type: variant
+    parentIds: [colours]
+    config:
+      swapRules:
+        - { matchText: fabric, matchMode: contains, material: Club navy }
+  - { id: shots, type: render, parentIds: [navy] }
+`,
+  config: PantoneConfig,
+  mode: 'call',
+  submits: true,
+  stage: 'composition',
+  needs: [],
+  gives: [],
+  profile: { batch: 50, startToClose: '5m', heartbeat: '20s', timeout: '2h' },
+  // The look of a material never changes, so no setting is part of the recipe.
+  recipe: [],
+  route: ({ materials }) =>
+    `adopts ${materials?.length ?? "the table's"} Pantone materials by name once a run, or creates them`,
+  lookUp: lookUpRows,
+  cost: {
+    once: ({ config: { materials } }) => {
+      const count = Array.isArray(materials) ? materials.length : 0;
+      if (count === 0) return {};
+      return { listMaterials: count + Math.ceil(count / 100), createPantoneMaterial: count };
+    },
+  },
+  run: ensureMaterials,
+});

@@ -1,0 +1,60 @@
+// Materials of the library that the nodes of a pipeline have created or changed. They belong to no single asset, so no record
+// has them.
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey, hashOf } from '../objects/object-name.ts';
+
+const schema = 'renderline/library-item/v1';
+const folder = 'library';
+
+export interface LibraryItem {
+  schema: typeof schema;
+  node: string;
+  name: string;
+  materialId: string;
+  /** The Pantone that a run has written to it, such as `289 C #0c2340`. */
+  pantone: string;
+  /** When a run created it, by the platform's clock; null if it was there before. */
+  createdAtMs: number | null;
+}
+
+export class LibraryItems {
+  readonly #objects: JsonObjects;
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  /** The items of a node; of all nodes if it is absent. */
+  async read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
+    const below = node === undefined ? folder : folderOf(node);
+    const names = await this.#objects.names(below, signal);
+    const items = await mapBounded(names, (name) =>
+      this.#objects.read<LibraryItem>(`${below}/${name}`, schema),
+    );
+    return items.filter((item) => item !== null);
+  }
+
+  /** Null if the node has no item of this name. */
+  find(item: Pick<LibraryItem, 'node' | 'name'>): Promise<LibraryItem | null> {
+    return this.#objects.read<LibraryItem>(pathOf(item), schema);
+  }
+
+  async keep(fields: Omit<LibraryItem, 'schema'>): Promise<LibraryItem> {
+    const item: LibraryItem = { schema, ...fields };
+    await this.#objects.write(pathOf(item), item);
+    return item;
+  }
+
+  async remove(item: Pick<LibraryItem, 'node' | 'name'>): Promise<void> {
+    await this.#objects.remove(pathOf(item));
+  }
+}
+
+function folderOf(node: string): string {
+  return `${folder}/${encodeKey(node)}`;
+}
+
+function pathOf({ node, name }: Pick<LibraryItem, 'node' | 'name'>): string {
+  return `${folderOf(node)}/${hashOf(name)}.json`;
+}
