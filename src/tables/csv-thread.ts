@@ -1,7 +1,7 @@
 // Parses CSV in a thread.
 import { createRequire } from 'node:module';
 import type { Options } from 'csv-parse/sync';
-import type { ReadRow } from './read-table.ts';
+import type { ReadRow } from './table-reader.ts';
 import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
 export interface CsvRequest {

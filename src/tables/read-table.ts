@@ -3,34 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
+import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
 import { tableUtf8 } from './table-text.ts';
 import { readXlsxRows } from './xlsx-thread.ts';
-
-/** The wanted values of a row, in the order of the wanted headings; undefined where the row has no such value. */
-export interface ReadRow {
-  /** Line of the file, from 1. */
-  line: number;
-  values: readonly unknown[];
-}
-
-export interface TableBounds {
-  maxRows: number;
-  /** Empty cells count too: spreadsheets may save rows and columns of bare delimiters, which keep the parser busy for minutes. */
-  maxCells: number;
-}
-
-export interface TableHeadings {
-  /** As they are in the file, trimmed. */
-  names: readonly string[];
-  /** null: the table has no headings, each line names its own fields. */
-  line: number | null;
-}
-
-/**
- * Chooses the columns to read, as indexes of headings; -1 for a column that no line has.
- * @throws TableError if a column is missing
- */
-export type ChooseColumns = (headings: TableHeadings) => readonly number[];
 
 const rowChars = 20_000;
 const delimiters = [',', ';', '\t', '\r', '\n'];
@@ -41,20 +16,6 @@ const maxHeadBytes = 1024 * 1024;
 const linesAtOnce = 1_000;
 /** Distinct fields of the lines of a JSON table. */
 const maxJsonFields = 1_000;
-
-export interface TableFile {
-  bytes: Uint8Array;
-  /** Its extension tells the format. */
-  path: string;
-  /** Sheet of a workbook; absent: the first. */
-  sheet?: string | undefined;
-}
-
-export interface TableReader extends TableBounds {
-  choose: ChooseColumns;
-  /** Gets each row, so that no list of all rows is needed. */
-  take: (row: ReadRow) => void;
-}
 
 /** @throws TableError with the line for a file that is no such table, or that exceeds the bounds */
 export async function readTable(

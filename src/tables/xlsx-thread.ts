@@ -1,6 +1,6 @@
 // Reads a sheet of a workbook (XLSX) in a thread.
 import { createRequire } from 'node:module';
-import type { ReadRow, TableReader } from './read-table.ts';
+import type { ReadRow, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 
 /** Bounds of the parts of a workbook once they are unpacked: a small file may claim to hold gigabytes. */

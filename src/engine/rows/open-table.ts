@@ -6,8 +6,9 @@ import { rowCauses } from '../../failures/rows.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
-import { normalizeHeading, readTable, type TableHeadings } from '../../tables/read-table.ts';
+import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
+import type { TableHeadings } from '../../tables/table-reader.ts';
 import { RunCauseError } from '../engine-errors.ts';
 
 export const maxDataBytes = 64 * 1024 * 1024;

@@ -1,14 +1,9 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
-import {
-  normalizeHeading,
-  type ReadRow,
-  readTable as readRows,
-  type TableFile,
-  type TableHeadings,
-} from '../../../tables/read-table.ts';
+import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { TableError } from '../../../tables/table-error.ts';
+import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
   /** Key of a model, or a glob over keys; empty if the row names a tag. */
