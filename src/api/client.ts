@@ -112,7 +112,6 @@ interface ClientCore {
   readonly budget: RateBudget;
   /** The rate budget as polls of this client see it. */
   readonly pollBudget: PollBudget;
-  /** All requests of this client. */
   readonly counter: RequestCounter;
   /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;

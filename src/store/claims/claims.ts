@@ -73,7 +73,6 @@ export interface ClaimRequest {
   moved?: ClaimedMove | undefined;
 }
 
-/** The holder of a claim, and when it claimed. */
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
 export interface ClaimOptions {
