@@ -79,7 +79,6 @@ interface ResponseMeta {
   date: number | undefined;
   requestId: string | undefined;
   rateLimit: number | undefined;
-  rateRemaining: number | undefined;
 }
 
 export interface CallResult<Output> {
@@ -305,7 +304,6 @@ class Caller {
       date: serverDate(headers),
       requestId: header(headers, 'x-request-id'),
       rateLimit: rate.limit,
-      rateRemaining: rate.remaining,
     };
     return { raw, meta };
   }
