@@ -46,7 +46,6 @@ export interface OpenWorkflows {
   terminateOrphan(run: string, shard: number): Promise<void>;
 }
 
-/** The client and the poller context with which a run calls the platform. */
 export interface Platform {
   client: Client;
   pollerContext: PollerContext;

@@ -9,7 +9,6 @@ import {
 } from '@temporalio/workflow';
 import type { AllowanceInput } from '../src/plan/allowance/allowance-contract.ts';
 import { AllowanceState } from '../src/plan/allowance/allowance-state.ts';
-import { allowanceDetails } from './allowance-details.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { clockSkews, lease, leave } from './messages.ts';
 
@@ -36,4 +35,26 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
   await condition(() => updates >= maxUpdates || workflowInfo().continueAsNewSuggested);
   await condition(allHandlersFinished);
   return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);
+}
+
+/** The details page in the Temporal UI. */
+function allowanceDetails(state: AllowanceState, nowMs: number): string {
+  const limit = state.limit(nowMs);
+  const places = state.availablePermits(nowMs);
+  return [
+    limit === null || places === null
+      ? 'Requests per minute: **unknown** until the platform reports its limit, or `rateLimit` is set in `renderline.yaml`.'
+      : `Requests per minute: **${limit}**${limit > places ? `, of which other clients use about ${limit - places}` : ''}.`,
+    '',
+    '| worker | allotment | in use | wanted | |',
+    '|---|---:|---:|---:|---|',
+    ...state
+      .members(nowMs)
+      .map(
+        ({ worker, allotment, heldPermits, wantedPermits, alive, availablePermits: kept }) =>
+          `| ${worker} | ${allotment ?? 'any'} | ${heldPermits} | ${wantedPermits} | ${alive ? '' : `left, ${kept} in use`} |`,
+      ),
+    '',
+    `As of ${new Date(nowMs).toISOString()} (updated when a worker asks).`,
+  ].join('\n');
 }

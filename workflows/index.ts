@@ -1,12 +1,23 @@
-// Bundle entry: every workflow type of Renderline.
-import { declareBehaviors } from './versioning.ts';
+// Bundle entry: every workflow type of Renderline, and which build continues each.
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { behaviors, versionedFlag } from '../src/plan/contract/versioning.ts';
+import { allowance } from './allowance.ts';
+import { auditLog } from './audit-log.ts';
+import { eventTrigger } from './event-trigger.ts';
+import { pollLeader } from './poll-leader.ts';
+import { pipelineRun } from './run/pipeline-run.ts';
+import { runNotice } from './run-notice.ts';
+import { assetBatch } from './shard/asset-batch.ts';
 
-export { allowance } from './allowance.ts';
-export { auditLog } from './audit-log.ts';
-export { eventTrigger } from './event-trigger.ts';
-export { pollLeader } from './poll-leader.ts';
-export { pipelineRun } from './run/pipeline-run.ts';
-export { runNotice } from './run-notice.ts';
-export { assetBatch } from './shard/asset-batch.ts';
+export { allowance, assetBatch, auditLog, eventTrigger, pipelineRun, pollLeader, runNotice };
 
-declareBehaviors();
+// The behavior is not in histories. The server refuses behaviors from an unversioned worker, which therefore sets none.
+if (Reflect.get(globalThis, versionedFlag) === true) {
+  setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
+  setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);
+  setWorkflowOptions({ versioningBehavior: behaviors.eventTrigger }, eventTrigger);
+  setWorkflowOptions({ versioningBehavior: behaviors.runNotice }, runNotice);
+  setWorkflowOptions({ versioningBehavior: behaviors.allowance }, allowance);
+  setWorkflowOptions({ versioningBehavior: behaviors.pollLeader }, pollLeader);
+  setWorkflowOptions({ versioningBehavior: behaviors.auditLog }, auditLog);
+}

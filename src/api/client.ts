@@ -79,7 +79,6 @@ interface ResponseMeta {
   date: number | undefined;
   requestId: string | undefined;
   rateLimit: number | undefined;
-  rateRemaining: number | undefined;
 }
 
 export interface CallResult<Output> {
@@ -112,7 +111,6 @@ interface ClientCore {
   readonly budget: RateBudget;
   /** The rate budget as polls of this client see it. */
   readonly pollBudget: PollBudget;
-  /** All requests of this client. */
   readonly counter: RequestCounter;
   /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
@@ -306,7 +304,6 @@ class Caller {
       date: serverDate(headers),
       requestId: header(headers, 'x-request-id'),
       rateLimit: rate.limit,
-      rateRemaining: rate.remaining,
     };
     return { raw, meta };
   }

@@ -5,7 +5,6 @@ export function monotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The clocks of this machine. */
 export interface MachineClocks {
   /** Time of day, epoch ms. */
   wall: () => number;

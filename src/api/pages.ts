@@ -24,11 +24,6 @@ type ListCall<Query, Output, Options> = (
   options?: Options,
 ) => Promise<Output>;
 
-type SearchCall<Body, Output, Options> = (
-  input: { body: Body },
-  options?: Options,
-) => Promise<Output>;
-
 interface WalkOptions {
   /** @default 100, the maximum of the platform */
   pageSize?: number | undefined;
@@ -81,25 +76,6 @@ export function pages<Query extends object, Output extends PageFields, Options>(
   return readPages(
     operations[operation],
     (window) => list({ query: { ...query, ...window } }, options.call),
-    options,
-  );
-}
-
-/**
- * Like `pages`, for an operation that takes `limit` and `offset` in the body: asset search. Its offset ends at 100,000; a
- * longer result is a RequestShapeError.
- *
- * @example for await (const asset of searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' })) …
- */
-export function searchPages<Body extends object, Output extends PageFields, Options>(
-  operation: OperationId,
-  search: SearchCall<Body, Output, Options>,
-  body: NoInfer<Body> & Partial<Record<keyof PageWindow, never>>,
-  options: PagesOptions<Options> = {},
-): AsyncGenerator<ItemOf<Output>> {
-  return readPages(
-    operations[operation],
-    (window) => search({ body: { ...body, ...window } }, options.call),
     options,
   );
 }

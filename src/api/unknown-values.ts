@@ -5,6 +5,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Decodes percent escapes; returns a text with invalid escapes as it is. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The fields of a value of unknown shape; an empty object if the value is not an object. */
 export function asRecord(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};

@@ -73,7 +73,6 @@ export async function compilePipeline(
   return { plan, limits };
 }
 
-/** An error with the problems of the file. */
 export class InvalidPipelineError extends RenderlineError {
   readonly problems: readonly Problem[];
 

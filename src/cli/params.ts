@@ -89,7 +89,6 @@ export function portParser(flag: string): (value: string) => number {
 
 const maxReasonLength = 500;
 
-/** Option of commands that change something: the reason for the change. */
 export const reasonOption = [
   '--reason <text>',
   'reason for the change, shown by `renderline audit`',

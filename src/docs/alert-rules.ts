@@ -11,7 +11,6 @@ export interface Alert {
   description: string;
 }
 
-/** A recording rule of Prometheus. */
 interface RecordingRule {
   record: string;
   expr: string;

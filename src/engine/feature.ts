@@ -33,7 +33,6 @@ export interface Feature {
   readonly cleaner?: Cleaner;
   /** Decides which of the feature's resources our own runs have created. */
   readonly ownership?: OwnershipCheck;
-  /** Failures of the feature's nodes. */
   readonly failures?: readonly FailureTable[];
   /** What the store may conclude from the platform ids that the feature gives to assets. */
   readonly idRules?: IdSlice;

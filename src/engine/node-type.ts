@@ -48,7 +48,6 @@ export interface StepDraft {
 /** The pipeline around a node, as far as the node may use it while it is compiled to steps. */
 export interface CompileScope {
   node: string;
-  /** The node's own step. */
   readonly own: (config: unknown) => StepDraft;
   /** Types of the nodes directly before it. */
   readonly parentTypes: readonly string[];

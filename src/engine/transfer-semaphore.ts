@@ -14,7 +14,6 @@ export function isLargeFile({ bytes }: { bytes: number }): boolean {
 /** On whose behalf transfers wait for a slot. */
 interface WaitOptions {
   urgent?: boolean | undefined;
-  /** Id of the run. */
   run?: string;
   /** Aborts the waiting, not the running work. */
   signal?: AbortSignal | undefined;

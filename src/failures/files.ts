@@ -87,7 +87,6 @@ export const fileWarnings = defineFailures('asset', {
   },
 }) satisfies Record<WarningCode, KnownFailure>;
 
-/** All failures of the inspection, by code. */
 export const fileFailures = { ...pathFailures, ...inspectionFailures } satisfies Record<
   RejectCode,
   KnownFailure

@@ -28,7 +28,6 @@ export interface InspectedFiles<A> {
   accepted: A[];
   refused: Failure[];
   warnings: { key: string; message: string }[];
-  /** Inspections of models by model key. */
   inspectionByKey: ReadonlyMap<string, ModelInspection>;
   /** Number of files that were skipped because there are more than `maxInspected`. */
   left: number;

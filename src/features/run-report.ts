@@ -87,7 +87,6 @@ export function warningsOfAssets(settled: readonly FinalizedAsset[]): RunWarning
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
-/** The work that a run planned. */
 export interface PlannedWork {
   /** Estimated requests for the assets found; null if the plan is not known. */
   planned: Requests | null;

@@ -37,12 +37,6 @@ export function hasGlbMagic(head: Uint8Array): boolean {
   return head.byteLength >= 4 && viewOf(head).getUint32(0, true) === glbMagic;
 }
 
-/** The file length that a GLB 2 header declares; null if the bytes are not a GLB 2 header. */
-export function sniffGlbLength(head: Uint8Array): number | null {
-  if (head.byteLength < headerBytes || !hasGlbMagic(head)) return null;
-  return viewOf(head).getUint32(8, true);
-}
-
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -20,7 +20,6 @@ import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
 import { measureTextures } from './texture-sizes.ts';
 import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 
-export { sniffGlbLength } from './container.ts';
 export type { ModelInspection } from './model-inspection.ts';
 
 /** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */

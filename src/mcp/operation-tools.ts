@@ -28,7 +28,6 @@ const restores: Readonly<Record<string, Restore>> = {
 
 const rows: readonly OperationRow[] = Object.values(operations);
 
-/** All tools of operations, in the order of the operations. */
 export const operationTools: readonly Tool[] = rows.flatMap((row) =>
   row.tool === undefined ? [] : [operationTool(row.tool, row)],
 );

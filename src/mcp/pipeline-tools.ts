@@ -104,7 +104,6 @@ async function plan(
   return planned.shape;
 }
 
-/** All tools for pipelines. */
 export const pipelineTools: readonly Tool[] = [
   pipelineTool('validate_pipeline', {
     description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',

@@ -158,7 +158,6 @@ export interface Canary {
   timeoutMs: number;
 }
 
-/** Progress of a run's canary and its approval. */
 export type CanaryProgress = { assets: number } & (
   | { state: 'running' | 'approved' | 'refused'; until: null }
   /** Deadline of the approval, ISO 8601. */

@@ -1,7 +1,6 @@
 // Checks the signature of a notification, which proves that the sender knows the webhook's secret.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Header that carries the signature. */
 export const signatureHeader = 'x-service-signature';
 
 /** The platform documents lowercase digits. Uppercase digits are accepted too, because they mean the same number. */

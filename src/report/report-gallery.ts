@@ -8,7 +8,6 @@ import { cardHtml } from './contact-sheet-html.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ReportedOutput } from './report.ts';
 
-/** A card and the output that it shows. */
 export interface ReportCard {
   output: ReportedOutput;
   card: SheetCard;

@@ -60,7 +60,6 @@ export interface RunningSandbox {
   readonly stop: () => Promise<void>;
 }
 
-/** The exports of the sandbox package. */
 export interface SandboxPackage {
   /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;

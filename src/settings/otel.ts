@@ -1,4 +1,5 @@
 // Reads the supported standard variables of OpenTelemetry: whether to push, to which address, and with which headers.
+import { decodePercent } from '../api/unknown-values.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
@@ -77,17 +78,9 @@ function headersOf(text: string): Record<string, string> {
           'Write it as name=value,name=value.',
         );
       }
-      return [pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())];
+      return [pair.slice(0, at).trim(), decodePercent(pair.slice(at + 1).trim())];
     }),
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -25,7 +25,6 @@ export interface SampledBudget {
   pressure(): number;
 }
 
-/** Version and kind of the process. */
 export interface BuildInfo {
   version: string;
   /** Build id of the workflow code. */

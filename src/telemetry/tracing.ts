@@ -37,7 +37,6 @@ export interface TracingOptions {
   onTrouble: (message: string) => void;
 }
 
-/** The span of an activity attempt. */
 export interface AttemptSpan {
   run: string;
   /** Absent for activities of the run itself. */

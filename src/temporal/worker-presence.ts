@@ -15,7 +15,6 @@ const rememberedMs = 6 * 60_000;
 
 export interface WorkerPresence {
   workers: number;
-  /** Identities of the workers. */
   identities: string[];
   /** Hosts of the workers, sorted by name. */
   hosts: string[];

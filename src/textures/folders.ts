@@ -11,7 +11,6 @@ const copies = /^(thumbs?|thumbnails?|previews?)$/i;
 /** Folders without a meaning of their own. */
 const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
 
-/** An image with all readings of its name. */
 export interface Candidate extends FileName {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];

@@ -5,7 +5,6 @@ import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
-  /** Key of the material. */
   readonly key: string;
   readonly channels: Map<TextureChannel, ReadFile[]>;
   /** True if an image that packs the colour with another map belongs to the material. */

@@ -18,7 +18,6 @@ import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
 type RunShape = ShownRun['shape'];
 
-/** Pictures per page. */
 export const picturesPerPage = 60;
 const keysShown = 8;
 

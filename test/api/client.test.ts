@@ -91,7 +91,10 @@ describe('what a call sends', () => {
   it('checks the input before it spends a request', async () => {
     const models = Array.from({ length: 51 }, () => ({ fileType: 'glb' }));
     const error = await errorOf(clientOf(server).createModels({ body: { models } }));
-    expect(error).toMatchObject({ name: 'RequestShapeError', path: 'body.models' });
+    expect(error).toMatchObject({
+      name: 'RequestShapeError',
+      message: expect.stringContaining('"body.models"'),
+    });
     expect(server.received).toEqual([]);
   });
 });

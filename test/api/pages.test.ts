@@ -4,7 +4,7 @@ import { createClient } from '../../src/api/client.ts';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { RequestShapeError } from '../../src/api/errors/errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { pagedBy, pages, searchPages } from '../../src/api/pages.ts';
+import { pagedBy, pages, readPages } from '../../src/api/pages.ts';
 
 interface Query {
   limit?: number;
@@ -238,10 +238,9 @@ describe('search pages', () => {
       return Promise.resolve({ assetType: 'MODEL', assets, total: 5, limit, offset });
     };
     const found = [];
-    for await (const { id } of searchPages(
-      'searchAssets',
-      search,
-      { assetType: 'MODEL' },
+    for await (const { id } of readPages(
+      operations.searchAssets,
+      (window) => search({ body: { assetType: 'MODEL', ...window } }),
       { pageSize: 3 },
     )) {
       found.push(id);
@@ -284,6 +283,8 @@ describe('which operations have pages', () => {
       return found;
     };
     const few = { pageSize: 2 };
+    const search = (window: { limit: number; offset: number }) =>
+      client.searchAssets({ body: { assetType: 'MODEL', ...window } });
     expect([
       await count(pages('listModels', client.listModels, {}, few)),
       await count(pages('listProps', client.listProps, {}, few)),
@@ -291,7 +292,7 @@ describe('which operations have pages', () => {
       await count(pages('listMaterials', client.listMaterials, {}, few)),
       await count(pages('listProjects', client.listProjects, {}, few)),
       await count(pages('listRenders', client.listRenders, {}, few)),
-      await count(searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' }, few)),
+      await count(readPages(operations.searchAssets, search, few)),
     ]).toEqual([7, 3, 0, 0, 0, 0, 7]);
     await client.close();
     await sandbox.stop();

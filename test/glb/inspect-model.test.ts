@@ -3,12 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  fileTypeOf,
-  inspectBytes,
-  inspectModelFile,
-  sniffGlbLength,
-} from '../../src/glb/inspect-model.ts';
+import { fileTypeOf, inspectBytes, inspectModelFile } from '../../src/glb/inspect-model.ts';
 import { bareJson, floats, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 
 function changed(patch: Json): (json: Json) => Json {
@@ -342,11 +337,5 @@ describe('names and lengths', () => {
     ['.glb', ''],
   ])('type of %s is %j', (name, fileType) => {
     expect(fileTypeOf(name)).toBe(fileType);
-  });
-
-  it('reads the declared length from the first twelve bytes', () => {
-    expect(sniffGlbLength(good.subarray(0, 12))).toBe(good.length);
-    expect(sniffGlbLength(good.subarray(0, 11))).toBeNull();
-    expect(sniffGlbLength(Buffer.from('not a model at all'))).toBeNull();
   });
 });

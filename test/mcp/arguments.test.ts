@@ -1,46 +1,40 @@
 // Path, query and body of an operation become one list of arguments, and back.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { operation } from '../../src/api/contract/operation.ts';
+import { defineOperations } from '../../src/api/contract/operation.ts';
 import { argumentsOf, refuseUnknown, splitArguments } from '../../src/mcp/arguments.ts';
 
 const shared = {
-  section: '4.11',
   summary: 'A row.',
-  status: 200,
   response: z.object({}),
   errors: [],
   retrySafety: 'repeat',
-  keyed: false,
 } as const;
 
-const row = operation({
-  ...shared,
-  id: 'row',
-  route: 'PUT /things/{thingId}/parts/{name}',
-  query: z.object({ limit: z.int().default(5), filters: z.string().optional() }),
-  body: z.object({
-    name: z.string(),
-    workspaceId: z.string().optional(),
-    hex: z.string().nullish(),
-  }),
-});
-
-const choice = operation({
-  ...shared,
-  id: 'choice',
-  route: 'PUT /things/{thingId}',
-  body: z.union([
-    z.object({ id: z.string(), inks: z.array(z.string()) }),
-    z.object({ id: z.string(), spec: z.string() }),
-  ]),
-});
-
-const list = operation({
-  ...shared,
-  id: 'list',
-  route: 'POST /things',
-  body: z.array(z.string()),
+const { row, choice, list } = defineOperations('4.11', {
+  row: {
+    ...shared,
+    route: 'PUT /things/{thingId}/parts/{name}',
+    query: z.object({ limit: z.int().default(5), filters: z.string().optional() }),
+    body: z.object({
+      name: z.string(),
+      workspaceId: z.string().optional(),
+      hex: z.string().nullish(),
+    }),
+  },
+  choice: {
+    ...shared,
+    route: 'PUT /things/{thingId}',
+    body: z.union([
+      z.object({ id: z.string(), inks: z.array(z.string()) }),
+      z.object({ id: z.string(), spec: z.string() }),
+    ]),
+  },
+  list: {
+    ...shared,
+    route: 'POST /things',
+    body: z.array(z.string()),
+  },
 });
 
 describe('arguments', () => {

@@ -116,7 +116,7 @@ describe('records', () => {
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(claimRecords(records, shoes, null)).rejects.toMatchObject({
       code: 'DAMAGED_OBJECT',
-      path,
+      message: expect.stringContaining(path),
     });
   });
 

@@ -90,9 +90,9 @@ test('a changed row repeats only what shows it', async () => {
       nothing,
     ],
   ];
-  for (const [what, lines, begins, expected] of changes) {
+  for (const [what, lines, startPoints, expected] of changes) {
     await writeTable(place, lines);
-    expect((await planned(place)).begins, what).toEqual(begins);
+    expect((await planned(place)).startPoints, what).toEqual(startPoints);
     const { booked } = await createdDuring(() => runToEnd(place));
     expect(booked, what).toEqual(expected);
   }

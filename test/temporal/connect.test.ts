@@ -59,7 +59,7 @@ describe('something else listens', () => {
     const env = { TEMPORAL_ADDRESS: address };
     const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.reason).toContain('did not respond like Temporal in time; TLS is off');
+    expect(error.message).toContain('did not respond like Temporal in time; TLS is off');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
@@ -107,7 +107,7 @@ describe('behind a proxy', () => {
     proxy.status = status;
     const error = await connect({ TEMPORAL_ADDRESS: 'temporal.invalid:7233', grpc_proxy });
     if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.reason).toMatch(words);
+    expect(error.message).toMatch(words);
     expect(`${error.message} ${error.stack}`).not.toContain(secret);
   });
 });

@@ -94,7 +94,6 @@ export class RunTotals {
     };
   }
 
-  /** Adds a finished shard. */
   addFinishedShard(result: ShardResult): void {
     const { carried } = this;
     addReport(carried, result);

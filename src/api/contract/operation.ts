@@ -18,6 +18,8 @@ export type Route = `${Method} /${string}`;
  */
 export type RetrySafety = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
 
+const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
+
 export interface OperationRow {
   /** Stable name: the client method, the operationId and the `renderline api` argument. */
   readonly id: string;
@@ -79,9 +81,43 @@ export interface OperationRow {
   readonly auth?: false;
 }
 
-/** Defines a row and keeps its literal types. */
-export function operation<const Row extends OperationRow>(row: Row): Row {
-  return row;
+/** A row as its family defines it. A GET reads; every other row says when it may be sent again. */
+type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
+  /** If it is not the family's. */
+  readonly section?: string;
+  /** @default 200 */
+  readonly status?: OperationRow['status'];
+  readonly keyed?: true;
+} & ({ readonly route: `GET /${string}` } | { readonly retrySafety: RetrySafety });
+
+type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
+  Pick<OperationRow, 'section' | 'errors' | 'keyed' | 'retrySafety'> & {
+    readonly id: Id;
+    readonly status: Fields extends { status: infer Status } ? Status : 200;
+  };
+
+/**
+ * The rows of a family by their ids, with their literal types. `section`: of the platform's reference. A keyed row also
+ * has the errors of a key that is in use or was used for another body.
+ */
+export function defineOperations<const Rows extends Record<string, OperationFields>>(
+  section: string,
+  rows: Rows,
+): { readonly [Id in keyof Rows]: DefinedRow<Id, Rows[Id]> };
+export function defineOperations(section: string, rows: Record<string, OperationFields>): object {
+  const row = ([id, fields]: [string, OperationFields]): [string, OperationRow] => [
+    id,
+    {
+      id,
+      section,
+      status: 200,
+      keyed: false,
+      retrySafety: 'read',
+      ...fields,
+      errors: fields.keyed ? [...fields.errors, ...keyErrors] : fields.errors,
+    },
+  ];
+  return Object.fromEntries(Object.entries(rows).map(row));
 }
 
 type ParamNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`

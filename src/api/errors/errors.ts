@@ -22,7 +22,6 @@ export class ApiError extends Error {
   readonly operation: string;
   /** The platform's own message. */
   readonly detail: string;
-  readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly resetAt: number | undefined;
 
@@ -33,7 +32,6 @@ export class ApiError extends Error {
     this.code = facts.code;
     this.operation = facts.operation;
     this.detail = facts.detail;
-    this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.resetAt = facts.resetAt;
   }
@@ -110,7 +108,6 @@ export class ResponseShapeError extends Error {
   readonly operation: string;
   /** Path in the body, for example `models.0.modelId`; empty for the whole response. */
   readonly path: string;
-  readonly status: number;
   readonly problem: string;
 
   constructor(operation: string, status: number, path: string, problem: string) {
@@ -120,7 +117,6 @@ export class ResponseShapeError extends Error {
     );
     this.operation = operation;
     this.path = path;
-    this.status = status;
     this.problem = problem;
   }
 }
@@ -129,12 +125,10 @@ export class ResponseShapeError extends Error {
 export class RequestShapeError extends Error {
   override name = 'RequestShapeError';
   readonly operation: string;
-  readonly path: string;
 
   constructor(operation: string, path: string, problem: string) {
     super(`${operation}: input "${path}": ${problem}`);
     this.operation = operation;
-    this.path = path;
   }
 }
 

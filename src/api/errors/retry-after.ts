@@ -9,7 +9,6 @@ export interface RateHeaders {
   remaining?: number;
   /** Time until the window resets, ms. */
   resetInMs?: number;
-  /** Delay of Retry-After, ms. */
   retryAfterMs?: number;
 }
 

@@ -16,8 +16,6 @@ export class UnknownOperationError extends Error {
 export class OperationUnresolvedError extends Error {
   override name = 'OperationUnresolvedError';
   readonly operation: string;
-  /** Lines to add to the pipeline file or the configuration. */
-  readonly lines: string;
 
   constructor(operation: string, example: string, reason: string) {
     const lines = `operations:\n  ${operation}: '${example}'`;
@@ -26,6 +24,5 @@ export class OperationUnresolvedError extends Error {
         `Set its method and path in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
     );
     this.operation = operation;
-    this.lines = lines;
   }
 }

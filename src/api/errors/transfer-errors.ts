@@ -8,11 +8,9 @@ export class TransferError extends Error {
 /** The source file is not the expected version, or changed while it was sent. */
 export class SourceChangedError extends TransferError {
   override name = 'SourceChangedError';
-  readonly path: string;
 
   constructor(path: string, detail: string) {
     super(`${path} changed ${detail}; it is processed again once it has stopped changing`);
-    this.path = path;
   }
 }
 
@@ -32,26 +30,18 @@ export class LinkExpiredError extends TransferError {
 /** Storage refused the transfer permanently. */
 export class TransferRefusedError extends TransferError {
   override name = 'TransferRefusedError';
-  readonly host: string;
-  readonly status: number;
 
   constructor(host: string, status: number, detail: string) {
     super(`${host}: ${detail} (status ${status})`);
-    this.host = host;
-    this.status = status;
   }
 }
 
 /** The file is bigger than the caller allows. */
 export class TransferTooLargeError extends TransferError {
   override name = 'TransferTooLargeError';
-  readonly host: string;
-  readonly maxBytes: number;
 
   constructor(host: string, maxBytes: number) {
     super(`${host} sends more than the ${maxBytes} bytes allowed for this file`);
-    this.host = host;
-    this.maxBytes = maxBytes;
   }
 }
 
@@ -60,10 +50,8 @@ export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
   /** The clients of the stores' vendors keep only the code of an error. */
   readonly code = 'ADDRESS_REFUSED';
-  readonly host: string;
 
   constructor(host: string, reason: string) {
     super(`${host} is refused: ${reason}`);
-    this.host = host;
   }
 }

@@ -2,6 +2,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { decodePercent } from '../unknown-values.ts';
 import { isLoopback } from './private-addresses.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -94,7 +95,8 @@ function portOf(url: URL): string {
 /** User and password for the proxy; null if its address has none. */
 export function proxyCredentials({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
-  return { username: decoded(url.username), password: decoded(url.password) };
+  // A password may contain an unescaped `%`.
+  return { username: decodePercent(url.username), password: decodePercent(url.password) };
 }
 
 function authorization(proxy: Proxy): Record<string, string> {
@@ -103,15 +105,6 @@ function authorization(proxy: Proxy): Record<string, string> {
   const { username, password } = credentials;
   const token = Buffer.from(`${username}:${password}`).toString('base64');
   return { 'proxy-authorization': `Basic ${token}` };
-}
-
-/** A password may contain an unescaped `%`. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // Property values of assets, and the search by them: platform.md, section 4.11.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
 import { id, known, pageFields } from '../contract/schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
@@ -77,76 +77,56 @@ export const PropertyChange = z.object({
 });
 export type PropertyChange = z.infer<typeof PropertyChange>;
 
-const params = { section: '4.11' } as const;
-const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
-
-const getAssetProperties = operation({
-  ...params,
-  id: 'getAssetProperties',
-  route: 'GET /assets/{assetType}/{id}/properties',
-  summary: 'Property values of one asset.',
-  params: z.object({ assetType: AssetType }),
-  status: 200,
-  response: AssetWithProperties,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'get_asset_properties',
+export const assetOperations = defineOperations('4.11', {
+  getAssetProperties: {
+    route: 'GET /assets/{assetType}/{id}/properties',
+    summary: 'Property values of one asset.',
+    params: z.object({ assetType: AssetType }),
+    response: AssetWithProperties,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    tool: 'get_asset_properties',
+  },
+  setAssetProperties: {
+    route: 'POST /assets/properties',
+    summary: 'Write property values of up to 100 assets of one type, all or none.',
+    body: z.object({
+      assetType: AssetType,
+      ids: z.array(id).min(1).max(100).describe('assets of that type in this workspace'),
+      set: z.array(PropertyChange).optional().describe('only listed properties change'),
+      unset: z.array(id).optional().describe('ids of properties whose values are removed'),
+      mode: z
+        .enum(['REPLACE', 'ADD'])
+        .default('REPLACE')
+        .describe('ADD unions multi-select options with those there; other types are replaced'),
+    }),
+    response: z.object({
+      updated: z.int().describe('matched assets, including those that already held the value'),
+    }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
+    keyed: true,
+    batch: { field: 'ids', max: 100 },
+    tool: 'set_asset_properties',
+    // REPLACE overwrites values, and unset removes them.
+    destructive: true,
+  },
+  searchAssets: {
+    route: 'POST /assets/search',
+    summary: 'Assets of one type whose property values match all filters, newest first.',
+    body: z.object({
+      assetType: AssetType,
+      properties: PropertyFilters.default([]),
+      limit: z.int().min(1).max(100).default(25),
+      offset: z.int().min(0).max(100_000).default(0),
+    }),
+    response: z.object({
+      assetType: known(assetTypes),
+      assets: needed(items(AssetWithProperties)),
+      ...pageFields,
+    }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'read',
+    keyed: true,
+    tool: 'search_assets_by_properties',
+  },
 });
-
-export const setAssetProperties = operation({
-  ...params,
-  id: 'setAssetProperties',
-  route: 'POST /assets/properties',
-  summary: 'Write property values of up to 100 assets of one type, all or none.',
-  body: z.object({
-    assetType: AssetType,
-    ids: z.array(id).min(1).max(100).describe('assets of that type in this workspace'),
-    set: z.array(PropertyChange).optional().describe('only listed properties change'),
-    unset: z.array(id).optional().describe('ids of properties whose values are removed'),
-    mode: z
-      .enum(['REPLACE', 'ADD'])
-      .default('REPLACE')
-      .describe('ADD unions multi-select options with those there; other types are replaced'),
-  }),
-  status: 200,
-  response: z.object({
-    updated: z.int().describe('matched assets, including those that already held the value'),
-  }),
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  retrySafety: 'repeat',
-  keyed: true,
-  batch: { field: 'ids', max: 100 },
-  tool: 'set_asset_properties',
-  // REPLACE overwrites values, and unset removes them.
-  destructive: true,
-});
-
-export const searchAssets = operation({
-  ...params,
-  id: 'searchAssets',
-  route: 'POST /assets/search',
-  summary: 'Assets of one type whose property values match all filters, newest first.',
-  body: z.object({
-    assetType: AssetType,
-    properties: PropertyFilters.default([]),
-    limit: z.int().min(1).max(100).default(25),
-    offset: z.int().min(0).max(100_000).default(0),
-  }),
-  status: 200,
-  response: z.object({
-    assetType: known(assetTypes),
-    assets: needed(items(AssetWithProperties)),
-    ...pageFields,
-  }),
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  retrySafety: 'read',
-  keyed: true,
-  tool: 'search_assets_by_properties',
-});
-
-export const assetOperations = {
-  getAssetProperties,
-  setAssetProperties,
-  searchAssets,
-} as const;

@@ -1,6 +1,6 @@
 // Colorway batches: platform.md, section 4.8. The reference shows payloads but no paths.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { id, known, pathId } from '../contract/schemas.ts';
 
@@ -58,82 +58,52 @@ export const ColorwayBatch = z.looseObject({
   jobs: needed(items(ColorwayJob)),
 });
 
-const section = '4.8';
-
-const createColorwayBatch = operation({
-  id: 'createColorwayBatch',
-  route: null,
-  section,
-  summary:
-    'Swap materials on the slots of many models: one job per model that has a matching slot.',
-  body: z.object({ swapRules: z.array(SwapRule).min(1), modelScope: ModelScope }),
-  // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
-  status: 201,
-  response: z.object({
-    batchId: givenId,
-    totalJobs: z.int(),
-    warnings: items(
-      z.object({
-        modelId: givenId,
-        modelName: givenName,
-        message: prose(z.string()),
-      }),
-    ),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'NOT_FOUND',
-    'MODEL_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'none',
-  verifiedBy: ['listModelVariants'],
-  keyed: true,
+export const colorwayOperations = defineOperations('4.8', {
+  createColorwayBatch: {
+    route: null,
+    summary:
+      'Swap materials on the slots of many models: one job per model that has a matching slot.',
+    body: z.object({ swapRules: z.array(SwapRule).min(1), modelScope: ModelScope }),
+    // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
+    status: 201,
+    response: z.object({
+      batchId: givenId,
+      totalJobs: z.int(),
+      warnings: items(
+        z.object({
+          modelId: givenId,
+          modelName: givenName,
+          message: prose(z.string()),
+        }),
+      ),
+    }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'MODEL_NOT_FOUND'],
+    retrySafety: 'none',
+    verifiedBy: ['listModelVariants'],
+    keyed: true,
+  },
+  getColorwayBatch: {
+    route: null,
+    summary: 'A colorway batch with its jobs.',
+    params: z.object({ batchId: pathId }),
+    response: ColorwayBatch,
+    errors: ['NOT_FOUND'],
+    retrySafety: 'read',
+  },
+  retryColorwayJob: {
+    route: null,
+    summary: 'Queue a failed colorway job again.',
+    // The path may need only the job's id.
+    params: z.object({ batchId: pathId.optional(), jobId: pathId }),
+    response: z.object({
+      jobId: z.string(),
+      batchId: z.string(),
+      status: known(colorwayJobStatuses),
+      retryCount: z.int(),
+    }),
+    errors: ['INVALID_STATUS', 'NOT_FOUND', 'JOB_NOT_FOUND', 'MODEL_NOT_FOUND'],
+    retrySafety: 'lookup',
+    verifiedBy: ['getColorwayBatch'],
+    keyed: true,
+  },
 });
-
-const getColorwayBatch = operation({
-  id: 'getColorwayBatch',
-  route: null,
-  section,
-  summary: 'A colorway batch with its jobs.',
-  params: z.object({ batchId: pathId }),
-  status: 200,
-  response: ColorwayBatch,
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const retryColorwayJob = operation({
-  id: 'retryColorwayJob',
-  route: null,
-  section,
-  summary: 'Queue a failed colorway job again.',
-  // The path may need only the job's id.
-  params: z.object({ batchId: pathId.optional(), jobId: pathId }),
-  status: 200,
-  response: z.object({
-    jobId: z.string(),
-    batchId: z.string(),
-    status: known(colorwayJobStatuses),
-    retryCount: z.int(),
-  }),
-  errors: [
-    'INVALID_STATUS',
-    'NOT_FOUND',
-    'JOB_NOT_FOUND',
-    'MODEL_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'lookup',
-  verifiedBy: ['getColorwayBatch'],
-  keyed: true,
-});
-
-export const colorwayOperations = {
-  createColorwayBatch,
-  getColorwayBatch,
-  retryColorwayJob,
-} as const;

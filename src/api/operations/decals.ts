@@ -1,6 +1,6 @@
 // Decals: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
 import { id, pageFields, timestamp } from '../contract/schemas.ts';
 import {
@@ -32,139 +32,95 @@ export const DecalCreationItem = z.object({
   fileType: z.enum(decalFileTypes).optional(),
 });
 
-const createDecals = operation({
-  id: 'createDecals',
-  route: 'POST /decals',
-  section: '4.9',
-  summary: 'Create 1-50 decals, each with a signed upload URL.',
-  body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
-  status: 201,
-  response: z.object({
-    decals: needed(
-      items(
-        z.object({
-          decalId: givenId,
-          name: needed(givenName),
-          uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-          uploadKey: z.string(),
-          contentType: z.string().describe('the PUT must send exactly this Content-Type'),
-        }),
+export const decalOperations = defineOperations('4.9', {
+  createDecals: {
+    route: 'POST /decals',
+    summary: 'Create 1-50 decals, each with a signed upload URL.',
+    body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
+    status: 201,
+    response: z.object({
+      decals: needed(
+        items(
+          z.object({
+            decalId: givenId,
+            name: needed(givenName),
+            uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+            uploadKey: z.string(),
+            contentType: z.string().describe('the PUT must send exactly this Content-Type'),
+          }),
+        ),
       ),
-    ),
-    errors: creationErrors,
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  creates: { kind: 'decal', idField: 'decalId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listDecals'],
-  keyed: true,
-  batch: { field: 'decals', max: 50 },
-});
-
-const confirmDecal = operation({
-  id: 'confirmDecal',
-  route: 'POST /decals/{decalId}/confirm',
-  section: '4.9',
-  summary: 'Confirm the upload of a decal; its dimensions are read and it is READY.',
-  status: 200,
-  response: z.object({ decalId: z.string(), status: libraryStatus }),
-  errors: [
-    'VALIDATION_ERROR',
-    'FILE_NOT_UPLOADED',
-    'NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'repeat',
-  keyed: true,
-});
-
-const checkDecalStatus = operation({
-  id: 'checkDecalStatus',
-  route: 'POST /decals/status',
-  section: '4.9',
-  summary: 'Status of up to 100 decals in one request.',
-  body: z.object({ decalIds: z.array(id).min(1).max(100) }),
-  status: 200,
-  response: z.object({
-    decals: needed(
-      items(
-        z.object({
-          decalId: givenId,
-          name: z.string(),
-          status: needed(libraryStatus),
-          ready: z.boolean(),
-        }),
+      errors: creationErrors,
+    }),
+    errors: ['VALIDATION_ERROR'],
+    creates: { kind: 'decal', idField: 'decalId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listDecals'],
+    keyed: true,
+    batch: { field: 'decals', max: 50 },
+  },
+  confirmDecal: {
+    route: 'POST /decals/{decalId}/confirm',
+    summary: 'Confirm the upload of a decal; its dimensions are read and it is READY.',
+    response: z.object({ decalId: z.string(), status: libraryStatus }),
+    errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+    keyed: true,
+  },
+  checkDecalStatus: {
+    route: 'POST /decals/status',
+    summary: 'Status of up to 100 decals in one request.',
+    body: z.object({ decalIds: z.array(id).min(1).max(100) }),
+    response: z.object({
+      decals: needed(
+        items(
+          z.object({
+            decalId: givenId,
+            name: z.string(),
+            status: needed(libraryStatus),
+            ready: z.boolean(),
+          }),
+        ),
       ),
-    ),
-    allReady: z.boolean(),
-    notFound: items(z.string(), 'ids not in the workspace'),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  retrySafety: 'read',
-  keyed: true,
-  batch: { field: 'decalIds', max: 100 },
+      allReady: z.boolean(),
+      notFound: items(z.string(), 'ids not in the workspace'),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'read',
+    keyed: true,
+    batch: { field: 'decalIds', max: 100 },
+  },
+  listDecals: {
+    route: 'GET /decals',
+    summary: 'Decals, newest first.',
+    query: libraryListQuery,
+    response: z.object({ decals: needed(items(Decal)), ...pageFields }),
+    errors: ['VALIDATION_ERROR'],
+    // The reference does not show their order.
+    lists: { kind: 'decal', isNewestFirst: false },
+  },
+  getDecal: {
+    route: 'GET /decals/{decalId}',
+    summary: 'One decal.',
+    response: Decal,
+    errors: ['NOT_FOUND'],
+  },
+  updateDecal: {
+    route: 'PATCH /decals/{decalId}',
+    section: '4.10',
+    summary: 'Rename a decal or move it to another collection.',
+    body: LibraryChange,
+    response: Decal,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+  },
+  deleteDecal: {
+    route: 'DELETE /decals/{decalId}',
+    section: '4.10',
+    summary: 'Delete a decal and its file for good.',
+    response: z.object({ deleted: z.boolean(), decalId: z.string() }),
+    errors: ['NOT_FOUND'],
+    deletes: 'decal',
+    retrySafety: 'repeat',
+  },
 });
-
-const listDecals = operation({
-  id: 'listDecals',
-  route: 'GET /decals',
-  section: '4.9',
-  summary: 'Decals, newest first.',
-  query: libraryListQuery,
-  status: 200,
-  response: z.object({ decals: needed(items(Decal)), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
-  // The reference does not show their order.
-  lists: { kind: 'decal', isNewestFirst: false },
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const getDecal = operation({
-  id: 'getDecal',
-  route: 'GET /decals/{decalId}',
-  section: '4.9',
-  summary: 'One decal.',
-  status: 200,
-  response: Decal,
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const updateDecal = operation({
-  id: 'updateDecal',
-  route: 'PATCH /decals/{decalId}',
-  section: '4.10',
-  summary: 'Rename a decal or move it to another collection.',
-  body: LibraryChange,
-  status: 200,
-  response: Decal,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const deleteDecal = operation({
-  id: 'deleteDecal',
-  route: 'DELETE /decals/{decalId}',
-  section: '4.10',
-  summary: 'Delete a decal and its file for good.',
-  status: 200,
-  response: z.object({ deleted: z.boolean(), decalId: z.string() }),
-  errors: ['NOT_FOUND'],
-  deletes: 'decal',
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-export const decalOperations = {
-  createDecals,
-  confirmDecal,
-  checkDecalStatus,
-  listDecals,
-  getDecal,
-  updateDecal,
-  deleteDecal,
-} as const;

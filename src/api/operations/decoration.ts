@@ -1,6 +1,6 @@
 // Decoration methods, inks and Pantone colours of logos: platform.md, section 4.13.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId } from '../contract/response-marks.ts';
 import { id } from '../contract/schemas.ts';
 
@@ -58,114 +58,79 @@ export const PantoneMaterial = z.object({
   hex: z.string().nullable(),
 });
 
-const section = '4.13';
-
-const setDecorationMethod = operation({
-  id: 'setDecorationMethod',
-  route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
-  section,
-  summary: 'Set how the logo in a slot is made; null or empty clears it.',
-  body: z.object({
-    method: z
-      .string()
-      .trim()
-      .max(60)
-      .nullable()
-      .describe('a listed method in any case, or other text up to 60 characters'),
-  }),
-  status: 200,
-  response: LogoAssignment,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'repeat',
-  keyed: false,
-  tool: 'set_decoration_method',
-});
-
-const setDecalInks = operation({
-  id: 'setDecalInks',
-  route: 'PUT /decals/{decalId}/inks',
-  section,
-  summary: "Replace a logo's inks, by list or by spec line; an empty list clears.",
-  body: z
-    .object({
-      inks: z.array(InkItem).max(16).optional().describe('at most 16; either this or spec'),
-      spec: z
+export const decorationOperations = defineOperations('4.13', {
+  setDecorationMethod: {
+    route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
+    summary: 'Set how the logo in a slot is made; null or empty clears it.',
+    body: z.object({
+      method: z
         .string()
-        .optional()
-        .describe("split on '/', ';' or newlines: `3 x 2 in / 2 colors / PMS 186 C / white`"),
-    })
-    .refine(({ inks, spec }) => (inks === undefined) !== (spec === undefined), {
-      message: 'send either inks or spec',
+        .trim()
+        .max(60)
+        .nullable()
+        .describe('a listed method in any case, or other text up to 60 characters'),
     }),
-  status: 200,
-  response: LogoInks,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'repeat',
-  keyed: false,
-  tool: 'set_decal_inks',
+    response: LogoAssignment,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
+    tool: 'set_decoration_method',
+  },
+  setDecalInks: {
+    route: 'PUT /decals/{decalId}/inks',
+    summary: "Replace a logo's inks, by list or by spec line; an empty list clears.",
+    body: z
+      .object({
+        inks: z.array(InkItem).max(16).optional().describe('at most 16; either this or spec'),
+        spec: z
+          .string()
+          .optional()
+          .describe("split on '/', ';' or newlines: `3 x 2 in / 2 colors / PMS 186 C / white`"),
+      })
+      .refine(({ inks, spec }) => (inks === undefined) !== (spec === undefined), {
+        message: 'send either inks or spec',
+      }),
+    response: LogoInks,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
+    tool: 'set_decal_inks',
+  },
+  setDecalPantoneCodes: {
+    route: 'PUT /decals/{decalId}/pantone-codes',
+    summary: 'Deprecated: stores unnamed inks; use setDecalInks.',
+    deprecated: true,
+    body: z.object({ codes: z.array(id).max(16) }),
+    response: LogoInks,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
+  },
+  createPantoneMaterial: {
+    route: 'POST /materials/pantone',
+    summary: 'Create a flat-color library material that renders as a Pantone.',
+    body: z.object({ name: z.string().trim().min(1), pantoneCode: id, hex }),
+    status: 201,
+    response: PantoneMaterial,
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
+    creates: { kind: 'material', idField: 'materialId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listMaterials'],
+    keyed: true,
+    tool: 'create_pantone_material',
+  },
+  setMaterialPantone: {
+    route: 'PUT /materials/{materialId}/pantone',
+    summary: 'Record a Pantone on a material without changing its look; null or empty clears.',
+    body: z
+      .object({
+        pantoneCode: z.string().trim().nullable(),
+        hex: hex.or(z.literal('')).nullish().describe('required with a code'),
+      })
+      .refine(({ pantoneCode, hex: swatch }) => !pantoneCode || Boolean(swatch), {
+        message: 'a Pantone code requires its hex',
+        path: ['hex'],
+      }),
+    response: PantoneMaterial,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
+    tool: 'set_material_pantone',
+  },
 });
-
-const setDecalPantoneCodes = operation({
-  id: 'setDecalPantoneCodes',
-  route: 'PUT /decals/{decalId}/pantone-codes',
-  section,
-  summary: 'Deprecated: stores unnamed inks; use setDecalInks.',
-  deprecated: true,
-  body: z.object({ codes: z.array(id).max(16) }),
-  status: 200,
-  response: LogoInks,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const createPantoneMaterial = operation({
-  id: 'createPantoneMaterial',
-  route: 'POST /materials/pantone',
-  section,
-  summary: 'Create a flat-color library material that renders as a Pantone.',
-  body: z.object({ name: z.string().trim().min(1), pantoneCode: id, hex }),
-  status: 201,
-  response: PantoneMaterial,
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'material', idField: 'materialId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listMaterials'],
-  keyed: true,
-  tool: 'create_pantone_material',
-});
-
-const setMaterialPantone = operation({
-  id: 'setMaterialPantone',
-  route: 'PUT /materials/{materialId}/pantone',
-  section,
-  summary: 'Record a Pantone on a material without changing its look; null or empty clears.',
-  body: z
-    .object({
-      pantoneCode: z.string().trim().nullable(),
-      hex: hex.or(z.literal('')).nullish().describe('required with a code'),
-    })
-    .refine(({ pantoneCode, hex: swatch }) => !pantoneCode || Boolean(swatch), {
-      message: 'a Pantone code requires its hex',
-      path: ['hex'],
-    }),
-  status: 200,
-  response: PantoneMaterial,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'repeat',
-  keyed: false,
-  tool: 'set_material_pantone',
-});
-
-export const decorationOperations = {
-  setDecorationMethod,
-  setDecalInks,
-  setDecalPantoneCodes,
-  createPantoneMaterial,
-  setMaterialPantone,
-} as const;

@@ -1,6 +1,6 @@
 // Identity: platform.md, section 4.1.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, needed, prose } from '../contract/response-marks.ts';
 import { known, timestamp } from '../contract/schemas.ts';
 
@@ -24,38 +24,24 @@ export const Usage = z.object({
   }),
 });
 
-const shared = { section: '4.1', errors: [], retrySafety: 'read', keyed: false } as const;
-
-const getMe = operation({
-  ...shared,
-  id: 'getMe',
-  route: 'GET /me',
-  summary: 'Verify the key; its workspace and name.',
-  status: 200,
-  response: Me,
+export const identityOperations = defineOperations('4.1', {
+  getMe: {
+    errors: [],
+    route: 'GET /me',
+    summary: 'Verify the key; its workspace and name.',
+    response: Me,
+  },
+  getUsage: {
+    errors: [],
+    route: 'GET /me/usage',
+    summary: 'Plan tier with used and allowed models, projects and renders.',
+    response: Usage,
+  },
+  getOpenapi: {
+    errors: [],
+    route: 'GET /openapi.json',
+    summary: 'Machine-readable description of the API.',
+    response: z.looseObject({ openapi: z.string() }),
+    auth: false,
+  },
 });
-
-const getUsage = operation({
-  ...shared,
-  id: 'getUsage',
-  route: 'GET /me/usage',
-  summary: 'Plan tier with used and allowed models, projects and renders.',
-  status: 200,
-  response: Usage,
-});
-
-const getOpenapi = operation({
-  ...shared,
-  id: 'getOpenapi',
-  route: 'GET /openapi.json',
-  summary: 'Machine-readable description of the API.',
-  status: 200,
-  response: z.looseObject({ openapi: z.string() }),
-  auth: false,
-});
-
-export const identityOperations = {
-  getMe,
-  getUsage,
-  getOpenapi,
-} as const;

@@ -1,6 +1,6 @@
 // Unified jobs: platform.md, section 4.7.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { batchProject, fileType, known } from '../contract/schemas.ts';
 import { RenderSettings } from './renders.ts';
@@ -52,85 +52,58 @@ export const Job = z.object({
   error: prose(z.string()).optional().describe('on FAILED'),
 });
 
-const section = '4.7';
-
-const createJob = operation({
-  id: 'createJob',
-  route: 'POST /jobs',
-  section,
-  summary: 'Upload, project creation and optional rendering as one workflow.',
-  body: z.object({
-    models: z
-      .array(z.object({ fileName: z.string().min(1), fileType, name: z.string().optional() }))
-      .min(1)
-      .max(50),
-    createProjects: z.boolean().optional().describe('default true'),
-    templateId: z
-      .string()
-      .optional()
-      .describe(
-        'required when renderSettings.renderBookmarks or renderSettings.renderShots is true',
-      ),
-    renderSettings: RenderSettings.optional().describe('omit to skip rendering'),
-    webhookUrl: z.string().optional().describe('per-job webhook; public http(s) URL'),
-  }),
-  // The reference shows no success status; see createRenders.
-  status: 201,
-  response: z.object({
-    jobId: givenId,
-    status,
-    models: needed(items(JobUpload)),
-    errors: z.array(prose(z.string())).optional(),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'STORAGE_LIMIT_REACHED',
-    'TEMPLATE_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'model', idField: 'modelId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listModels', 'getJob'],
-  keyed: true,
-  batch: { field: 'models', max: 50 },
+export const jobOperations = defineOperations('4.7', {
+  createJob: {
+    route: 'POST /jobs',
+    summary: 'Upload, project creation and optional rendering as one workflow.',
+    body: z.object({
+      models: z
+        .array(z.object({ fileName: z.string().min(1), fileType, name: z.string().optional() }))
+        .min(1)
+        .max(50),
+      createProjects: z.boolean().optional().describe('default true'),
+      templateId: z
+        .string()
+        .optional()
+        .describe(
+          'required when renderSettings.renderBookmarks or renderSettings.renderShots is true',
+        ),
+      renderSettings: RenderSettings.optional().describe('omit to skip rendering'),
+      webhookUrl: z.string().optional().describe('per-job webhook; public http(s) URL'),
+    }),
+    // The reference shows no success status; see createRenders.
+    status: 201,
+    response: z.object({
+      jobId: givenId,
+      status,
+      models: needed(items(JobUpload)),
+      errors: z.array(prose(z.string())).optional(),
+    }),
+    errors: [
+      'VALIDATION_ERROR',
+      'PLAN_LIMIT_REACHED',
+      'STORAGE_LIMIT_REACHED',
+      'TEMPLATE_NOT_FOUND',
+    ],
+    creates: { kind: 'model', idField: 'modelId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listModels', 'getJob'],
+    keyed: true,
+    batch: { field: 'models', max: 50 },
+  },
+  confirmJobUploads: {
+    route: 'POST /jobs/{jobId}/confirm-uploads',
+    summary: 'Confirm the uploads of a job; it starts processing.',
+    response: z.object({ jobId: z.string(), status, modelsConfirmed: z.int() }),
+    errors: ['JOB_NOT_FOUND', 'INVALID_STATUS', 'FILE_NOT_UPLOADED', 'STORAGE_LIMIT_REACHED'],
+    retrySafety: 'lookup',
+    verifiedBy: ['getJob'],
+    keyed: true,
+  },
+  getJob: {
+    route: 'GET /jobs/{jobId}',
+    summary: 'Status of a job; each call advances it when the previous phase has finished.',
+    response: Job,
+    errors: ['JOB_NOT_FOUND'],
+  },
 });
-
-const confirmJobUploads = operation({
-  id: 'confirmJobUploads',
-  route: 'POST /jobs/{jobId}/confirm-uploads',
-  section,
-  summary: 'Confirm the uploads of a job; it starts processing.',
-  status: 200,
-  response: z.object({ jobId: z.string(), status, modelsConfirmed: z.int() }),
-  errors: [
-    'JOB_NOT_FOUND',
-    'INVALID_STATUS',
-    'FILE_NOT_UPLOADED',
-    'STORAGE_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'lookup',
-  verifiedBy: ['getJob'],
-  keyed: true,
-});
-
-const getJob = operation({
-  id: 'getJob',
-  route: 'GET /jobs/{jobId}',
-  section,
-  summary: 'Status of a job; each call advances it when the previous phase has finished.',
-  status: 200,
-  response: Job,
-  errors: ['JOB_NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-export const jobOperations = {
-  createJob,
-  confirmJobUploads,
-  getJob,
-} as const;

@@ -1,6 +1,6 @@
 // Materials: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
@@ -36,189 +36,141 @@ export const Material = z.object({
 
 const paths = z.array(z.string());
 
-const planMaterialImport = operation({
-  id: 'planMaterialImport',
-  route: 'POST /materials/plan-import',
-  section: '4.9',
-  summary: 'Group texture file names into materials; uploads nothing.',
-  body: z.object({
-    paths: z.array(z.string()).min(1).max(2000),
-    unmatchedAsDiffuse: z
-      .boolean()
-      .default(false)
-      .describe('images without a channel in their name become single-texture diffuse materials'),
-  }),
-  status: 200,
-  response: z.object({
-    materials: z.array(
-      z.object({
-        name: z.string(),
-        textures: z.partialRecord(z.enum(textureChannels), z.string()),
-      }),
-    ),
-    ignored: paths.describe(
-      'recognised maps with no slot: ambient occlusion, specular, emissive …',
-    ),
-    packed: paths.describe('several maps in one image (ORM); export them as separate channels'),
-    unmatched: paths.describe('images whose name does not show the channel'),
-    skipped: paths.describe('files that are not images'),
-    duplicates: z
-      .array(z.object({ file: z.string(), material: z.string(), channel: z.string() }))
-      .describe('a channel that its material has already'),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  retrySafety: 'read',
-  keyed: true,
-  batch: { field: 'paths', max: 2000 },
-});
-
-export const createMaterial = operation({
-  id: 'createMaterial',
-  route: 'POST /materials',
-  section: '4.9',
-  summary: 'Create a material with a signed upload URL for each texture.',
-  body: z.object({
-    name: z.string().trim().min(1),
-    textures: z
-      .array(z.object({ channel: z.enum(textureChannels), fileType: z.enum(textureFileTypes) }))
-      .min(1)
-      .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, {
-        message: 'a channel takes one image; it is named twice',
-      })
-      .describe('one image per channel; missing channels are generated'),
-    collection: collectionName.optional(),
-  }),
-  status: 201,
-  response: z.object({
-    materialId: givenId,
-    name: z.string(),
-    collectionId: z.string().nullable(),
-    uploads: items(
-      z.object({
-        channel: needed(z.string().describe('<channel>.<ext>')),
-        uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
-      }),
-    ),
-    uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  creates: { kind: 'material', idField: 'materialId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listMaterials'],
-  keyed: true,
-});
-
-const confirmMaterial = operation({
-  id: 'confirmMaterial',
-  route: 'POST /materials/{materialId}/confirm',
-  section: '4.9',
-  summary: 'Confirm the uploads of a material; processing starts.',
-  body: z.object({
-    name: z.string().trim().min(1).optional(),
-    uploadedTypes: z.array(z.string()).min(1).describe('echoes the create response'),
-    collectionId: z.string().min(1).nullable().optional(),
-  }),
-  status: 200,
-  response: z.object({ materialId: z.string(), status }),
-  errors: [
-    'VALIDATION_ERROR',
-    'FILE_NOT_UPLOADED',
-    'NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'repeat',
-  keyed: true,
-});
-
-const checkMaterialStatus = operation({
-  id: 'checkMaterialStatus',
-  route: 'POST /materials/status',
-  section: '4.9',
-  summary: 'Status of up to 100 materials in one request.',
-  body: z.object({ materialIds: z.array(id).min(1).max(100) }),
-  status: 200,
-  response: z.object({
-    materials: needed(
-      items(
+export const materialOperations = defineOperations('4.9', {
+  planMaterialImport: {
+    route: 'POST /materials/plan-import',
+    summary: 'Group texture file names into materials; uploads nothing.',
+    body: z.object({
+      paths: z.array(z.string()).min(1).max(2000),
+      unmatchedAsDiffuse: z
+        .boolean()
+        .default(false)
+        .describe('images without a channel in their name become single-texture diffuse materials'),
+    }),
+    response: z.object({
+      materials: z.array(
         z.object({
-          materialId: givenId,
-          status: needed(status),
-          error: prose(z.string()).nullable().optional().describe('why it failed'),
+          name: z.string(),
+          textures: z.partialRecord(z.enum(textureChannels), z.string()),
         }),
       ),
-    ),
-    allReady: z.boolean(),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  retrySafety: 'read',
-  keyed: true,
-  batch: { field: 'materialIds', max: 100 },
+      ignored: paths.describe(
+        'recognised maps with no slot: ambient occlusion, specular, emissive …',
+      ),
+      packed: paths.describe('several maps in one image (ORM); export them as separate channels'),
+      unmatched: paths.describe('images whose name does not show the channel'),
+      skipped: paths.describe('files that are not images'),
+      duplicates: z
+        .array(z.object({ file: z.string(), material: z.string(), channel: z.string() }))
+        .describe('a channel that its material has already'),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'read',
+    keyed: true,
+    batch: { field: 'paths', max: 2000 },
+  },
+  createMaterial: {
+    route: 'POST /materials',
+    summary: 'Create a material with a signed upload URL for each texture.',
+    body: z.object({
+      name: z.string().trim().min(1),
+      textures: z
+        .array(z.object({ channel: z.enum(textureChannels), fileType: z.enum(textureFileTypes) }))
+        .min(1)
+        .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, {
+          message: 'a channel takes one image; it is named twice',
+        })
+        .describe('one image per channel; missing channels are generated'),
+      collection: collectionName.optional(),
+    }),
+    status: 201,
+    response: z.object({
+      materialId: givenId,
+      name: z.string(),
+      collectionId: z.string().nullable(),
+      uploads: items(
+        z.object({
+          channel: needed(z.string().describe('<channel>.<ext>')),
+          uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
+        }),
+      ),
+      uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    creates: { kind: 'material', idField: 'materialId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listMaterials'],
+    keyed: true,
+  },
+  confirmMaterial: {
+    route: 'POST /materials/{materialId}/confirm',
+    summary: 'Confirm the uploads of a material; processing starts.',
+    body: z.object({
+      name: z.string().trim().min(1).optional(),
+      uploadedTypes: z.array(z.string()).min(1).describe('echoes the create response'),
+      collectionId: z.string().min(1).nullable().optional(),
+    }),
+    response: z.object({ materialId: z.string(), status }),
+    errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+    keyed: true,
+  },
+  checkMaterialStatus: {
+    route: 'POST /materials/status',
+    summary: 'Status of up to 100 materials in one request.',
+    body: z.object({ materialIds: z.array(id).min(1).max(100) }),
+    response: z.object({
+      materials: needed(
+        items(
+          z.object({
+            materialId: givenId,
+            status: needed(status),
+            error: prose(z.string()).nullable().optional().describe('why it failed'),
+          }),
+        ),
+      ),
+      allReady: z.boolean(),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'read',
+    keyed: true,
+    batch: { field: 'materialIds', max: 100 },
+  },
+  listMaterials: {
+    route: 'GET /materials',
+    summary: 'Materials, newest first.',
+    query: z.object({
+      ...pageQuery,
+      search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
+    }),
+    response: z.object({ materials: needed(items(Material)), ...pageFields }),
+    errors: ['VALIDATION_ERROR'],
+    lists: { kind: 'material', isNewestFirst: true },
+  },
+  getMaterial: {
+    // The reference does not list this endpoint but mentions "the shape its GET returns".
+    route: 'GET /materials/{materialId}',
+    section: '4.10',
+    summary: 'One material.',
+    response: Material,
+    errors: ['NOT_FOUND'],
+  },
+  updateMaterial: {
+    route: 'PATCH /materials/{materialId}',
+    section: '4.10',
+    summary: 'Rename a material or move it to another collection.',
+    body: LibraryChange,
+    response: Material,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+  },
+  deleteMaterial: {
+    route: 'DELETE /materials/{materialId}',
+    section: '4.10',
+    summary: 'Delete a material for good; surfaces and colorways that used it lose it.',
+    response: z.object({ deleted: z.boolean(), materialId: z.string() }),
+    errors: ['NOT_FOUND'],
+    deletes: 'material',
+    retrySafety: 'repeat',
+  },
 });
-
-const listMaterials = operation({
-  id: 'listMaterials',
-  route: 'GET /materials',
-  section: '4.9',
-  summary: 'Materials, newest first.',
-  query: z.object({
-    ...pageQuery,
-    search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
-  }),
-  status: 200,
-  response: z.object({ materials: needed(items(Material)), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
-  lists: { kind: 'material', isNewestFirst: true },
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const getMaterial = operation({
-  id: 'getMaterial',
-  // The reference does not list this endpoint but mentions "the shape its GET returns".
-  route: 'GET /materials/{materialId}',
-  section: '4.10',
-  summary: 'One material.',
-  status: 200,
-  response: Material,
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const updateMaterial = operation({
-  id: 'updateMaterial',
-  route: 'PATCH /materials/{materialId}',
-  section: '4.10',
-  summary: 'Rename a material or move it to another collection.',
-  body: LibraryChange,
-  status: 200,
-  response: Material,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const deleteMaterial = operation({
-  id: 'deleteMaterial',
-  route: 'DELETE /materials/{materialId}',
-  section: '4.10',
-  summary: 'Delete a material for good; surfaces and colorways that used it lose it.',
-  status: 200,
-  response: z.object({ deleted: z.boolean(), materialId: z.string() }),
-  errors: ['NOT_FOUND'],
-  deletes: 'material',
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-export const materialOperations = {
-  planMaterialImport,
-  createMaterial,
-  confirmMaterial,
-  checkMaterialStatus,
-  listMaterials,
-  getMaterial,
-  updateMaterial,
-  deleteMaterial,
-} as const;

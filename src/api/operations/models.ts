@@ -1,6 +1,6 @@
 // Models: platform.md, section 4.2.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { fileType, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { PropertyValue } from './assets.ts';
@@ -64,184 +64,118 @@ export const UploadTarget = z.object({
   uploadKey: z.string(),
 });
 
-const params = { section: '4.2' } as const;
-
-const listModels = operation({
-  ...params,
-  id: 'listModels',
-  route: 'GET /models',
-  summary: 'Models, newest first, sample models excluded.',
-  query: z.object({
-    ...pageQuery,
-    status: z.string().optional(),
-    name: z.string().optional().describe('case-insensitive substring'),
-    properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
-  }),
-  status: 200,
-  response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
-  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
-  lists: { kind: 'model', isNewestFirst: true },
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'list_models',
+export const modelOperations = defineOperations('4.2', {
+  listModels: {
+    route: 'GET /models',
+    summary: 'Models, newest first, sample models excluded.',
+    query: z.object({
+      ...pageQuery,
+      status: z.string().optional(),
+      name: z.string().optional().describe('case-insensitive substring'),
+      properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
+    }),
+    response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
+    lists: { kind: 'model', isNewestFirst: true },
+    tool: 'list_models',
+  },
+  createModels: {
+    route: 'POST /models',
+    summary: 'Create 1-50 model records, each with a signed upload URL.',
+    body: z.object({ models: z.array(ModelCreationItem).min(1).max(50) }),
+    status: 201,
+    response: z.object({
+      models: needed(items(UploadTarget)),
+      errors: z.array(prose(z.string())).optional().describe('only on partial success'),
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
+    creates: { kind: 'model', idField: 'modelId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listModels'],
+    keyed: true,
+    batch: { field: 'models', max: 50 },
+  },
+  confirmModel: {
+    route: 'POST /models/{modelId}/confirm',
+    summary: 'Confirm an upload; processing starts.',
+    body: z.object({ fileType }),
+    response: z.object({
+      modelId: z.string(),
+      name: z.string(),
+      status,
+      filePath: z.string(),
+    }),
+    errors: [
+      'VALIDATION_ERROR',
+      'FILE_NOT_UPLOADED',
+      'MODEL_FILE_TOO_LARGE',
+      'MODEL_NOT_FOUND',
+      'STORAGE_LIMIT_REACHED',
+    ],
+    retrySafety: 'repeat',
+    keyed: true,
+  },
+  importModel: {
+    route: 'POST /models/import',
+    summary: 'Have the platform download a public URL.',
+    body: z.object({
+      url: z.string().min(1).describe('public http(s) download URL'),
+      name: z.string().optional(),
+      fileType: fileType.optional().describe('needed when the URL has no extension'),
+    }),
+    status: 202,
+    response: z.object({
+      modelId: z.string(),
+      name: z.string(),
+      fileType: z.string(),
+      status,
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
+    retrySafety: 'lookup',
+    keyed: true,
+  },
+  checkModelStatus: {
+    route: 'POST /models/status',
+    summary: 'Status of up to 100 models in one request.',
+    body: z.object({ modelIds: z.array(id).min(1).max(100) }),
+    response: z.object({
+      models: needed(items(ModelStatusItem)),
+      allReady: z.boolean().describe('all requested models are ready and none is missing'),
+      notFound: items(z.string(), 'ids not in the workspace'),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'read',
+    keyed: true,
+    batch: { field: 'modelIds', max: 100 },
+  },
+  downloadModel: {
+    route: 'GET /models/{modelId}/download',
+    summary: 'Redirect to a presigned URL, valid one hour.',
+    query: z.object({ format: z.enum(['glb', 'usdz', 'source']).default('glb') }),
+    status: 302,
+    response: 'redirect',
+    errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND', 'NO_FILE'],
+  },
+  getModel: {
+    route: 'GET /models/{modelId}',
+    summary: 'One model.',
+    response: ModelDetail,
+    errors: ['MODEL_NOT_FOUND'],
+  },
+  updateModel: {
+    route: 'PATCH /models/{modelId}',
+    summary: 'Rename a model.',
+    body: z.object({ name: z.string().min(1) }),
+    response: ModelDetail,
+    errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
+    retrySafety: 'repeat',
+  },
+  deleteModel: {
+    route: 'DELETE /models/{modelId}',
+    summary: 'Delete a model for good; removes it from projects that use it.',
+    response: z.object({ deleted: z.boolean(), modelId: z.string() }),
+    errors: ['MODEL_NOT_FOUND'],
+    deletes: 'model',
+    retrySafety: 'repeat',
+  },
 });
-
-const createModels = operation({
-  ...params,
-  id: 'createModels',
-  route: 'POST /models',
-  summary: 'Create 1-50 model records, each with a signed upload URL.',
-  body: z.object({ models: z.array(ModelCreationItem).min(1).max(50) }),
-  status: 201,
-  response: z.object({
-    models: needed(items(UploadTarget)),
-    errors: z.array(prose(z.string())).optional().describe('only on partial success'),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'STORAGE_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'model', idField: 'modelId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listModels'],
-  keyed: true,
-  batch: { field: 'models', max: 50 },
-});
-
-const confirmModel = operation({
-  ...params,
-  id: 'confirmModel',
-  route: 'POST /models/{modelId}/confirm',
-  summary: 'Confirm an upload; processing starts.',
-  body: z.object({ fileType }),
-  status: 200,
-  response: z.object({
-    modelId: z.string(),
-    name: z.string(),
-    status,
-    filePath: z.string(),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'FILE_NOT_UPLOADED',
-    'MODEL_FILE_TOO_LARGE',
-    'MODEL_NOT_FOUND',
-    'STORAGE_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'repeat',
-  keyed: true,
-});
-
-const importModel = operation({
-  ...params,
-  id: 'importModel',
-  route: 'POST /models/import',
-  summary: 'Have the platform download a public URL.',
-  body: z.object({
-    url: z.string().min(1).describe('public http(s) download URL'),
-    name: z.string().optional(),
-    fileType: fileType.optional().describe('needed when the URL has no extension'),
-  }),
-  status: 202,
-  response: z.object({
-    modelId: z.string(),
-    name: z.string(),
-    fileType: z.string(),
-    status,
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'STORAGE_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'lookup',
-  keyed: true,
-});
-
-const checkModelStatus = operation({
-  ...params,
-  id: 'checkModelStatus',
-  route: 'POST /models/status',
-  summary: 'Status of up to 100 models in one request.',
-  body: z.object({ modelIds: z.array(id).min(1).max(100) }),
-  status: 200,
-  response: z.object({
-    models: needed(items(ModelStatusItem)),
-    allReady: z.boolean().describe('all requested models are ready and none is missing'),
-    notFound: items(z.string(), 'ids not in the workspace'),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  retrySafety: 'read',
-  keyed: true,
-  batch: { field: 'modelIds', max: 100 },
-});
-
-const downloadModel = operation({
-  ...params,
-  id: 'downloadModel',
-  route: 'GET /models/{modelId}/download',
-  summary: 'Redirect to a presigned URL, valid one hour.',
-  query: z.object({ format: z.enum(['glb', 'usdz', 'source']).default('glb') }),
-  status: 302,
-  response: 'redirect',
-  errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND', 'NO_FILE'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const getModel = operation({
-  ...params,
-  id: 'getModel',
-  route: 'GET /models/{modelId}',
-  summary: 'One model.',
-  status: 200,
-  response: ModelDetail,
-  errors: ['MODEL_NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const updateModel = operation({
-  ...params,
-  id: 'updateModel',
-  route: 'PATCH /models/{modelId}',
-  summary: 'Rename a model.',
-  body: z.object({ name: z.string().min(1) }),
-  status: 200,
-  response: ModelDetail,
-  errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const deleteModel = operation({
-  ...params,
-  id: 'deleteModel',
-  route: 'DELETE /models/{modelId}',
-  summary: 'Delete a model for good; removes it from projects that use it.',
-  status: 200,
-  response: z.object({ deleted: z.boolean(), modelId: z.string() }),
-  errors: ['MODEL_NOT_FOUND'],
-  deletes: 'model',
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-export const modelOperations = {
-  listModels,
-  createModels,
-  confirmModel,
-  importModel,
-  checkModelStatus,
-  downloadModel,
-  getModel,
-  updateModel,
-  deleteModel,
-} as const;

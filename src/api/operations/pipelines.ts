@@ -1,6 +1,6 @@
 // The platform's own pipelines (Enterprise): platform.md, section 4.8. The reference shows no paths.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { known, pageFields, pageQuery, pathId, timestamp } from '../contract/schemas.ts';
 import { renderJobStatuses } from './renders.ts';
@@ -62,106 +62,78 @@ export const PipelineJob = z.object({
   updatedAt: timestamp,
 });
 
-const section = '4.8';
 const params = z.object({ pipelineId: pathId });
-const reads = { section, route: null, status: 200, retrySafety: 'read', keyed: false } as const;
+const reads = { route: null, retrySafety: 'read' } as const;
 
-const createPipeline = operation({
-  id: 'createPipeline',
-  route: null,
-  section,
-  summary: 'Create a pipeline that turns files of a connected folder into renders.',
-  body: z.object({
-    name: z.string().min(1),
-    nodes: z.array(NewNode).min(1),
-    batchSize,
-    maxRetries,
-  }),
-  status: 201,
-  response: z.object({
-    id: givenId,
-    name: z.string(),
-    status,
-    nodes: z.array(listedNode),
-    ...counts,
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'lookup',
-  keyed: true,
-});
-
-const listPipelines = operation({
-  ...reads,
-  id: 'listPipelines',
-  summary: "The workspace's pipelines.",
-  response: z.object({ pipelines: needed(items(PipelineListItem)) }),
-  errors: ['PLAN_LIMIT_REACHED'],
-});
-
-const listConnectors = operation({
-  ...reads,
-  id: 'listConnectors',
-  summary: 'Names of connected folders.',
-  response: z.object({ connectors: needed(items(z.string())) }),
-  errors: ['PLAN_LIMIT_REACHED'],
-});
-
-const getPipeline = operation({
-  ...reads,
-  id: 'getPipeline',
-  summary: 'One pipeline with counts of its jobs.',
-  params,
-  response: Pipeline,
-  errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
-});
-
-const updatePipeline = operation({
-  id: 'updatePipeline',
-  route: null,
-  section,
-  summary: 'Change name, status, nodes, batch size or retries of a pipeline.',
-  params,
-  body: z.object({
-    name: z.string().min(1).optional(),
-    status: z.enum(pipelineStatuses).optional(),
-    nodes: z.array(Node).min(1).optional(),
-    batchSize,
-    maxRetries,
-  }),
-  status: 200,
-  response: z.object({
-    id: z.string(),
-    name: z.string(),
-    status,
-    ...counts,
-    consecutiveFailures: z.int(),
-  }),
-  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const listPipelineJobs = operation({
-  ...reads,
-  id: 'listPipelineJobs',
-  summary: 'Jobs of a pipeline, newest first.',
-  params,
-  query: z.object(pageQuery),
-  response: z.object({ jobs: needed(items(PipelineJob)), ...pageFields }),
-  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
-});
-
-export const pipelineOperations = {
-  createPipeline,
-  listPipelines,
+export const pipelineOperations = defineOperations('4.8', {
+  createPipeline: {
+    route: null,
+    summary: 'Create a pipeline that turns files of a connected folder into renders.',
+    body: z.object({
+      name: z.string().min(1),
+      nodes: z.array(NewNode).min(1),
+      batchSize,
+      maxRetries,
+    }),
+    status: 201,
+    response: z.object({
+      id: givenId,
+      name: z.string(),
+      status,
+      nodes: z.array(listedNode),
+      ...counts,
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'lookup',
+    keyed: true,
+  },
+  listPipelines: {
+    ...reads,
+    summary: "The workspace's pipelines.",
+    response: z.object({ pipelines: needed(items(PipelineListItem)) }),
+    errors: ['PLAN_LIMIT_REACHED'],
+  },
   // Must come before the path with an id, which would match too.
-  listConnectors,
-  getPipeline,
-  updatePipeline,
-  listPipelineJobs,
-} as const;
+  listConnectors: {
+    ...reads,
+    summary: 'Names of connected folders.',
+    response: z.object({ connectors: needed(items(z.string())) }),
+    errors: ['PLAN_LIMIT_REACHED'],
+  },
+  getPipeline: {
+    ...reads,
+    summary: 'One pipeline with counts of its jobs.',
+    params,
+    response: Pipeline,
+    errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+  },
+  updatePipeline: {
+    route: null,
+    summary: 'Change name, status, nodes, batch size or retries of a pipeline.',
+    params,
+    body: z.object({
+      name: z.string().min(1).optional(),
+      status: z.enum(pipelineStatuses).optional(),
+      nodes: z.array(Node).min(1).optional(),
+      batchSize,
+      maxRetries,
+    }),
+    response: z.object({
+      id: z.string(),
+      name: z.string(),
+      status,
+      ...counts,
+      consecutiveFailures: z.int(),
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+  },
+  listPipelineJobs: {
+    ...reads,
+    summary: 'Jobs of a pipeline, newest first.',
+    params,
+    query: z.object(pageQuery),
+    response: z.object({ jobs: needed(items(PipelineJob)), ...pageFields }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+  },
+});

@@ -1,6 +1,6 @@
 // Production files, their exports and the views they print: platform.md, section 4.13.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, items, needed, prose } from '../contract/response-marks.ts';
 import { id, known, timestamp } from '../contract/schemas.ts';
 
@@ -69,137 +69,89 @@ export const ProductionView = z.object({
     .describe("the variant's logos, slot placement or materials changed after capture"),
 });
 
-const section = '4.13';
-const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
-
-const exportProductionFile = operation({
-  id: 'exportProductionFile',
-  route: 'POST /models/{modelId}/production-files/export',
-  section,
-  summary: 'Capture what is missing or out of date, then build a production file.',
-  body: ProductionRequest,
-  status: [202, 201, 200],
-  response: ProductionFileExport,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  retrySafety: 'lookup',
-  verifiedBy: ['listProductionFileExports', 'listProductionFiles'],
-  keyed: true,
-  tool: 'export_production_file',
+export const productionOperations = defineOperations('4.13', {
+  exportProductionFile: {
+    route: 'POST /models/{modelId}/production-files/export',
+    summary: 'Capture what is missing or out of date, then build a production file.',
+    body: ProductionRequest,
+    status: [202, 201, 200],
+    response: ProductionFileExport,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'lookup',
+    verifiedBy: ['listProductionFileExports', 'listProductionFiles'],
+    keyed: true,
+    tool: 'export_production_file',
+  },
+  getProductionFileExport: {
+    route: 'GET /production-file-exports/{exportId}',
+    summary: 'One export; poll every few seconds while it is capturing.',
+    response: ProductionFileExport,
+    errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    tool: 'get_production_file_export',
+  },
+  listProductionFileExports: {
+    route: 'GET /models/{modelId}/production-file-exports',
+    summary: 'Exports still capturing and those that failed in the last 24 hours, newest first.',
+    response: z.object({ exports: z.array(ProductionFileExport) }),
+    errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+  },
+  createProductionFile: {
+    route: 'POST /models/{modelId}/production-files',
+    summary: 'Build and store a production file at once with the existing views; never captures.',
+    body: ProductionRequest,
+    status: 201,
+    response: ProductionFile,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'lookup',
+    keyed: true,
+    tool: 'create_production_file',
+  },
+  listProductionFiles: {
+    route: 'GET /models/{modelId}/production-files',
+    summary: "A model's production files, newest first, with fresh download links.",
+    response: z.object({ productionFiles: needed(items(ProductionFile)) }),
+    errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    tool: 'list_production_files',
+  },
+  previewProductionFile: {
+    route: 'POST /models/{modelId}/production-files/preview',
+    summary:
+      'A draft as HTML, with a list of missing parts; stores nothing and uses no document number.',
+    body: ProductionRequest,
+    response: z.object({
+      html: z
+        .string()
+        .meta({ contentMediaType: 'text/html' })
+        .describe('marked DRAFT; its image links are signed and expire'),
+      warnings: z.array(prose(z.string())).describe('what is missing'),
+    }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'read',
+    keyed: true,
+  },
+  getProductionViews: {
+    route: 'GET /models/{modelId}/production-views',
+    summary: 'When each variant was captured, and whether it changed since.',
+    response: z.object({ productionViews: z.array(ProductionView) }),
+    errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    tool: 'get_production_views_status',
+  },
+  requestProductionViews: {
+    route: 'POST /models/{modelId}/production-views',
+    summary: 'Capture the views of variants; poll their `capturedAt`.',
+    body: z.object({
+      variantIds: z.array(id).min(1).describe("['*'] = all variants"),
+      captureMode,
+    }),
+    status: [202, 200],
+    response: z.object({
+      jobId: z.string().nullable(),
+      dispatched: z.boolean(),
+      reason: prose(z.string()).nullable().describe('why it cannot start'),
+    }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'key',
+    keyed: true,
+    tool: 'request_production_views',
+  },
 });
-
-const getProductionFileExport = operation({
-  id: 'getProductionFileExport',
-  route: 'GET /production-file-exports/{exportId}',
-  section,
-  summary: 'One export; poll every few seconds while it is capturing.',
-  status: 200,
-  response: ProductionFileExport,
-  errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'get_production_file_export',
-});
-
-const listProductionFileExports = operation({
-  id: 'listProductionFileExports',
-  route: 'GET /models/{modelId}/production-file-exports',
-  section,
-  summary: 'Exports still capturing and those that failed in the last 24 hours, newest first.',
-  status: 200,
-  response: z.object({ exports: z.array(ProductionFileExport) }),
-  errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const createProductionFile = operation({
-  id: 'createProductionFile',
-  route: 'POST /models/{modelId}/production-files',
-  section,
-  summary: 'Build and store a production file at once with the existing views; never captures.',
-  body: ProductionRequest,
-  status: 201,
-  response: ProductionFile,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  retrySafety: 'lookup',
-  keyed: true,
-  tool: 'create_production_file',
-});
-
-const listProductionFiles = operation({
-  id: 'listProductionFiles',
-  route: 'GET /models/{modelId}/production-files',
-  section,
-  summary: "A model's production files, newest first, with fresh download links.",
-  status: 200,
-  response: z.object({ productionFiles: needed(items(ProductionFile)) }),
-  errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'list_production_files',
-});
-
-const previewProductionFile = operation({
-  id: 'previewProductionFile',
-  route: 'POST /models/{modelId}/production-files/preview',
-  section,
-  summary:
-    'A draft as HTML, with a list of missing parts; stores nothing and uses no document number.',
-  body: ProductionRequest,
-  status: 200,
-  response: z.object({
-    html: z
-      .string()
-      .meta({ contentMediaType: 'text/html' })
-      .describe('marked DRAFT; its image links are signed and expire'),
-    warnings: z.array(prose(z.string())).describe('what is missing'),
-  }),
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  retrySafety: 'read',
-  keyed: true,
-});
-
-const getProductionViews = operation({
-  id: 'getProductionViews',
-  route: 'GET /models/{modelId}/production-views',
-  section,
-  summary: 'When each variant was captured, and whether it changed since.',
-  status: 200,
-  response: z.object({ productionViews: z.array(ProductionView) }),
-  errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'get_production_views_status',
-});
-
-const requestProductionViews = operation({
-  id: 'requestProductionViews',
-  route: 'POST /models/{modelId}/production-views',
-  section,
-  summary: 'Capture the views of variants; poll their `capturedAt`.',
-  body: z.object({
-    variantIds: z.array(id).min(1).describe("['*'] = all variants"),
-    captureMode,
-  }),
-  status: [202, 200],
-  response: z.object({
-    jobId: z.string().nullable(),
-    dispatched: z.boolean(),
-    reason: prose(z.string()).nullable().describe('why it cannot start'),
-  }),
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  retrySafety: 'key',
-  keyed: true,
-  tool: 'request_production_views',
-});
-
-export const productionOperations = {
-  exportProductionFile,
-  getProductionFileExport,
-  listProductionFileExports,
-  createProductionFile,
-  listProductionFiles,
-  previewProductionFile,
-  getProductionViews,
-  requestProductionViews,
-} as const;

@@ -1,6 +1,6 @@
 // Projects: platform.md, section 4.3.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
 import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
@@ -21,83 +21,51 @@ export const ProjectListItem = Project.extend({
   createdAt: timestamp,
 });
 
-const section = '4.3';
-
-const listProjects = operation({
-  id: 'listProjects',
-  route: 'GET /projects',
-  section,
-  summary: 'Projects, newest first.',
-  query: z.object({ ...pageQuery, status: z.string().optional() }),
-  status: 200,
-  response: z.object({ projects: needed(items(ProjectListItem)), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
-  retrySafety: 'read',
-  keyed: false,
+export const projectOperations = defineOperations('4.3', {
+  listProjects: {
+    route: 'GET /projects',
+    summary: 'Projects, newest first.',
+    query: z.object({ ...pageQuery, status: z.string().optional() }),
+    response: z.object({ projects: needed(items(ProjectListItem)), ...pageFields }),
+    errors: ['VALIDATION_ERROR'],
+  },
+  createProjects: {
+    route: 'POST /projects',
+    summary: 'One project of all models, or one per model (createPerModel).',
+    body: z.object({
+      modelIds: z.array(id).min(1).max(50).describe('models must be READY or APPROVED'),
+      name: z.string().optional().describe('single-project mode only'),
+      templateId: z.string().optional(),
+      createPerModel: z.boolean().optional(),
+    }),
+    status: 201,
+    response: z.object({
+      projects: needed(items(Project)),
+      batchProject: batchProject.optional(),
+      errors: z
+        .array(prose(z.string()))
+        .optional()
+        .describe('only on partial success in createPerModel mode'),
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+    creates: { kind: 'project', idField: 'projectId', of: 'model' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listProjects'],
+    keyed: true,
+    batch: { field: 'modelIds', max: 50 },
+  },
+  getProject: {
+    route: 'GET /projects/{projectId}',
+    summary: 'One project.',
+    response: Project,
+    errors: ['PROJECT_NOT_FOUND'],
+  },
+  deleteProject: {
+    route: 'DELETE /projects/{projectId}',
+    summary: 'Delete a project with its renders, references and stored assets.',
+    response: z.object({ deleted: z.boolean(), projectId: z.string() }),
+    errors: ['PROJECT_NOT_FOUND'],
+    deletes: 'project',
+    retrySafety: 'repeat',
+  },
 });
-
-const createProjects = operation({
-  id: 'createProjects',
-  route: 'POST /projects',
-  section,
-  summary: 'One project of all models, or one per model (createPerModel).',
-  body: z.object({
-    modelIds: z.array(id).min(1).max(50).describe('models must be READY or APPROVED'),
-    name: z.string().optional().describe('single-project mode only'),
-    templateId: z.string().optional(),
-    createPerModel: z.boolean().optional(),
-  }),
-  status: 201,
-  response: z.object({
-    projects: needed(items(Project)),
-    batchProject: batchProject.optional(),
-    errors: z
-      .array(prose(z.string()))
-      .optional()
-      .describe('only on partial success in createPerModel mode'),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'project', idField: 'projectId', of: 'model' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listProjects'],
-  keyed: true,
-  batch: { field: 'modelIds', max: 50 },
-});
-
-const getProject = operation({
-  id: 'getProject',
-  route: 'GET /projects/{projectId}',
-  section,
-  summary: 'One project.',
-  status: 200,
-  response: Project,
-  errors: ['PROJECT_NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const deleteProject = operation({
-  id: 'deleteProject',
-  route: 'DELETE /projects/{projectId}',
-  section,
-  summary: 'Delete a project with its renders, references and stored assets.',
-  status: 200,
-  response: z.object({ deleted: z.boolean(), projectId: z.string() }),
-  errors: ['PROJECT_NOT_FOUND'],
-  deletes: 'project',
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-export const projectOperations = {
-  listProjects,
-  createProjects,
-  getProject,
-  deleteProject,
-} as const;

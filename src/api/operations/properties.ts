@@ -1,6 +1,6 @@
 // Property definitions: platform.md, section 4.11.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
 import { id, known } from '../contract/schemas.ts';
 
@@ -48,116 +48,83 @@ export const PropertyDefinition = z.object({
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
 
-const params = { section: '4.11' } as const;
-const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 /** platform.md, section 7 has no code of its own for missing rights; see docs/assumptions.md. */
 const onRights = ['PLAN_LIMIT_REACHED'] as const;
 
-const listProperties = operation({
-  ...params,
-  id: 'listProperties',
-  route: 'GET /properties',
-  summary: 'Property definitions of the workspace.',
-  query: z.object({
-    assetType: AssetType.optional().describe('only properties that apply to this type'),
-    includeArchived: z.boolean().default(false),
-  }),
-  status: 200,
-  response: z.object({ properties: needed(items(PropertyDefinition)) }),
-  errors: ['VALIDATION_ERROR', ...onRights],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'list_properties',
+export const propertyOperations = defineOperations('4.11', {
+  listProperties: {
+    route: 'GET /properties',
+    summary: 'Property definitions of the workspace.',
+    query: z.object({
+      assetType: AssetType.optional().describe('only properties that apply to this type'),
+      includeArchived: z.boolean().default(false),
+    }),
+    response: z.object({ properties: needed(items(PropertyDefinition)) }),
+    errors: ['VALIDATION_ERROR', ...onRights],
+    tool: 'list_properties',
+  },
+  getProperty: {
+    route: 'GET /properties/{id}',
+    summary: 'One property definition, archived or not.',
+    response: PropertyDefinition,
+    errors: ['NOT_FOUND', ...onRights],
+    tool: 'get_property',
+  },
+  createProperty: {
+    route: 'POST /properties',
+    summary: 'Define a property; its key follows from the name and stays.',
+    body: z.object({
+      name: propertyName,
+      type: PropertyType,
+      options: z
+        .array(optionLabel)
+        .max(maxOptions)
+        .optional()
+        .describe('labels; select types only'),
+      appliesTo: z.array(AssetType).min(1).optional().describe('omitted = all ten asset types'),
+      dateRange: z.boolean().optional().describe('DATE only'),
+    }),
+    status: 201,
+    response: PropertyDefinition,
+    errors: ['VALIDATION_ERROR', ...onRights],
+    retrySafety: 'lookup',
+    keyed: true,
+    tool: 'create_property',
+  },
+  updateProperty: {
+    route: 'PATCH /properties/{id}',
+    summary: 'Rename a property, or restore an archived one.',
+    body: z.object({
+      name: propertyName.optional().describe('id and key stay'),
+      archived: z
+        .literal(false, 'only false is accepted, which restores; DELETE archives')
+        .optional()
+        .describe('false restores'),
+      // Listed so that the platform refuses a change by name; the client never sends it.
+      type: PropertyType.optional().meta({ fixed: true }),
+      dateRange: z.boolean().optional().meta({ fixed: true }),
+    }),
+    response: PropertyDefinition,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
+    retrySafety: 'repeat',
+    tool: 'update_property',
+  },
+  archiveProperty: {
+    route: 'DELETE /properties/{id}',
+    summary: 'Archive a property; its options and stored values are kept.',
+    response: PropertyDefinition,
+    errors: ['NOT_FOUND', ...onRights],
+    retrySafety: 'repeat',
+    tool: 'archive_property',
+  },
+  reorderProperties: {
+    route: 'POST /properties/reorder',
+    summary: 'Put properties into this order.',
+    body: z.object({ ids: z.array(id).min(1) }),
+    response: z.object({ properties: z.array(PropertyDefinition) }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
+    retrySafety: 'repeat',
+    keyed: true,
+    tool: 'reorder_properties',
+  },
 });
-
-const getProperty = operation({
-  ...params,
-  id: 'getProperty',
-  route: 'GET /properties/{id}',
-  summary: 'One property definition, archived or not.',
-  status: 200,
-  response: PropertyDefinition,
-  errors: ['NOT_FOUND', ...onRights],
-  retrySafety: 'read',
-  keyed: false,
-  tool: 'get_property',
-});
-
-const createProperty = operation({
-  ...params,
-  id: 'createProperty',
-  route: 'POST /properties',
-  summary: 'Define a property; its key follows from the name and stays.',
-  body: z.object({
-    name: propertyName,
-    type: PropertyType,
-    options: z.array(optionLabel).max(maxOptions).optional().describe('labels; select types only'),
-    appliesTo: z.array(AssetType).min(1).optional().describe('omitted = all ten asset types'),
-    dateRange: z.boolean().optional().describe('DATE only'),
-  }),
-  status: 201,
-  response: PropertyDefinition,
-  errors: ['VALIDATION_ERROR', ...onRights, ...onPost],
-  retrySafety: 'lookup',
-  keyed: true,
-  tool: 'create_property',
-});
-
-const updateProperty = operation({
-  ...params,
-  id: 'updateProperty',
-  route: 'PATCH /properties/{id}',
-  summary: 'Rename a property, or restore an archived one.',
-  body: z.object({
-    name: propertyName.optional().describe('id and key stay'),
-    archived: z
-      .literal(false, 'only false is accepted, which restores; DELETE archives')
-      .optional()
-      .describe('false restores'),
-    // Listed so that the platform refuses a change by name; the client never sends it.
-    type: PropertyType.optional().meta({ fixed: true }),
-    dateRange: z.boolean().optional().meta({ fixed: true }),
-  }),
-  status: 200,
-  response: PropertyDefinition,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
-  retrySafety: 'repeat',
-  keyed: false,
-  tool: 'update_property',
-});
-
-const archiveProperty = operation({
-  ...params,
-  id: 'archiveProperty',
-  route: 'DELETE /properties/{id}',
-  summary: 'Archive a property; its options and stored values are kept.',
-  status: 200,
-  response: PropertyDefinition,
-  errors: ['NOT_FOUND', ...onRights],
-  retrySafety: 'repeat',
-  keyed: false,
-  tool: 'archive_property',
-});
-
-const reorderProperties = operation({
-  ...params,
-  id: 'reorderProperties',
-  route: 'POST /properties/reorder',
-  summary: 'Put properties into this order.',
-  body: z.object({ ids: z.array(id).min(1) }),
-  status: 200,
-  response: z.object({ properties: z.array(PropertyDefinition) }),
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights, ...onPost],
-  retrySafety: 'repeat',
-  keyed: true,
-  tool: 'reorder_properties',
-});
-
-export const propertyOperations = {
-  listProperties,
-  getProperty,
-  createProperty,
-  updateProperty,
-  archiveProperty,
-  reorderProperties,
-} as const;

@@ -1,6 +1,6 @@
 // Props: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
 import { fileType, id, known, pageFields, timestamp } from '../contract/schemas.ts';
 import {
@@ -28,145 +28,95 @@ export const PropCreationItem = z.object({
   fileType: fileType.optional(),
 });
 
-const createProps = operation({
-  id: 'createProps',
-  route: 'POST /props',
-  section: '4.9',
-  summary: 'Create 1-50 props, each with a signed upload URL.',
-  body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
-  status: 201,
-  response: z.object({
-    props: needed(
-      items(
-        z.object({
-          propId: givenId,
-          name: needed(givenName),
-          uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-          uploadKey: z.string(),
-        }),
+export const propOperations = defineOperations('4.9', {
+  createProps: {
+    route: 'POST /props',
+    summary: 'Create 1-50 props, each with a signed upload URL.',
+    body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
+    status: 201,
+    response: z.object({
+      props: needed(
+        items(
+          z.object({
+            propId: givenId,
+            name: needed(givenName),
+            uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+            uploadKey: z.string(),
+          }),
+        ),
       ),
-    ),
-    errors: creationErrors,
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'STORAGE_LIMIT_REACHED',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'prop', idField: 'propId' },
-  retrySafety: 'lookup',
-  verifiedBy: ['listProps'],
-  keyed: true,
-  batch: { field: 'props', max: 50 },
-});
-
-const confirmProp = operation({
-  id: 'confirmProp',
-  route: 'POST /props/{propId}/confirm',
-  section: '4.9',
-  summary: 'Confirm the upload of a prop; processing starts.',
-  // The reference shows no success status for confirms of the library.
-  status: 200,
-  response: z.object({ propId: z.string(), status: libraryStatus }),
-  errors: [
-    'FILE_NOT_UPLOADED',
-    'MODEL_FILE_TOO_LARGE',
-    'STORAGE_LIMIT_REACHED',
-    'NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'repeat',
-  keyed: true,
-});
-
-const checkPropStatus = operation({
-  id: 'checkPropStatus',
-  route: 'POST /props/status',
-  section: '4.9',
-  summary: 'Status of up to 100 props in one request.',
-  body: z.object({ propIds: z.array(id).min(1).max(100) }),
-  status: 200,
-  response: z.object({
-    props: needed(
-      items(
-        z.object({
-          propId: givenId,
-          name: z.string(),
-          status: needed(libraryStatus),
-          ready: z.boolean(),
-        }),
+      errors: creationErrors,
+    }),
+    errors: ['VALIDATION_ERROR', 'STORAGE_LIMIT_REACHED'],
+    creates: { kind: 'prop', idField: 'propId' },
+    retrySafety: 'lookup',
+    verifiedBy: ['listProps'],
+    keyed: true,
+    batch: { field: 'props', max: 50 },
+  },
+  confirmProp: {
+    route: 'POST /props/{propId}/confirm',
+    summary: 'Confirm the upload of a prop; processing starts.',
+    // The reference shows no success status for confirms of the library.
+    response: z.object({ propId: z.string(), status: libraryStatus }),
+    errors: ['FILE_NOT_UPLOADED', 'MODEL_FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+    keyed: true,
+  },
+  checkPropStatus: {
+    route: 'POST /props/status',
+    summary: 'Status of up to 100 props in one request.',
+    body: z.object({ propIds: z.array(id).min(1).max(100) }),
+    response: z.object({
+      props: needed(
+        items(
+          z.object({
+            propId: givenId,
+            name: z.string(),
+            status: needed(libraryStatus),
+            ready: z.boolean(),
+          }),
+        ),
       ),
-    ),
-    allReady: z.boolean(),
-    notFound: items(z.string(), 'ids not in the workspace'),
-  }),
-  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  retrySafety: 'read',
-  keyed: true,
-  batch: { field: 'propIds', max: 100 },
+      allReady: z.boolean(),
+      notFound: items(z.string(), 'ids not in the workspace'),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'read',
+    keyed: true,
+    batch: { field: 'propIds', max: 100 },
+  },
+  listProps: {
+    route: 'GET /props',
+    summary: 'Props, newest first.',
+    query: libraryListQuery,
+    response: z.object({ props: needed(items(Prop)), ...pageFields }),
+    errors: ['VALIDATION_ERROR'],
+    // The reference does not show their order.
+    lists: { kind: 'prop', isNewestFirst: false },
+  },
+  getProp: {
+    route: 'GET /props/{propId}',
+    summary: 'One prop.',
+    response: Prop,
+    errors: ['NOT_FOUND'],
+  },
+  updateProp: {
+    route: 'PATCH /props/{propId}',
+    section: '4.10',
+    summary: 'Rename a prop or move it to another collection.',
+    body: LibraryChange,
+    response: Prop,
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
+  },
+  deleteProp: {
+    route: 'DELETE /props/{propId}',
+    section: '4.10',
+    summary: 'Delete a prop and its files for good.',
+    response: z.object({ deleted: z.boolean(), propId: z.string() }),
+    errors: ['NOT_FOUND'],
+    deletes: 'prop',
+    retrySafety: 'repeat',
+  },
 });
-
-const listProps = operation({
-  id: 'listProps',
-  route: 'GET /props',
-  section: '4.9',
-  summary: 'Props, newest first.',
-  query: libraryListQuery,
-  status: 200,
-  response: z.object({ props: needed(items(Prop)), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
-  // The reference does not show their order.
-  lists: { kind: 'prop', isNewestFirst: false },
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const getProp = operation({
-  id: 'getProp',
-  route: 'GET /props/{propId}',
-  section: '4.9',
-  summary: 'One prop.',
-  status: 200,
-  response: Prop,
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const updateProp = operation({
-  id: 'updateProp',
-  route: 'PATCH /props/{propId}',
-  section: '4.10',
-  summary: 'Rename a prop or move it to another collection.',
-  body: LibraryChange,
-  status: 200,
-  response: Prop,
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-const deleteProp = operation({
-  id: 'deleteProp',
-  route: 'DELETE /props/{propId}',
-  section: '4.10',
-  summary: 'Delete a prop and its files for good.',
-  status: 200,
-  response: z.object({ deleted: z.boolean(), propId: z.string() }),
-  errors: ['NOT_FOUND'],
-  deletes: 'prop',
-  retrySafety: 'repeat',
-  keyed: false,
-});
-
-export const propOperations = {
-  createProps,
-  confirmProp,
-  checkPropStatus,
-  listProps,
-  getProp,
-  updateProp,
-  deleteProp,
-} as const;

@@ -1,6 +1,6 @@
 // Renders: platform.md, section 4.4.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { givenId, items, needed, prose } from '../contract/response-marks.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
@@ -97,156 +97,98 @@ const startedJob = z.object({
   status,
   projectId: givenId,
 });
-const section = '4.4';
 
-const listRenders = operation({
-  id: 'listRenders',
-  route: 'GET /renders',
-  section,
-  summary: 'Finished outputs, newest first.',
-  query: z.object({
-    ...pageQuery,
-    projectId: z.string().optional(),
-    isVideo: z.boolean().optional(),
-    favorited: z.boolean().optional(),
-  }),
-  status: 200,
-  response: z.object({ renders: needed(items(RenderAsset)), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const createRenders = operation({
-  id: 'createRenders',
-  route: 'POST /renders',
-  section,
-  summary: 'Start one render job per project; all share a batchId.',
-  body: z.object({
-    projectIds: z
-      .array(id)
-      .min(1)
-      .describe('1-50; duplicates are removed before the cap is checked')
-      .meta({ maxItems: 50 }),
-    settings: RenderSettings.optional(),
-  }),
-  // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
-  status: 201,
-  response: z.object({
-    batchId: givenId,
-    jobs: needed(items(startedJob)),
-    totalProjects: z.int(),
-  }),
-  errors: [
-    'VALIDATION_ERROR',
-    'PLAN_LIMIT_REACHED',
-    'PROJECT_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
-  retrySafety: 'none',
-  verifiedBy: ['getRenderBatch'],
-  keyed: true,
-  batch: { field: 'projectIds', max: 50 },
-});
-
-const getRenderJob = operation({
-  id: 'getRenderJob',
-  route: 'GET /renders/{jobId}',
-  section,
-  summary: 'One render job, with its outputs once COMPLETED.',
-  status: 200,
-  response: RenderJob,
-  errors: ['RENDER_JOB_NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-const getRenderBatch = operation({
-  id: 'getRenderBatch',
-  route: 'GET /renders/batch/{batchId}',
-  section,
-  summary: 'All jobs of one POST /renders.',
-  status: 200,
-  response: z.object({
-    batchId: z.string(),
-    total: z.int(),
-    counts: z.record(z.string(), z.int()),
-    jobs: needed(
-      items(
-        z.object({
-          jobId: givenId,
-          status: needed(status),
-          projectId: z.string(),
-          errorMessage: prose(z.string()).nullish(),
-        }),
+export const renderOperations = defineOperations('4.4', {
+  listRenders: {
+    route: 'GET /renders',
+    summary: 'Finished outputs, newest first.',
+    query: z.object({
+      ...pageQuery,
+      projectId: z.string().optional(),
+      isVideo: z.boolean().optional(),
+      favorited: z.boolean().optional(),
+    }),
+    response: z.object({ renders: needed(items(RenderAsset)), ...pageFields }),
+    errors: ['VALIDATION_ERROR'],
+  },
+  createRenders: {
+    route: 'POST /renders',
+    summary: 'Start one render job per project; all share a batchId.',
+    body: z.object({
+      projectIds: z
+        .array(id)
+        .min(1)
+        .describe('1-50; duplicates are removed before the cap is checked')
+        .meta({ maxItems: 50 }),
+      settings: RenderSettings.optional(),
+    }),
+    // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
+    status: 201,
+    response: z.object({
+      batchId: givenId,
+      jobs: needed(items(startedJob)),
+      totalProjects: z.int(),
+    }),
+    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'PROJECT_NOT_FOUND'],
+    creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
+    retrySafety: 'none',
+    verifiedBy: ['getRenderBatch'],
+    keyed: true,
+    batch: { field: 'projectIds', max: 50 },
+  },
+  getRenderJob: {
+    route: 'GET /renders/{jobId}',
+    summary: 'One render job, with its outputs once COMPLETED.',
+    response: RenderJob,
+    errors: ['RENDER_JOB_NOT_FOUND'],
+  },
+  getRenderBatch: {
+    route: 'GET /renders/batch/{batchId}',
+    summary: 'All jobs of one POST /renders.',
+    response: z.object({
+      batchId: z.string(),
+      total: z.int(),
+      counts: z.record(z.string(), z.int()),
+      jobs: needed(
+        items(
+          z.object({
+            jobId: givenId,
+            status: needed(status),
+            projectId: z.string(),
+            errorMessage: prose(z.string()).nullish(),
+          }),
+        ),
       ),
-    ),
-  }),
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
+    }),
+    errors: ['NOT_FOUND'],
+  },
+  cancelRenderJob: {
+    route: 'POST /renders/{jobId}/cancel',
+    summary: 'Cancel a job that was not dispatched yet (QUEUED or RENDER_QUEUED).',
+    response: z.object({ jobId: z.string(), status }),
+    errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
+    retrySafety: 'repeat',
+    keyed: true,
+  },
+  retryRenderJob: {
+    route: 'POST /renders/{jobId}/retry',
+    summary: 'Queue a FAILED job again; it moves to a new batch.',
+    response: z.object({
+      jobId: givenId,
+      status,
+      projectId: z.string(),
+      batchId: givenId,
+    }),
+    errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
+    retrySafety: 'lookup',
+    verifiedBy: ['getRenderJob'],
+    keyed: true,
+  },
+  downloadRender: {
+    route: 'GET /renders/{renderId}/download',
+    summary: 'Redirect to a signed URL of one output, valid one hour.',
+    status: 302,
+    response: 'redirect',
+    errors: ['NOT_FOUND'],
+  },
 });
-
-const cancelRenderJob = operation({
-  id: 'cancelRenderJob',
-  route: 'POST /renders/{jobId}/cancel',
-  section,
-  summary: 'Cancel a job that was not dispatched yet (QUEUED or RENDER_QUEUED).',
-  status: 200,
-  response: z.object({ jobId: z.string(), status }),
-  errors: [
-    'INVALID_STATUS',
-    'RENDER_JOB_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'repeat',
-  keyed: true,
-});
-
-const retryRenderJob = operation({
-  id: 'retryRenderJob',
-  route: 'POST /renders/{jobId}/retry',
-  section,
-  summary: 'Queue a FAILED job again; it moves to a new batch.',
-  status: 200,
-  response: z.object({
-    jobId: givenId,
-    status,
-    projectId: z.string(),
-    batchId: givenId,
-  }),
-  errors: [
-    'INVALID_STATUS',
-    'RENDER_JOB_NOT_FOUND',
-    'IDEMPOTENCY_CONFLICT',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
-  retrySafety: 'lookup',
-  verifiedBy: ['getRenderJob'],
-  keyed: true,
-});
-
-const downloadRender = operation({
-  id: 'downloadRender',
-  route: 'GET /renders/{renderId}/download',
-  section,
-  summary: 'Redirect to a signed URL of one output, valid one hour.',
-  status: 302,
-  response: 'redirect',
-  errors: ['NOT_FOUND'],
-  retrySafety: 'read',
-  keyed: false,
-});
-
-export const renderOperations = {
-  listRenders,
-  createRenders,
-  getRenderJob,
-  getRenderBatch,
-  cancelRenderJob,
-  retryRenderJob,
-  downloadRender,
-} as const;

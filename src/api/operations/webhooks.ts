@@ -1,6 +1,6 @@
 // The workspace's webhook: platform.md, sections 4.6 and 6.
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { defineOperations } from '../contract/operation.ts';
 import { needed } from '../contract/response-marks.ts';
 import { timestamp } from '../contract/schemas.ts';
 
@@ -39,64 +39,47 @@ export const WebhookConfiguration = z.object({
   failureCount: z.int().optional(),
 });
 
-const section = '4.6';
 const reads = {
-  section,
   route: null,
-  status: 200,
   errors: [],
   retrySafety: 'read',
-  keyed: false,
 } as const;
 
-const updateWebhook = operation({
-  id: 'updateWebhook',
-  route: 'PUT /webhooks',
-  section,
-  summary: "Set or change the workspace's webhook; the answer carries its signing secret.",
-  body: z.object({
-    url: z.string().min(1).describe('public http(s) URL; no private, internal or metadata host'),
-    events: z.array(eventName).optional().describe('names of events to subscribe'),
-    enabled: z.boolean().optional().describe('switches delivery'),
-    description: z.string().optional(),
-  }),
-  status: 200,
-  response: z.object({
-    id: z.string(),
-    ...settings,
-    description: settings.description.nullish(),
-    secret: needed(z.string().describe('HMAC signing secret')),
-  }),
-  errors: ['VALIDATION_ERROR'],
-  retrySafety: 'repeat',
-  keyed: false,
+export const webhookOperations = defineOperations('4.6', {
+  updateWebhook: {
+    route: 'PUT /webhooks',
+    summary: "Set or change the workspace's webhook; the answer carries its signing secret.",
+    body: z.object({
+      url: z.string().min(1).describe('public http(s) URL; no private, internal or metadata host'),
+      events: z.array(eventName).optional().describe('names of events to subscribe'),
+      enabled: z.boolean().optional().describe('switches delivery'),
+      description: z.string().optional(),
+    }),
+    response: z.object({
+      id: z.string(),
+      ...settings,
+      description: settings.description.nullish(),
+      secret: needed(z.string().describe('HMAC signing secret')),
+    }),
+    errors: ['VALIDATION_ERROR'],
+    retrySafety: 'repeat',
+  },
+  getWebhook: {
+    ...reads,
+    summary: "The workspace's webhook; the path is not shown in the document.",
+    response: WebhookConfiguration,
+  },
+  getWebhookSecret: {
+    ...reads,
+    summary: 'The signing secret; the path is not shown in the document.',
+    response: z.object({ secret: needed(z.string()) }),
+    errors: ['NOT_FOUND'],
+  },
+  listWebhookEvents: {
+    ...reads,
+    summary: 'Events that can be subscribed; the path is not shown in the document.',
+    response: z.object({
+      events: z.array(z.object({ name: z.string(), description: z.string() })),
+    }),
+  },
 });
-
-const getWebhook = operation({
-  ...reads,
-  id: 'getWebhook',
-  summary: "The workspace's webhook; the path is not shown in the document.",
-  response: WebhookConfiguration,
-});
-
-const getWebhookSecret = operation({
-  ...reads,
-  id: 'getWebhookSecret',
-  summary: 'The signing secret; the path is not shown in the document.',
-  response: z.object({ secret: needed(z.string()) }),
-  errors: ['NOT_FOUND'],
-});
-
-const listWebhookEvents = operation({
-  ...reads,
-  id: 'listWebhookEvents',
-  summary: 'Events that can be subscribed; the path is not shown in the document.',
-  response: z.object({ events: z.array(z.object({ name: z.string(), description: z.string() })) }),
-});
-
-export const webhookOperations = {
-  updateWebhook,
-  getWebhook,
-  getWebhookSecret,
-  listWebhookEvents,
-} as const;

@@ -1,7 +1,6 @@
 // Reports each way in which responses differ from the contract once.
 import type { Anomaly } from './response-reader.ts';
 
-/** An anomaly with the operation whose response has it. */
 export interface ResponseAnomaly extends Anomaly {
   operation: string;
 }

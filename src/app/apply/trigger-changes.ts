@@ -39,7 +39,6 @@ export interface PlannedTriggerChange {
   triggerPlan: TriggerPlan | null;
 }
 
-/** Task queue of the triggers, and the search attributes of the server. */
 interface TriggerTarget {
   taskQueue: string;
   searchable: boolean;

@@ -5,7 +5,6 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { App } from '../app.ts';
 import { type Explanation, RenderlineError } from '../renderline-error.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
-import { checkId } from './check-id.ts';
 import { locateRecords, locateRecordsOfFile } from './record-locations.ts';
 import { type SearchedRecords, searchRecords } from './search-records.ts';
 import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
@@ -118,4 +117,26 @@ function formatSearched(searched: SearchedRecords): string {
       ? `${formatCount(runs, 'run')}, ${formatCount(objects, 'object')}${cut}`
       : `could not be read: ${problem}`;
   return escapeToOneLine(`${pipeline} in ${records}: ${result}`);
+}
+
+const maxLength = 256;
+
+/** @throws RenderlineError for a text that cannot be an id. The message does not repeat a text that may be an API key. */
+function checkId(id: string): void {
+  const why = explainInvalidId(id);
+  if (why === null) return;
+  throw new RenderlineError(commandFailures.NOT_AN_ID, why);
+}
+
+function explainInvalidId(id: string): string | null {
+  if (id === '') return 'The id is empty.';
+  // API keys have this form.
+  if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';
+  if (id.length > maxLength)
+    return `This is longer than ${maxLength} characters, so it is not an id.`;
+  if (/^https?:\/\//i.test(id)) return 'This is an address, not an id.';
+  if (/[\s'"`\\/<>?#&=]|\p{Cc}/u.test(id)) {
+    return `${JSON.stringify(id)} contains characters that no id of the platform has.`;
+  }
+  return null;
 }

@@ -8,16 +8,25 @@ import { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { packageRoot } from '../package-root.ts';
+import { withPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';
 import type { RunReport } from '../runs/run-report.ts';
 import { startRun } from '../runs/start-run.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { type DemoFolder, prepareDemoFolder } from './demo-folder.ts';
-import { createMaterials } from './demo-materials.ts';
 import { type DemoSheet, writeDemoSheet } from './demo-sheet.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
+
+/** The material library of `--colorways`: one material for each name in its table. */
+const materials = [
+  { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
+  { name: 'Walnut', pantoneCode: '7589 C', hex: '#5c4033' },
+  { name: 'Linen', pantoneCode: '7527 C', hex: '#ddd5c4' },
+  { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
+  { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
+] as const;
 
 /** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
@@ -136,4 +145,10 @@ async function runOnServices(
     throw error;
   });
   return { report, temporalUi, sheet: await writeDemoSheet(inside, { plan, folder, report }) };
+}
+
+async function createMaterials(app: App): Promise<void> {
+  await withPlatform(app, async (client) => {
+    for (const body of materials) await client.createPantoneMaterial({ body });
+  });
 }

@@ -1,9 +1,11 @@
 // Manages the platform's own pipelines (Enterprise) from pipeline files.
-
+import type { Client } from '../../api/client.ts';
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import type { PipelineJob } from '../../api/operations/pipelines.ts';
+import { pages } from '../../api/pages.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { convertForPlatform, pullIntoFile } from './convert-file.ts';
-import { newestJobs, type PlatformJob } from './jobs.ts';
 import { type ListedPipeline, requirePipeline } from './pipelines.ts';
 import { previewPush, pushPipeline } from './push.ts';
 
@@ -127,6 +129,8 @@ export function setPipelineStatus(
   });
 }
 
+type PlatformJob = ResponseOf<typeof PipelineJob>;
+
 export interface PlatformJobsList {
   schema: 'renderline/platform-jobs/v1';
   id: string;
@@ -145,4 +149,23 @@ export function listPipelineJobs(
     const { jobs, total } = await newestJobs(client, id, limit);
     return { schema: 'renderline/platform-jobs/v1', id, total, jobs };
   });
+}
+
+/** Up to `limit` jobs, newest first, and how many there are. */
+async function newestJobs(
+  client: Client,
+  pipelineId: string,
+  limit: number,
+): Promise<{ jobs: PlatformJob[]; total: number }> {
+  const jobs: PlatformJob[] = [];
+  let total = 0;
+  const list = async ({ query }: { query?: { limit?: number; offset?: number } }) => {
+    const page = await client.listPipelineJobs({ params: { pipelineId }, query: query ?? {} });
+    total = page.total ?? 0;
+    return page;
+  };
+  for await (const job of pages('listPipelineJobs', list, {}, { pageSize: Math.min(limit, 100) })) {
+    if (jobs.push(job) >= limit) break;
+  }
+  return { jobs, total: Math.max(total, jobs.length) };
 }

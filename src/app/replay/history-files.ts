@@ -1,11 +1,11 @@
 // Reads history files as exported by `temporal workflow show --output json` and the Temporal UI.
 import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { HistorySource } from '../../temporal/runs/replay-histories.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { parseHistory } from './history-json.ts';
 
 /** Temporal terminates a workflow with a history of 50 MB; as JSON a history is larger. */
 const maxBytes = 200 * 1024 * 1024;
@@ -42,4 +42,30 @@ async function readHistory(path: string): Promise<{ events: unknown[] }> {
   const { events } = asRecord(content);
   if (!Array.isArray(events) || events.length === 0) throw invalidHistory('it has no events');
   return { events };
+}
+
+interface Schema {
+  fromJson: (type: unknown, json: unknown, options: { ignoreUnknownFields: boolean }) => unknown;
+}
+
+/**
+ * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own parser takes the schema and the parser
+ * from different copies, and then rejects every file. Here both come from the same copy.
+ * @throws Error if the JSON is not a valid history
+ */
+function parseHistory(json: { events: unknown[] }): unknown {
+  const ownRequire = createRequire(import.meta.url);
+  const commonRequire = createRequire(ownRequire.resolve('@temporalio/common'));
+  const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
+  const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
+  const proto: unknown = commonRequire('@temporalio/proto');
+  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = commonRequire(
+    '@temporalio/proto/lib/patch-protobuf-root',
+  );
+  const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
+  return fromJson(type, json, { ignoreUnknownFields: true });
+}
+
+interface Root {
+  lookupType: (name: string) => unknown;
 }

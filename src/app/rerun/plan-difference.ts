@@ -78,7 +78,6 @@ export function formatDifference({
   return [...lines, ...effect];
 }
 
-/** A step without the fields that the engine sets. */
 function withoutEngineFields(step: Step) {
   const {
     startToCloseMs: _start,

@@ -25,7 +25,6 @@ export interface Reuse {
 
 export interface RerunWork {
   groups: UnfinishedGroup[];
-  /** Number of assets that the rerun takes. */
   assets: number;
   /** Number of these assets whose source has changed since; they start at the first step. */
   changed: number;

@@ -55,7 +55,6 @@ export type ApprovalPreview = {
 export interface ApprovalRequest {
   run: string;
   until: string;
-  /** Totals of the canary assets. */
   canary: Totals;
   /** Number of assets that start after the approval. */
   remaining: number;

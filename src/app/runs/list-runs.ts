@@ -24,7 +24,6 @@ export interface RunRow extends ListedRun {
 }
 
 interface ListRunsOptions {
-  /** Maximum number of runs. */
   limit: number;
   /** Only runs of the pipeline of this name. */
   pipeline?: string | undefined;

@@ -25,9 +25,7 @@ export interface ProgressReport {
   remark: string | null;
 }
 
-/** Receives the progress of a followed run. */
 export interface ProgressListener {
-  /** Poll interval in ms. */
   readonly pollIntervalMs: number;
   show(progress: ProgressReport): void;
   /** Called once, when the run is no longer followed. */

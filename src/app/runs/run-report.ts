@@ -41,7 +41,6 @@ export interface RunReport {
   cause: RunCause | null;
   /** The run's own figures; null if no worker answered. */
   progress: RunProgress | null;
-  /** The steps of the run's plan. */
   steps: RunMemo['steps'];
   /** Where the run delivers its files; null if it delivers none. */
   destination: ConnectorSpec | null;
@@ -252,7 +251,6 @@ export function pausedError(run: string, cause: RunCause): RenderlineError {
   );
 }
 
-/** Destinations of the run's files. */
 function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'extraDestinations'> {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   const others = extraDestinations.flatMap((spec) => locationOf(spec) ?? []);

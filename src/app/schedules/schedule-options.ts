@@ -13,7 +13,6 @@ import { detailsOf, summaryOf } from '../runs/start-run.ts';
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
-/** A schedule as its pipeline file declares it. */
 export interface DeclaredSchedule {
   declaration: ScheduleDeclaration;
   /** Absolute path of the pipeline file. */

@@ -27,7 +27,6 @@ export interface SentNotice {
   url: string;
   type: string;
   outcome: string;
-  /** Keys of the assets in the notice. */
   keys: string[];
 }
 

@@ -40,7 +40,6 @@ export interface RunRequest {
   environment: Environment;
   /** Uploads the models of the test without a run, as another user would. */
   upload: () => Promise<void>;
-  /** Called with the id of the started run. */
   onStart: (run: string) => void;
   /** Number of the run within the test, starting at 1. */
   number: number;

@@ -44,7 +44,6 @@ export interface RunTestOptions {
   timeoutMs: number;
   stop: AbortSignal;
   note: (text: string) => void;
-  /** Snapshots of the test file. */
   snapshots: Snapshots;
 }
 

@@ -188,7 +188,6 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
   });
 }
 
-/** Options of the workers of all queues. */
 function commonOptions(
   { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,

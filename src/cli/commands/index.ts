@@ -13,7 +13,6 @@ export interface CommandRow {
   load: () => Promise<Declare>;
 }
 
-/** All commands. */
 export const commands: readonly CommandRow[] = [
   {
     term: 'init [options] [dir]',

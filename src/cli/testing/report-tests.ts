@@ -21,7 +21,6 @@ export async function reportTests(
   return results;
 }
 
-/** One test in the JSON output. */
 function toOutput({ runs, ...result }: TestResult) {
   return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
 }

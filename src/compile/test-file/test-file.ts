@@ -192,7 +192,6 @@ export const Fault = z
   .describe('A fault to inject. Names one subject, and what happens to it.');
 export type Fault = z.output<typeof Fault>;
 
-/** Fields of a fault by its subject. */
 export const faultFields: Record<FaultSubject, readonly (keyof Fault)[]> = {
   model: ['takes', 'fails'],
   upload: ['answers'],

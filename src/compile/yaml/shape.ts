@@ -1,18 +1,12 @@
 // Converts issues of zod to problems: which field, at which position, and what is expected instead.
 import type { z } from 'zod';
+import { isObject } from '../../api/unknown-values.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { jsonSchemaOf, knownKeys, numbersAsTyped } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import {
-  formsOf,
-  hasOwnMessage,
-  type Issue,
-  isMapping,
-  noForms,
-  relevantIssues,
-} from './union-forms.ts';
+import { formsOf, hasOwnMessage, type Issue, noForms, relevantIssues } from './union-forms.ts';
 
 const typeNames: Record<string, string> = {
   string: 'text',
@@ -136,7 +130,7 @@ function formatIssue(issue: Issue, found: Json | undefined, typed: string | null
         : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
     case 'invalid_union': {
       const { choices, types, discriminators } = formsOf(issue);
-      if (isMapping(found) && discriminators.length > 0)
+      if (isObject(found) && discriminators.length > 0)
         return `needs ${formatList(discriminators)}`;
       const takes = hasOwnMessage(issue)
         ? issue.message
@@ -170,7 +164,7 @@ export function formatPath(path: Path): string {
 function describe(value: Json | undefined): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  if (isMapping(value)) return 'a mapping';
+  if (isObject(value)) return 'a mapping';
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }

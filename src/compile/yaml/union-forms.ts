@@ -1,5 +1,6 @@
 // For a field that accepts several forms: which form a value is meant to have, and which forms exist.
 import type { z } from 'zod';
+import { isObject } from '../../api/unknown-values.ts';
 import type { Json } from '../../plan/types.ts';
 
 export type Issue = z.core.$ZodIssue;
@@ -8,7 +9,7 @@ type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 /** The issues of the form that the value is meant to have; empty if the form cannot be determined. */
 export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
-  const fields = isMapping(found) ? Object.keys(found) : [];
+  const fields = isObject(found) ? Object.keys(found) : [];
   const unknown = (issues: readonly Issue[]) =>
     issues.flatMap((one) =>
       one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : [],
@@ -75,8 +76,4 @@ export function formsOf({ errors }: UnionIssue): Forms {
   });
   const takesText = choices.length > 0 || types.includes('string');
   return { choices, types, takesText, discriminators };
-}
-
-export function isMapping(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

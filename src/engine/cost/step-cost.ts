@@ -10,13 +10,11 @@ export interface StepCost {
   requests?(work: StepWork): Requests;
   /** Requests for all assets of the run, however they are grouped. */
   once?(work: StepWork): Requests;
-  /** Number of model files that the step delivers. */
   modelFiles?(work: Pick<StepWork, 'config' | 'found'>): number;
   /** Typical time that the platform takes, seconds. */
   readonly seconds?: number;
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
-  /** Files that the step delivers. */
   files?(work: StepWork): FilesAhead;
   /** Set if each asset is a render job or a capture; both cost the same. */
   readonly draws?: true;
@@ -31,7 +29,6 @@ export interface FilesAhead {
   min: boolean;
 }
 
-/** The work of a step. */
 export interface StepWork {
   readonly config: Readonly<Record<string, Json>>;
   /** Number of assets that are processed together. */

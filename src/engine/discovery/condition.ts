@@ -16,7 +16,6 @@ export class WhereError extends Error {
   }
 }
 
-/** Types of the fields by name. */
 export type ConditionFields = Readonly<Record<string, 'string' | 'double'>>;
 
 export type FieldValues<Fields extends ConditionFields> = {

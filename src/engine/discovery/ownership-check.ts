@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { OwnObjects } from '../../store/calls/own-objects.ts';
+import { isOwn, type OwnObjects } from '../../store/calls/own-objects.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';
 
 export interface OwnershipContext {
@@ -32,6 +32,17 @@ export interface OwnershipCheck {
     own: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
+}
+
+/** Recognises a model or project by the id that one of our calls has got. */
+export function ownsById(
+  kind: 'model' | 'project',
+  idField: 'modelId' | 'projectId',
+): OwnershipCheck {
+  return {
+    ownsEvent: ({ id }, own) => isOwn(own, kind, id) || null,
+    ownsListed: ({ [idField]: id }, own) => (id === undefined ? null : isOwn(own, kind, id)),
+  };
 }
 
 /** The event objects that others have created. @param checks the first one that does not return null decides */

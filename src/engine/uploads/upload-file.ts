@@ -12,7 +12,6 @@ import type { NodeContext } from '../node-context.ts';
 import { assertSameVersion, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
-/** Upload destination of a file. */
 export interface UploadDestination {
   url: string;
   connectorName: string;

@@ -35,7 +35,6 @@ export interface UploadFiles<A> {
   assets: readonly A[];
   /** Assets that our own inspection has refused; an earlier attempt may have created records for them. */
   refused: readonly A[];
-  /** Calls of earlier attempts. */
   earlier: EarlierCalls;
 }
 

@@ -3,7 +3,6 @@ import { expressionScopeOf } from '../../language/expressions.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Plan, StepAsset } from '../../plan/types.ts';
 
-/** An asset to import, with its collection. */
 export interface ImportingAsset extends StepAsset {
   collection?: string;
 }

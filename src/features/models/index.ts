@@ -1,10 +1,9 @@
+import { ownsById } from '../../engine/discovery/ownership-check.ts';
 import { defineFeature } from '../../engine/feature.ts';
 import { connectorPoll } from './connector-poll.ts';
 import { modelFailures, tagFailures } from './failures.ts';
 import { lostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
-
-import { ownModels } from './own-models.ts';
 import { modelIdSlice } from './platform-ids.ts';
 
 /** Uploads files as models and waits until they are processed. */
@@ -16,5 +15,5 @@ export const models = defineFeature({
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
   idRules: modelIdSlice,
   failures: [modelFailures, tagFailures],
-  ownership: ownModels,
+  ownership: ownsById('model', 'modelId'),
 });

@@ -1,5 +1,6 @@
 // Reads rows of named columns from a table.
-import { normalizeHeading, readTable, type TableFile } from '../../tables/read-table.ts';
+import { normalizeHeading, readTable } from '../../tables/read-table.ts';
+import type { TableFile } from '../../tables/table-reader.ts';
 import { TableError } from '../../tables/table-error.ts';
 
 export interface NamedRow<Column extends string> {

@@ -1,7 +1,7 @@
+import { ownsById } from '../../engine/discovery/ownership-check.ts';
 import { defineFeature } from '../../engine/feature.ts';
 import { cleanProjects } from './clean-projects.ts';
 import { projectFailures } from './failures.ts';
-import { ownProjects } from './own-projects.ts';
 import { projectIdSlice } from './platform-ids.ts';
 import { projectCreated } from './project-created.ts';
 
@@ -20,5 +20,5 @@ export const projects = defineFeature({
   cleaner: cleanProjects,
   idRules: projectIdSlice,
   failures: [projectFailures],
-  ownership: ownProjects,
+  ownership: ownsById('project', 'projectId'),
 });

@@ -7,7 +7,6 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 
-/** Known outputs of our own render jobs. */
 interface OwnOutputs {
   outputs: Set<string>;
   /** Jobs whose outputs are all known. */

@@ -1,6 +1,6 @@
 // Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
-import { addVariantsToProject } from '../../api/operations/variants.ts';
+import { variantOperations } from '../../api/operations/variants.ts';
 import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope-root.ts';
@@ -131,7 +131,7 @@ nodes:
   needs: ['ready model'],
   gives: ['choice of variants'],
   comesBefore: ['project'],
-  lateBy: { operation: addVariantsToProject, unlessThere: 'render' },
+  lateBy: { operation: variantOperations.addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
   fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotNeeds(swapRules)),

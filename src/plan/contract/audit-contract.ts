@@ -23,7 +23,6 @@ export interface RecordedAction {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** A recorded action that failed. */
 export interface FailedAction {
   id: string;
   failed: string;

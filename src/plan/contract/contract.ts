@@ -134,14 +134,12 @@ export interface Discovery {
   nextDiscoveryPage?: number;
 }
 
-/** A warning of a run. */
 export interface RunWarning {
   /** Key of an asset, or the node that the warning is about. */
   key: string;
   message: string;
 }
 
-/** Result of a run's discovery. */
 export interface DiscoverResult extends Discovery {
   /** API requests that it sent, by operation; absent if it sent none. */
   requests?: Record<string, number>;
@@ -186,7 +184,6 @@ export interface Activities {
   finalizeAssets(input: FinalizeInput): Promise<FinalizeReport | undefined>;
   countShard(input: ShardAddress): Promise<ShardCount>;
   endOrphanedChildren(input: EndOrphanedChildrenInput): Promise<void>;
-  /** Returns the shards that are closed. */
   listClosedShards(input: ClosedShardsInput): Promise<number[]>;
   readLoad(input: { context: RunContext }): Promise<Load>;
   cancelRemoteJobs(input: CancelRemoteInput): Promise<CancelReport>;
@@ -390,7 +387,6 @@ export interface RunResult {
   seconds: number;
 }
 
-/** A shard in flight with its last report. */
 export interface OpenShard {
   shard: number;
   lastReport: Partial<ShardProgress>;

@@ -1,4 +1,5 @@
 // Formats the progress of a run that is still listing. Pure.
+import { formatNumber } from '../helpers/format-count.ts';
 import type { Discovery } from './contract.ts';
 
 /** null if everything is listed. */
@@ -6,10 +7,5 @@ export function formatListing({
   total,
   nextDiscoveryPage,
 }: Pick<Discovery, 'total' | 'nextDiscoveryPage'>): string | null {
-  return nextDiscoveryPage === undefined ? null : `listing: ${inThousands(total)} so far`;
-}
-
-/** Without locales, which differ between machines. */
-function inThousands(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return nextDiscoveryPage === undefined ? null : `listing: ${formatNumber(total)} so far`;
 }

@@ -3,7 +3,6 @@
 import type { ConnectorSpec, Plan } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A local folder of a plan. */
 export interface LocalFolder {
   path: string;
   /** Created if it is missing. */

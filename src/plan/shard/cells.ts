@@ -4,7 +4,6 @@ import { groupBy } from '../helpers/group-by.ts';
 import type { Step } from '../types.ts';
 import type { Batching, CellIndexes } from './step-contract.ts';
 
-/** An asset that enters a step. */
 export interface StepEntry {
   assetIndex: number;
   /** When it became ready for the step. */

@@ -133,7 +133,6 @@ export interface StepCause {
   message: string;
 }
 
-/** The outcome of one finished asset. */
 export interface ShardAssetOutcome {
   assetIndex: number;
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';

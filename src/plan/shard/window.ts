@@ -86,7 +86,6 @@ export function isLoadLimit(heldBy: HeldBy): boolean {
   return heldBy === 'allowance' || heldBy === 'polling' || heldBy === 'memory';
 }
 
-/** A run's assets in flight, for its progress. */
 export interface FlightProgress {
   assets: number;
   max: number;

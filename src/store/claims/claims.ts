@@ -73,7 +73,6 @@ export interface ClaimRequest {
   moved?: ClaimedMove | undefined;
 }
 
-/** The holder of a claim, and when it claimed. */
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
 export interface ClaimOptions {
@@ -95,13 +94,11 @@ export interface ClaimOwner {
 class ClaimContentionError extends Error {
   override name = 'ClaimContentionError';
   readonly code = assetFailures.CLAIM_CONTENTION.code;
-  readonly key: string;
 
   constructor(key: string) {
     super(
       `the claim of "${key}" keeps changing; find out which runs work on the asset, then retry`,
     );
-    this.key = key;
   }
 }
 

@@ -107,7 +107,6 @@ export interface Discovered {
   removed: string[];
 }
 
-/** A source with its key and status. */
 interface ClassifiedAsset {
   key: string;
   source: AssetSource;

@@ -21,11 +21,9 @@ export function isStored<T extends Stored>(value: unknown, schema: T['schema']):
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
   readonly code = assetFailures.DAMAGED_OBJECT.code;
-  readonly path: string;
 
   constructor(path: string, where: string, why: string, options?: ErrorOptions) {
     super(`${path} in ${where} ${why}; restore it from a backup or remove it`, options);
-    this.path = path;
   }
 }
 

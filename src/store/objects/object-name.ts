@@ -52,7 +52,6 @@ function escapeFirst(name: string): string {
   return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
 }
 
-/** The parts of a record's name. */
 export interface RecordName {
   /** Encoded key. */
   key: string;

@@ -3,6 +3,7 @@
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { type JsonBounds, parseJson } from '../../api/responses/bounded-json.ts';
+import { decodePercent } from '../../api/unknown-values.ts';
 import { failureOf } from '../../failures/classify-error.ts';
 import {
   bodyBounds,
@@ -79,7 +80,7 @@ function refuseRequest(
   // The preflight request of a browser carries no credentials.
   if (method === 'OPTIONS') return new Response(null, { status: 204 });
   const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
-  const isInPath = isSameToken(decodePathPart(first), token);
+  const isInPath = isSameToken(decodePercent(first), token);
   if (!isInPath && !hasBearerToken(headers.get('authorization'), token)) {
     const missing = errorResponse(
       401,
@@ -93,14 +94,6 @@ function refuseRequest(
   if (path !== decodePath)
     return errorResponse(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
   return method === 'POST' ? null : errorResponse(405, 'METHOD', 'Use POST.');
-}
-
-function decodePathPart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Adds CORS headers, so that the page of the Temporal UI may read the response. */

@@ -7,8 +7,6 @@ import type { ClientCertificateInfo } from './client-certificate.ts';
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
-  readonly address: string;
-  readonly reason: string;
   /** Shell lines that fix it. */
   readonly lines: readonly string[];
   readonly fix: string;
@@ -16,8 +14,6 @@ export class TemporalUnreachableError extends Error {
   constructor(address: string, addressOrigin: string, reason: string) {
     const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
     super(`No Temporal server responds at ${address} (${from}): ${reason}`);
-    this.address = address;
-    this.reason = reason;
     // `renderline dev` would use the address of the environment too.
     const dev =
       addressOrigin === 'TEMPORAL_ADDRESS'
@@ -35,13 +31,11 @@ export class TemporalUnreachableError extends Error {
 export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
   readonly failure = storageFailures.CERTIFICATE_REFUSED;
-  readonly address: string;
   readonly fix =
     'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
 
   constructor(address: string, fault: string) {
     super(`No connection to Temporal at ${address}: ${fault}.`);
-    this.address = address;
   }
 }
 
@@ -49,7 +43,6 @@ export class TemporalCertificateError extends Error {
 export class TemporalClientCertificateError extends Error {
   override name = 'TemporalClientCertificateError';
   readonly failure = commandFailures.TEMPORAL_DENIED;
-  readonly address: string;
   readonly fix: string;
 
   constructor(address: string, shown: ClientCertificateInfo | null) {
@@ -60,7 +53,6 @@ export class TemporalClientCertificateError extends Error {
             shown.expiredOn === null ? '.' : `: it expired on ${shown.expiredOn}.`
           }`,
     );
-    this.address = address;
     const whose =
       shown === null || shown.expiredOn !== null
         ? 'signed by an authority that the namespace trusts'
@@ -76,15 +68,11 @@ export class TemporalClientCertificateError extends Error {
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';
   readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
-  readonly namespace: string;
-  readonly address: string;
   readonly fix: string;
 
   constructor(namespace: string, namespaceOrigin: string, address: string) {
     const from = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
     super(`The Temporal server at ${address} has no namespace "${namespace}" (${from}).`);
-    this.namespace = namespace;
-    this.address = address;
     this.fix = [
       'export TEMPORAL_NAMESPACE=NAME          # an existing namespace, or',
       `temporal operator namespace create --address ${address} --namespace ${namespace}`,
@@ -96,7 +84,6 @@ export class NamespaceNotFoundError extends Error {
 export class TemporalDeniedError extends Error {
   override name = 'TemporalDeniedError';
   readonly failure = commandFailures.TEMPORAL_DENIED;
-  readonly address: string;
   readonly fix: string;
 
   /** @param more `keyFrom`: variable and file of the API key; null if it is not from a file */
@@ -108,7 +95,6 @@ export class TemporalDeniedError extends Error {
     super(`Temporal at ${address} refuses access to namespace "${namespace}": ${details}`, {
       cause,
     });
-    this.address = address;
     const { fix } = commandFailures.TEMPORAL_DENIED;
     this.fix = keyFrom === null ? fix : fix.replace('TEMPORAL_API_KEY', keyFrom);
   }

@@ -20,7 +20,6 @@ import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
 /** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
 
-/** An open event trigger. */
 export interface OpenEventTrigger extends TriggerMemo {
   taskQueue: string;
 }

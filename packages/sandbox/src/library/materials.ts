@@ -1,6 +1,6 @@
 // Creates materials: the record, the uploaded textures, the confirmation.
 
-import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
+import type { materialOperations, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
@@ -15,7 +15,7 @@ const processMs = { min: 60_000, max: 120_000 };
 
 export function newMaterial(
   sandbox: Sandbox,
-  body: z.output<typeof createMaterial.body>,
+  body: z.output<typeof materialOperations.createMaterial.body>,
   now: number,
 ): MaterialRecord {
   const { store } = sandbox;

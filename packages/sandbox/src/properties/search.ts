@@ -1,6 +1,6 @@
 // Searches assets by property values: filters, counts, then cuts pages.
 
-import { PropertyFilters, type searchAssets } from 'renderline/api/operations/assets';
+import { type assetOperations, PropertyFilters } from 'renderline/api/operations/assets';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { describeIssues } from '../http/decode.ts';
@@ -13,7 +13,7 @@ import { type AssetValues, valuesOf } from './values.ts';
 /** One page of the matches, newest first, and their total number. */
 export function search(
   sandbox: Sandbox,
-  { assetType, properties, limit, offset }: z.output<(typeof searchAssets)['body']>,
+  { assetType, properties, limit, offset }: z.output<typeof assetOperations.searchAssets.body>,
 ): { page: Asset[]; total: number } {
   const { store } = sandbox;
   const matches = compileFilters(properties, {

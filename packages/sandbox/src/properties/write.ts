@@ -1,6 +1,6 @@
 // The bulk write of values: everything is validated before anything changes.
 
-import type { PropertyChange, setAssetProperties } from 'renderline/api/operations/assets';
+import type { assetOperations, PropertyChange } from 'renderline/api/operations/assets';
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
@@ -10,7 +10,7 @@ import { appliesTo, propertyOf, titleOf } from './definitions.ts';
 import { isSelect } from './options.ts';
 import type { AssetValues } from './values.ts';
 
-type Body = z.output<(typeof setAssetProperties)['body']>;
+type Body = z.output<typeof assetOperations.setAssetProperties.body>;
 type Change = z.output<typeof PropertyChange>;
 
 /** Maps the current value of an asset to its new value; undefined means no value. */

@@ -37,7 +37,6 @@ export interface TimeSkippingWorkerOptions {
   onAttempt?: (what: AttemptPhase) => void;
 }
 
-/** The server's time. */
 export interface ServerClock {
   now(): number;
   /** Reads the time from the server. */

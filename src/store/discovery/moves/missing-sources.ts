@@ -30,7 +30,6 @@ export interface SourceLocation {
   hasGrid: boolean;
 }
 
-/** A record and its entry in the listing. */
 export interface MissingSource {
   entry: RecordEntry;
   record: AssetRecord;
