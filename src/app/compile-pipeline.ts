@@ -1,10 +1,5 @@
 // Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
-import {
-  type Compiled,
-  type CompileOptions,
-  compileFile,
-  compileText,
-} from '../compile/compile.ts';
+import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { readShared } from '../compile/shared/read-shared.ts';
 import type { Problem } from '../compile/yaml/problem.ts';
@@ -29,16 +24,7 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   await refuseOutsidePath(app, file);
   await app.usePlugins();
-  return { file, ...(await compileFile(file, { ...compileOptions(app), parameters })) };
-}
-
-/** What every file is compiled with. */
-export function compileOptions({
-  cwd,
-  env: environment,
-  folders,
-}: App): Omit<CompileOptions, 'parameters'> {
-  return { cwd, environment, folders };
+  return { file, ...(await compileFile(file, { ...(await app.compileSettings()), parameters })) };
 }
 
 /** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
@@ -47,7 +33,8 @@ export async function checkText(app: App, text: string): Promise<CheckedFile> {
   await app.usePlugins();
   const file = '<stdin>';
   const shared = await readShared(text, cwd, app.folders);
-  const options = { ...compileOptions(app), parameters: null, fileFolder: cwd, shared };
+  const settings = await app.compileSettings();
+  const options = { ...settings, parameters: null, fileFolder: cwd, shared };
   return { file, ...compileText(text, file, options) };
 }
 

@@ -30,6 +30,8 @@ export interface CompileOptions {
   parameters: Readonly<Record<string, unknown>> | null;
   /** Environment of this process: decides which variables and hosts the file may name. */
   environment: Environment;
+  /** Channels of `renderline.yaml`, by name. @default none */
+  channels?: Readonly<Record<string, unknown>>;
   /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
   opensNothing?: true;
   /** Absolute folders outside of which no shared part is read; absent: no restriction. */
@@ -99,7 +101,8 @@ export function compileText(
   file: string,
   options: CompileOptions & { fileFolder: string; shared?: readonly SharedText[] },
 ): Compiled {
-  const { cwd, fileFolder, parameters, environment, opensNothing = false, shared = [] } = options;
+  const { cwd, fileFolder, parameters, environment } = options;
+  const { channels = {}, opensNothing = false, shared = [] } = options;
   const { findings, source, document: main } = loadText(text, file);
   const isOther = main !== null && refuseOtherFile(main, file, findings);
   const document = main === null || isOther ? null : resolveShared(main, findings, shared);
@@ -110,6 +113,7 @@ export function compileText(
           given: parameters,
           cwd,
           fileFolder,
+          channels,
           allowed: {
             secrets: allowedSecrets(environment),
             hosts: allowedHosts(environment),

@@ -87,7 +87,7 @@ describe('`renderline test`', () => {
   it('runs it', async () => {
     const cwd = folder();
     const request = {
-      checked: { folder: cwd, pipeline: join(cwd, 'shop.yaml') },
+      checked: { folder: cwd, pipeline: join(cwd, 'shop.yaml'), channels: {} },
       parameters: {},
       environment: {},
     };

@@ -121,6 +121,22 @@ describe('of named things', () => {
     expect(plan.parameters).toEqual({});
   });
 
+  it('tables and channels are taken where something uses them', async () => {
+    const shared = [
+      connectors,
+      'data: { products: { connector: models, path: products.csv, key: Style } }',
+      'channels: { shop: { format: WEBP, width: 800 }, other: { format: AVIF } }',
+    ].join('\n');
+    const more = 'original: false, images: [{ channel: shop }], naming: "{{ row.sku }}.{{ ext }}"';
+    const using = bare.replace('connector: out', `connector: out, ${more}`);
+    const [plain, used] = await Promise.all(
+      [bare, using].map((text) => planIn({ 'p.yaml': text, 'all.shared.yaml': shared })),
+    );
+    expect(plain?.discovery.rows).toBeUndefined();
+    expect(used?.discovery.rows).toMatchObject({ tables: [{ name: 'products' }], reads: ['sku'] });
+    expect(JSON.stringify(used && configOf(used, 'deliver'))).toContain('"width":800');
+  });
+
   it('all stay where a parameter chooses one', async () => {
     const plan = await planIn(
       {

@@ -129,7 +129,10 @@ describe('clean', () => {
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });
-    return { orphans: found.orphans.map(({ kind, key }) => `${kind} of ${key}`), made: found.created };
+    return {
+      orphans: found.orphans.map(({ kind, key }) => `${kind} of ${key}`),
+      made: found.created,
+    };
   };
 
   it('keeps a material as long as the pipeline has it, and lists it afterwards', async () => {

@@ -9,7 +9,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
-import { type CheckedFile, checkFile, compileOptions, refuseInvalid } from '../compile-pipeline.ts';
+import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
@@ -116,8 +116,8 @@ async function compileApplied(
   const { file } = checked;
   const absolute = resolve(app.cwd, file);
   const { parameters } = start;
-  const cwd = dirname(absolute);
-  const options = { ...compileOptions(app), cwd, parameters, shownAs: file };
+  const settings = await app.compileSettings();
+  const options = { ...settings, cwd: dirname(absolute), parameters, shownAs: file };
   const compiled = await compileFile(absolute, options);
   const problems = compiled.problems.map((problem) => ({
     ...problem,

@@ -10,7 +10,6 @@ import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
 import type { App } from '../app.ts';
-import { compileOptions } from '../compile-pipeline.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 
 /** Reads tables at every call, because they may change. */
@@ -31,13 +30,14 @@ async function compileKnownPlans(
 ): Promise<Plan[] | null> {
   const sets = await store.parameterSets.all(app.signal);
   if (sets === null) return null;
+  const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
     // Parameters that the file no longer has are dropped; new ones take the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
-      const { plan: other } = await compileFile(file, { ...compileOptions(app), parameters });
+      const { plan: other } = await compileFile(file, { ...settings, parameters });
       if (other === null) continue;
       plans.set(other.hash, other);
       break;

@@ -7,7 +7,7 @@ import type { RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { listWorkflows, type WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
-import { compileOptions, compilePipeline } from '../compile-pipeline.ts';
+import { compilePipeline } from '../compile-pipeline.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 
 /** Where a pipeline keeps its records. */
@@ -49,19 +49,17 @@ export async function locateRecords(
 }
 
 async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
+  const settings = await app.compileSettings();
   const names = (await readdir(app.cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
   const found: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
-    const { pipeline, schedules } = await compileFile(name, {
-      ...compileOptions(app),
-      parameters: null,
-    });
+    const { pipeline, schedules } = await compileFile(name, { ...settings, parameters: null });
     // Other YAML files in the folder are ignored.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];
     for (const { parameters } of starts) {
-      const { plan } = await compileFile(name, { ...compileOptions(app), parameters });
+      const { plan } = await compileFile(name, { ...settings, parameters });
       if (plan) plans.push(plan);
     }
     found.locations.push(...plans.map(recordsOfPlan));

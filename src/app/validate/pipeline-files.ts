@@ -7,7 +7,6 @@ import type { Problem } from '../../compile/yaml/problem.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
 import { type FolderBounds, refuseOutsidePath } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
-import { compileOptions } from '../compile-pipeline.ts';
 
 export interface NamedFile {
   /** Path as given on the command line, or as found below a given folder. */
@@ -101,9 +100,10 @@ export async function summarizePipelines(
   paths: readonly string[],
 ): Promise<PipelineSummary[]> {
   const listed: PipelineSummary[] = [];
+  const settings = await app.compileSettings();
   for (const { file } of await listFiles(app, paths)) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
-      ...compileOptions(app),
+      ...settings,
       parameters: null,
     });
     // The folder may contain other YAML files, such as settings and tests.

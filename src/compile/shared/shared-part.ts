@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import type { Json } from '../../plan/types.ts';
 import { Pipeline, PipelineNode, pipelineFields, sharedFileName } from '../pipeline.ts';
-import { usesParameter, usesReference } from './used-names.ts';
+import { usesParameter, usesReference, usesRow } from './used-names.ts';
 
 /**
  * Mappings of named things, which merge by name. A pipeline takes only what it uses, so that the rest of a shared part can
@@ -11,6 +11,8 @@ import { usesParameter, usesReference } from './used-names.ts';
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
   { field: 'operations', usedIn: () => () => true },
+  { field: 'data', usedIn: usesRow },
+  { field: 'channels', usedIn: (fields) => usesReference(fields, 'channel') },
   { field: 'connectors', usedIn: (fields) => usesReference(fields, 'connector') },
   { field: 'parameters', usedIn: usesParameter },
 ];
@@ -26,13 +28,16 @@ const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true 
   .extend({ config: z.record(z.string(), anyJson).optional().describe('Fields of the node type.') })
   .describe('Fields for all nodes of this type that do not have them.');
 
-const { connectors, limits, notify, operations, parameters, tolerate } = Pipeline.shape;
+const { channels, connectors, data, limits, notify, operations, parameters, tolerate } =
+  Pipeline.shape;
 
 export const SharedPart = z.strictObject({
   description: z.string().optional().describe('For people.'),
   parameters,
   connectors,
   operations,
+  data,
+  channels,
   limits: limits.unwrap().optional(),
   notify: notify.unwrap().optional(),
   tolerate,

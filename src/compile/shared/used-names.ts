@@ -27,6 +27,12 @@ function* textsOf(fields: Fields) {
   }
 }
 
+/** A table counts as used if any text reads a row, whose columns may be of any table. */
+export function usesRow({ data: _own, ...fields }: Fields): () => boolean {
+  const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
+  return () => readsRow;
+}
+
 /** Tells whether a text reads a parameter, or a schedule gives it a value. */
 export function usesParameter({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
   const text = JSON.stringify(fields);

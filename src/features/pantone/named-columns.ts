@@ -1,7 +1,7 @@
 // Reads rows of named columns from a table.
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
-import type { TableFile } from '../../tables/table-reader.ts';
 import { TableError } from '../../tables/table-error.ts';
+import type { TableFile } from '../../tables/table-reader.ts';
 
 export interface NamedRow<Column extends string> {
   /** From 1. */
