@@ -14,9 +14,9 @@ import {
   receiverFields,
   receiverForm,
 } from '../language/fields.ts';
-import { columnTypes, rowAbsences, rowMatches } from '../plan/rows.ts';
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
+import { columnName, DataTable } from './data-table.ts';
 
 const nodeId = z
   .string()
@@ -123,62 +123,6 @@ const RecordsField = z.strictObject({
   connector: connectorName,
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
-
-const columnHeading = z.string().trim().min(1).max(200);
-
-/** Name of a column in expressions. */
-export const columnName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-
-const TableColumn = z.union(
-  [
-    columnHeading,
-    z.strictObject({
-      column: columnHeading.describe('Its heading in the table.'),
-      type: z
-        .enum(columnTypes)
-        .default('text')
-        .describe('`text` as it was typed, `number`, `boolean`, or `date` (2026-03-01).'),
-    }),
-  ],
-  { error: 'must be a heading, or {column, type}' },
-);
-
-const DataTable = z
-  .strictObject({
-    connector: connectorName,
-    path: z
-      .string()
-      .regex(
-        /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
-        'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
-      )
-      .describe('Path of the table below the connector.'),
-    sheet: columnHeading.optional().describe('Sheet of a workbook; by default the first.'),
-    key: z
-      .union([columnHeading, z.record(z.string(), columnHeading)], {
-        error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
-      })
-      .describe('The column that identifies a row; several for rows of colorways or views.'),
-    match: z
-      .enum(rowMatches)
-      .default('key')
-      .describe(
-        'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',
-      ),
-    columns: z
-      .record(z.string().regex(columnName), TableColumn)
-      .default({})
-      .describe(
-        'Names for expressions, and types; every other heading is known in lower case, with _ for other characters.',
-      ),
-    withoutRow: z
-      .enum(rowAbsences)
-      .default('fail')
-      .describe(
-        'An asset without a row: `fail` before anything is paid for, `skip` it, or leave its columns `empty`.',
-      ),
-  })
-  .describe('A table whose rows belong to assets: `row.NAME` in expressions and file names.');
 
 /** Limit for the tables of a file. */
 const maxTables = 10;

@@ -69,6 +69,12 @@ export const readers: readonly Reader[] = [
     tests: ['test/glb/nonstandard-files.test.ts', 'test/glb/inspect-model.test.ts'],
   },
   {
+    reads: "models that Khronos' validator checks, if a pipeline asks for it",
+    counted: '128 MiB, in a process with 512 MB of heap and a minute',
+    files: ['src/features/model-rules/khronos-validator.ts'],
+    tests: ['test/features/model-rules/khronos-validator.test.ts'],
+  },
+  {
     reads: 'responses of the platform and of its storage',
     counted: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [

@@ -1,5 +1,4 @@
 // Judges a finished image by what was measured on it. Pure.
-import { formatPercent } from '../plan/helpers/format-percent.ts';
 
 export interface ImageChecks {
   /** `#rrggbb` of everything around the object. */
@@ -118,4 +117,8 @@ function judgeBytes({ bytes }: ImageMeasures, { maxBytes }: ImageChecks): string
 function formatColor(color: string): string {
   const levels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return `${color} (${levels.join(', ')})`;
+}
+
+function formatPercent(share: number): string {
+  return `${Number((share * 100).toFixed(1))}%`;
 }

@@ -1,6 +1,6 @@
 // Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, JSON Lines, or a workbook.
 import { setImmediate } from 'node:timers/promises';
-import { CsvError, type Options, parse } from 'csv-parse/sync';
+import type { Options } from 'csv-parse/sync';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
@@ -56,7 +56,7 @@ function assertCellCount(
   }
 }
 
-function readCsvRows(
+async function readCsvRows(
   utf8: Uint8Array<ArrayBuffer>,
   given: string | null,
   reader: TableReader,
@@ -75,14 +75,15 @@ function readCsvRows(
     delimiter,
     max_record_size: rowChars,
   };
-  const names = readColumnNames(text.slice(0, offset + 2 * rowChars), options);
+  const names = await readColumnNames(text.slice(0, offset + 2 * rowChars), options);
   const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
   const request = { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
   return parseCsv(request, reader.take);
 }
 
 /** The column names: the first row. */
-function readColumnNames(text: string, options: Options): string[] {
+async function readColumnNames(text: string, options: Options): Promise<string[]> {
+  const { CsvError, parse } = await import('csv-parse/sync');
   try {
     const [names = []] = parse(text, { ...options, to: 1 });
     return names;

@@ -29,7 +29,8 @@ const pipeline = (images: string, settings = '{ imageQuality: 2 }', channels = '
 /** The images of the plan, as workers get them. */
 function imagesOf(text: string): Record<string, Json>[] {
   const step = planOf(text).steps.find(({ activity }) => activity === 'export');
-  return (step?.config as { images: Record<string, Json>[] }).images;
+  const config = step?.config as { images: Record<string, Json>[] } | undefined;
+  return config?.images ?? [];
 }
 
 const ours = '{ our-shop: { format: PNG, maxSide: 900, checks: { longestSide: { min: 600 } } } }';

@@ -46,7 +46,9 @@ describe('host', () => {
 
   it('stands on the page of the run', () => {
     const plan = planOf(withHosts(', host: a', ''));
-    const progress = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };
+    const inFlight = { assets: 0, max: 1 };
+    const open = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };
+    const progress = { ...open, inFlight };
     const page = runDetails(plan, { ...progress, host: 'a' } as never);
     expect(page).toContain('Runs on the host a, and waits while no worker runs there.');
     expect(runDetails(plan, progress as never)).not.toContain('host');

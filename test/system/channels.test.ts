@@ -67,7 +67,7 @@ describe('a render with a transparent background', () => {
     expect(first.paid).toMatchObject({ renders: 1 });
     expect(await filesIn(place.out)).toEqual(['amazon/shoe.MAIN.jpg', 'web/shoe.webp']);
     const main = await readFile(join(place.out, 'amazon/shoe.MAIN.jpg'));
-    const { width = 0, height, hasAlpha } = await sharp(main).metadata();
+    const { width, height, hasAlpha } = await sharp(main).metadata();
     expect({ isSquare: width === height, hasAlpha }).toEqual({ isSquare: true, hasAlpha: false });
     const { data } = await sharp(main, { ignoreIcc: true })
       .extract({ left: 0, top: 0, width, height: 1 })

@@ -34,9 +34,9 @@ export interface OpenTable {
   /** The headings by which other columns could be read, by their names in expressions. */
   readonly headings: ReadonlyMap<string, string>;
   /** Rows that have the key, in the order of the table. */
-  rowsOf(key: readonly string[]): readonly number[];
-  textOf(row: number, column: number): string;
-  lineOf(row: number): number;
+  readonly rowsOf: (key: readonly string[]) => readonly number[];
+  readonly textOf: (row: number, column: number) => string;
+  readonly lineOf: (row: number) => number;
   readonly rows: number;
   /** Size, time and ETag of the file. */
   readonly version: string;

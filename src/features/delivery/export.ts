@@ -169,8 +169,7 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
-An image with a \`channel\` is made [as a shop or marketplace takes it](../how-to/amazon-and-web.md) and checked: one that does not pass
-fails its asset by name, and the report shows where. The other images of the asset are delivered.
+With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
 changes: see [AR models beside pictures](../how-to/ar-models.md).

@@ -33,9 +33,14 @@ export async function readNamedColumns<Column extends string>(
       );
     },
     take({ line, values }) {
-      const texts = ours.map((column, at) => [column, String(values[at] ?? '').trim()]);
+      const texts = ours.map((column, at) => [column, textOf(values[at])]);
       rows.push({ line, values: Object.fromEntries(texts) as Record<Column, string> });
     },
   });
   return rows;
+}
+
+/** An empty text for a value that is no text, so that the row is refused as incomplete. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
 }

@@ -11,12 +11,17 @@ const Source = z.strictObject({
     .describe('Fields that rest on this source, such as `checks.background`.'),
   says: z.string().min(1).max(500).describe('What the source says.'),
   url: z
-    .url({ protocol: /^https?$/ })
+    .string()
+    .regex(/^https?:\/\/\S+$/, 'must be an http(s) address')
+    .max(500)
     .optional()
     .describe('Where it says so.'),
-  read: z.iso.date().optional().describe('When it was read. Without it, the rule is unverified.'),
+  read: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2026-01-31')
+    .optional()
+    .describe('When it was read. Without it, the rule is unverified.'),
 });
-export type ChannelSource = z.output<typeof Source>;
 
 export const channelName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const channelForm = 'must be 1-63 lowercase letters, digits and dashes';

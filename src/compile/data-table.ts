@@ -1,0 +1,60 @@
+// The fields of a table under `data:`.
+import { z } from 'zod';
+import { connectorName } from '../language/fields.ts';
+import { columnTypes, rowAbsences, rowMatches } from '../plan/rows.ts';
+
+const columnHeading = z.string().trim().min(1).max(200);
+
+/** Name of a column in expressions. */
+export const columnName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+const TableColumn = z.union(
+  [
+    columnHeading,
+    z.strictObject({
+      column: columnHeading.describe('Its heading in the table.'),
+      type: z
+        .enum(columnTypes)
+        .default('text')
+        .describe('`text` as it was typed, `number`, `boolean`, or `date` (2026-03-01).'),
+    }),
+  ],
+  { error: 'must be a heading, or {column, type}' },
+);
+
+export const DataTable = z
+  .strictObject({
+    connector: connectorName,
+    path: z
+      .string()
+      .regex(
+        /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
+        'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
+      )
+      .describe('Path of the table below the connector.'),
+    sheet: columnHeading.optional().describe('Sheet of a workbook; by default the first.'),
+    key: z
+      .union([columnHeading, z.record(z.string(), columnHeading)], {
+        error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
+      })
+      .describe('The column that identifies a row; several for rows of colorways or views.'),
+    match: z
+      .enum(rowMatches)
+      .default('key')
+      .describe(
+        'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',
+      ),
+    columns: z
+      .record(z.string().regex(columnName), TableColumn)
+      .default({})
+      .describe(
+        'Names for expressions, and types; every other heading is known in lower case, with _ for other characters.',
+      ),
+    withoutRow: z
+      .enum(rowAbsences)
+      .default('fail')
+      .describe(
+        'An asset without a row: `fail` before anything is paid for, `skip` it, or leave its columns `empty`.',
+      ),
+  })
+  .describe('A table whose rows belong to assets: `row.NAME` in expressions and file names.');
