@@ -91,7 +91,7 @@ describe('doctor', () => {
     keepsConditions();
     const place = world('{ type: local, path: ./pictures }');
     const pictures = openConnector({ type: 'local', path: `${place.cwd}/pictures` });
-    const mark = { schema: 'renderline/workspace/v1', ...shoes };
+    const mark = { schema: 'renderline/workspace/v1', ...shoes, proofs: [] };
     await pictures.write('.renderline/workspace.json', Buffer.from(JSON.stringify(mark)));
     expect((await run(['plan', 'a.yaml'], place)).stdout).toContain('not tested yet');
     expect(await checksOf(place)).toMatchObject([{ state: 'ok' }]);
