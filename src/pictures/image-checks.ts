@@ -120,5 +120,6 @@ function formatColor(color: string): string {
 }
 
 function formatPercent(share: number): string {
-  return `${Number((share * 100).toFixed(1))}%`;
+  const value = share * 100;
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)}%`;
 }

@@ -93,7 +93,7 @@ describe('a notice', () => {
             productionFile: { id: 'f-1', name: 'PF-00012-v3' },
             outputs: [output],
             outputsTotal: 1,
-            files: [file],
+            files: [{ ...file, output: 'o', delivery: 'd' }],
             filesTotal: 1,
             warnings: ['a texture did not come along'],
           },

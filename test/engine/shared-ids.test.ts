@@ -5,6 +5,7 @@ import type { Creation } from '../../src/engine/submit/creation.ts';
 import { replaceSharedIds } from '../../src/engine/submit/shared-ids.ts';
 import * as library from '../../src/features/library/creations.ts';
 import * as models from '../../src/features/models/creations.ts';
+import { createPantoneMaterial } from '../../src/features/pantone/creations.ts';
 import { exportProductionFile } from '../../src/features/production/creations.ts';
 import { createProjects } from '../../src/features/projects/creations.ts';
 import * as renders from '../../src/features/renders/creations.ts';
@@ -31,6 +32,11 @@ const cases: Case[] = [
   { creation: library.createDecals as Creation, platformIds: (decalId) => ({ decalId }) },
   {
     creation: library.createMaterial as Creation,
+    platformIds: (materialId) => ({ materialId }),
+    isAlone: true,
+  },
+  {
+    creation: createPantoneMaterial as Creation,
     platformIds: (materialId) => ({ materialId }),
     isAlone: true,
   },
@@ -78,7 +84,13 @@ async function finished(
 
 describe('an id that two assets get', () => {
   it('is looked for in every creating call', () => {
-    const all = [library, models, { exportProductionFile, createProjects }, renders, variants];
+    const all = [
+      library,
+      models,
+      { createPantoneMaterial, exportProductionFile, createProjects },
+      renders,
+      variants,
+    ];
     const declared = all.flatMap((module) =>
       Object.values(module).flatMap((one) => (typeof one === 'object' ? [one.operation] : [])),
     );
