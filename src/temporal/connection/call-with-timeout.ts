@@ -4,9 +4,8 @@
 export const responseTimeoutMs = {
   /** Reads that others follow, such as one of each workflow. */
   short: 5_000,
-  usual: 10_000,
-  /** Lists of workflows: a busy server answers them slowly. */
-  long: 20_000,
+  /** A server on a busy machine needs many seconds; one that is not there refuses the connection before. */
+  usual: 30_000,
   /** Changes that the server passes on to every task queue before it answers. */
   routing: 60_000,
 } as const;

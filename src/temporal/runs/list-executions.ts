@@ -16,7 +16,7 @@ export async function* listExecutionPages(
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {
-    const page: Page = await callWithTimeout(client, responseTimeoutMs.long, () =>
+    const page: Page = await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflowService.listWorkflowExecutions({
         namespace,
         query,
