@@ -74,19 +74,19 @@ test('a changed row repeats only what shows it', async () => {
     [
       'a column that only file names show',
       [lineOf(one, { season: 'AW26' }), lineOf(two), lineOf(three)],
-      [{ begin: 'delivery', assets: 1 }],
+      [{ startStage: 'delivery', assets: 1 }],
       nothing,
     ],
     [
       'the column that chooses the template',
       [lineOf(one, { season: 'AW26' }), lineOf(two, { look: 'Hero Dark' }), lineOf(three)],
-      [{ begin: 'composition', assets: 1 }],
+      [{ startStage: 'composition', assets: 1 }],
       { models: 0, projects: 1, renders: 1 },
     ],
     [
       'that column set back, which was paid for before',
       [lineOf(one, { season: 'AW26' }), lineOf(two), lineOf(three)],
-      [{ begin: 'composition', assets: 1 }],
+      [{ startStage: 'composition', assets: 1 }],
       nothing,
     ],
   ];
