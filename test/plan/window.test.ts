@@ -90,6 +90,12 @@ describe('a run has many shards', () => {
     changed: 0,
     refused: 0,
   });
+
+  test('as long as its listing goes on', () => {
+    const goesOn = { ...found(1, 250), nextDiscoveryPage: 1 };
+    expect(hasManyShards({ window: 8, inFlight: 25_000 }, goesOn)).toBe(true);
+  });
+
   test.each([
     ['where they are more than its window', 2_250, 9, 25_000, true],
     ['not where all of them begin at once', 2_000, 8, 25_000, false],

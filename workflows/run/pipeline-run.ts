@@ -221,9 +221,11 @@ class Run {
       this.#listing.isBusy !== isBusy ||
       this.#gate.isHeld !== isHeld ||
       (this.#shards.hasManyShards &&
-        (this.#mayStart(discovery) ||
-          this.#isDraining(discovery) ||
-          (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
+        // A listing that is busy delays the continuation, and meanwhile no shard is started.
+        (this.#isDraining(discovery)
+          ? !this.#listing.isBusy
+          : this.#mayStart(discovery) ||
+            (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
     if (loadCheckMs === null) await condition(hasChanged);
     else if (!(await condition(hasChanged, loadCheckMs)))
       await this.#window.refreshLoad(this.#context);

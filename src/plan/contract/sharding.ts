@@ -91,12 +91,16 @@ export function sizeOfShard(
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
-/** True if the run cannot start all shards at once, so that it may continue as new before they finish. See ShardInput. */
+/**
+ * True if the run cannot start all shards at once, or does not know all of them yet, so that it may continue as new before they
+ * finish. See ShardInput.
+ */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
   found: FoundCounts,
 ): boolean {
-  return found.pages > window || assetsToProcess(found) > inFlight;
+  const isUnknown = found.nextDiscoveryPage !== undefined;
+  return isUnknown || found.pages > window || assetsToProcess(found) > inFlight;
 }
 
 /** Sources that go to no shard: refused ones count as failed, unchanged and still changing ones as skipped. */
