@@ -23,7 +23,7 @@ export async function writeReport(
   return runEngineActivity(deps, async (signal) => {
     const { run, pipeline } = context;
     const store = deps.store(context);
-    const { manifest, pictureChanges, heldPictures } = store;
+    const { manifest, pictureChanges, heldPictures, failedImages } = store;
     const settled: FinalizedAsset[] = [];
     for await (const asset of store.readResults(run)) settled.push(asset);
     const refused: Failure[] = [];
@@ -73,6 +73,7 @@ export async function writeReport(
       connectors: [connector],
       changes: pictureChanges,
       held: heldPictures,
+      failed: failedImages,
       link,
       signal,
     });

@@ -1,5 +1,6 @@
 // What every use case needs: the environment it runs in, its settings, and where its notes go.
 import { Writable } from 'node:stream';
+import type { CompileOptions } from '../compile/compile.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
@@ -99,6 +100,12 @@ export class App {
     const config = await loadConfig({ env: this.env, cwd: this.cwd, flags: this.flags });
     if (config.ignoredFile !== null) this.note(config.ignoredFile);
     return config;
+  }
+
+  /** What compiling a file takes from the environment and from renderline.yaml. */
+  async compileSettings(): Promise<Pick<CompileOptions, 'environment' | 'channels'>> {
+    const { channels } = await this.config();
+    return { environment: this.env, channels: channels.value };
   }
 
   /** Loads the project's plugins (node types and connectors). Whoever compiles, executes or reports runs needs them. */

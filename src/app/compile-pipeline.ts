@@ -21,18 +21,19 @@ export async function checkFile(
   file: string,
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
-  const { cwd, env: environment } = app;
+  const { cwd } = app;
   await refuseOutsidePath(app, file);
   await app.usePlugins();
-  return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
+  const settings = await app.compileSettings();
+  return { file, ...(await compileFile(file, { ...settings, cwd, parameters })) };
 }
 
 /** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
 export async function checkText(app: App, text: string): Promise<CheckedFile> {
-  const { cwd, env: environment } = app;
+  const { cwd } = app;
   await app.usePlugins();
   const file = '<stdin>';
-  const options = { cwd, environment, parameters: null, fileFolder: cwd };
+  const options = { ...(await app.compileSettings()), cwd, parameters: null, fileFolder: cwd };
   return { file, ...compileText(text, file, options) };
 }
 

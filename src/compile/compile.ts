@@ -25,6 +25,8 @@ export interface CompileOptions {
   parameters: Readonly<Record<string, unknown>> | null;
   /** Environment of this process: decides which variables and hosts the file may name. */
   environment: Environment;
+  /** Channels of `renderline.yaml`, by name. @default none */
+  channels?: Readonly<Record<string, unknown>>;
   /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
   opensNothing?: true;
 }
@@ -77,7 +79,7 @@ export function compileText(
   file: string,
   options: CompileOptions & { fileFolder: string },
 ): Compiled {
-  const { cwd, fileFolder, parameters, environment, opensNothing = false } = options;
+  const { cwd, fileFolder, parameters, environment, channels = {}, opensNothing = false } = options;
   const { findings, source, document } = loadText(text, file);
   const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
   if (isTests) {
@@ -96,6 +98,7 @@ export function compileText(
           given: parameters,
           cwd,
           fileFolder,
+          channels,
           allowed: {
             secrets: allowedSecrets(environment),
             hosts: allowedHosts(environment),

@@ -8,7 +8,7 @@ import { didYouMean } from '../language/suggest.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
-import { parseShape } from './yaml/shape.ts';
+import { formatPath, parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
   path: Path;
@@ -37,8 +37,13 @@ export interface DraftScope {
   pendingParameter(path: Path): string | null;
 }
 
+interface NodeScope extends DraftScope {
+  /** Channels of the file and of the settings, by name. */
+  channels: Readonly<Record<string, Json>>;
+}
+
 /** Reads `nodes:`. Reports unknown types and invalid configs. */
-export function readNodes(nodes: Json | undefined, scope: DraftScope): NodeDraft[] {
+export function readNodes(nodes: Json | undefined, scope: NodeScope): NodeDraft[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node, index) => {
     const fields = fieldsOf(node);
@@ -46,7 +51,7 @@ export function readNodes(nodes: Json | undefined, scope: DraftScope): NodeDraft
   });
 }
 
-function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): NodeDraft {
+function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): NodeDraft {
   const typeName = textOf(fields['type']) ?? '';
   const enabled = fields['enabled'] !== false;
   const type = nodeTypes.find((known) => known.type === typeName) ?? null;
@@ -81,12 +86,20 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
   scope.findings.error('RL301', range, `there is no node type "${name}"`, didYouMean(name, known));
 }
 
-function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Json | null {
+function readConfig(type: NodeType, raw: Json, at: Path, scope: NodeScope): Json | null {
   const fields = fieldsOf(raw);
   // A config that is no mapping is reported with the other fields of the node.
   if (fields === null) return null;
-  return parseShape(type.config, fields, { ...scope, at }) as Json | null;
+  const { config, problems } = type.complete?.(fields, scope.channels) ?? noCompletion(fields);
+  for (const { path, message, fix } of problems) {
+    const place = [...at, ...path];
+    const range = scope.document.valueRange(place);
+    scope.findings.error('RL204', range, `${formatPath(place)} ${message}`, fix);
+  }
+  return parseShape(type.config, config, { ...scope, at }) as Json | null;
 }
+
+const noCompletion = (config: Record<string, Json>) => ({ config, problems: [] });
 
 /** Resources that a node needs from the nodes before it, as far as its config tells. */
 export function needsOf({ type, config }: NodeDraft): readonly Resource[] {

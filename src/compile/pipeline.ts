@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { anyJson } from '../api/contract/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
+import { Channel, channelForm, channelName } from '../features/delivery/channels/channel.ts';
 import {
   age,
   byteSize,
@@ -372,6 +373,12 @@ export const Pipeline = z.strictObject({
     .default({})
     .describe(
       "Method and path of operations whose path the platform's reference does not show; wins over `renderline.yaml`.",
+    ),
+  channels: z
+    .record(z.string().regex(channelName, channelForm), Channel)
+    .default({})
+    .describe(
+      'Channels of this file: what a shop or marketplace takes, by name, for `channel` of `images`; win over those of `renderline.yaml`.',
     ),
   supersede: z
     .enum(['keep', 'delete-after-success'])

@@ -10,6 +10,7 @@ import { chartRulesText, rulesText } from './alert-rules.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { architecturePictures } from './architecture-picture.ts';
+import { channelsPage } from './channels-page.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { dashboardText } from './grafana-dashboard.ts';
@@ -30,6 +31,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/test-files.md', testFilesPage()],
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
+    ['docs/channels.md', channelsPage()],
     ['docs/connectors.md', connectorsPage()],
     ['docs/api.md', apiPage()],
     ...familyPages(),

@@ -77,6 +77,7 @@ import { defaultServerTimeouts } from '../settings/http-server.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
+import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
@@ -296,6 +297,11 @@ const pictures: readonly Limit[] = [
     'deriving an image from a picture',
     `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${formatBytes(bytesPerDerivedPixel)} more per pixel`,
     failsBy('IMAGE_FAILED'),
+  ),
+  limit(
+    'marked copies of images that failed a check',
+    `${formatCount(maxFailedImages)} per run`,
+    'a later copy may take the place of an earlier one',
   ),
 ];
 

@@ -77,6 +77,7 @@ const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to
 - [Commands and exit codes](docs/commands.md): and the shapes of \`--json\`
 - [Errors](docs/errors.md): every code with its fix
 - [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/colorway-grid.yaml)
+- [Channels](docs/channels.md): images for shops and marketplaces
 - [Connectors](docs/connectors.md): buckets, servers and their credentials
 - [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs
 - [Runs](docs/runs.md): pause, approval, reruns, cleaning

@@ -76,6 +76,20 @@ export interface OptionConflict {
   fix: string;
 }
 
+/** A configuration with what it names filled in. */
+export interface ConfigCompletion {
+  config: Readonly<Record<string, Json>>;
+  problems: readonly ConfigProblem[];
+}
+
+export interface ConfigProblem {
+  /** Path of the value in the configuration. */
+  path: readonly (string | number)[];
+  /** Continues the path. */
+  message: string;
+  fix: string;
+}
+
 /** How a node type starts a pipeline. */
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
@@ -159,6 +173,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   modelFiles?(config: z.output<Config>): readonly string[];
   /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */
   extraRecipe?(config: z.output<Config>): Json | null;
+  /** Fills in what the configuration names under `channels:` of the file or of the settings, before it is checked. */
+  complete?(
+    config: Readonly<Record<string, Json>>,
+    channels: Readonly<Record<string, Json>>,
+  ): ConfigCompletion;
   /** Finds options that conflict with the nodes before it, as far as the file shows. */
   findConflicts?(
     config: z.output<Config>,

@@ -6,6 +6,7 @@ import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
 import { type CardSources, makeCards } from '../report/report-cards.ts';
 import { reportHtml } from '../report/report-html.ts';
+import type { FailedImages } from '../store/runs/pictures/failed-images.ts';
 import type { HeldPictures } from '../store/runs/pictures/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 
@@ -19,6 +20,8 @@ interface PageOptions {
   changes: Pick<PictureChanges, 'read'> | null;
   /** Pictures that wait for approval; null if the records cannot be read. */
   held: Pick<HeldPictures, 'read'> | null;
+  /** Marked images that failed a check; null if the records cannot be read. */
+  failed: Pick<FailedImages, 'read'> | null;
   /** Relative address of a delivered file; null if the page cannot reach the files. */
   link: CardSources['link'];
   signal: AbortSignal;
@@ -27,7 +30,7 @@ interface PageOptions {
 
 export async function buildReportPage(
   report: Report,
-  { connectors, changes, held, link, signal, onProgress = () => undefined }: PageOptions,
+  { connectors, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
 ): Promise<string> {
   const { cards, remaining } = await makeCards(report.outputs, {
     link,
@@ -43,6 +46,10 @@ export async function buildReportPage(
     async waitingThumbnail({ key, waitsFor }) {
       const waits = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
       return waits ? Buffer.from(waits.after, 'base64') : null;
+    },
+    async failedThumbnail({ key }) {
+      const kept = await failed?.read(key).catch(() => null);
+      return kept?.picture ?? null;
     },
     async thumbnail(path, size) {
       signal.throwIfAborted();

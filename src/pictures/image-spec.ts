@@ -1,4 +1,5 @@
-// The specification of an image that is derived from a picture: format, size and quality. Pure.
+// The specification of an image that is derived from a picture: format, size, quality, and what it must meet. Pure.
+import type { ImageChecks } from './image-checks.ts';
 
 export const imageFormats = ['PNG', 'JPEG', 'WEBP', 'AVIF', 'TIFF'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
@@ -13,6 +14,12 @@ export interface ImageSpec {
   height?: number | undefined;
   /** @default 'inside' */
   fit?: (typeof imageFits)[number] | undefined;
+  /** Longest side at most, in pixels. The image is as large as its original allows; never with width or height. */
+  maxSide?: number | undefined;
+  /** Padded to a square. */
+  square?: boolean | undefined;
+  /** Share of the frame, 0 to 1, that the object fills in its longer direction: cut out of its surroundings, then padded. */
+  fill?: number | undefined;
   /** Minimum padding on each side of a padded picture, in pixels. */
   padding?: number | undefined;
   /** `#rrggbb` or `transparent`. */
@@ -22,6 +29,13 @@ export interface ImageSpec {
   /** @default depends on the format */
   quality?: number | undefined;
   maxBytes?: number | undefined;
+  /** What the finished image must meet. */
+  checks?: ImageChecks | undefined;
+}
+
+/** True if the frame of the image follows from its original, instead of from width and height. */
+export function isFramed({ maxSide, square, fill }: ImageSpec): boolean {
+  return maxSide !== undefined || square === true || fill !== undefined;
 }
 
 /** Default quality of formats that have a quality. */
@@ -45,5 +59,7 @@ export const imageExtension: Readonly<Record<ImageFormat, string>> = {
 
 /** A side length that all formats support. */
 export const maxImageSide = 16_383;
+/** Maximum side of an image whose frame follows from its original; a square of it has as many pixels as an image may have. */
+export const maxFrameSide = 8_192;
 /** Maximum width times height. */
 export const maxImagePixels = 8_192 * 8_192;

@@ -20,7 +20,12 @@ export function cardHtml(card: SheetCard, attributes = '', opens = false): strin
   const text = (size: string) =>
     `<div class="text"><div class="key">${key}</div>${caption}${size}</div>`;
   if (card.failed !== undefined) {
-    return `<li class="failed"${more}><div class="frame">${escapeHtml(card.failed)}</div>${text('')}</li>`;
+    const reason = escapeHtml(card.failed);
+    if (card.thumbnail === undefined) {
+      return `<li class="failed"${more}><div class="frame">${reason}</div>${text('')}</li>`;
+    }
+    const marked = frameHtml(card, imageHtml({ ...card, caption: 'not delivered' }), opens);
+    return `<li class="failed"${more}>${marked}${text(`<div class="caption">${reason}</div>`)}</li>`;
   }
   const inside = imageHtml(card);
   const frame = frameHtml(card, inside, opens && inside.startsWith('<img'));

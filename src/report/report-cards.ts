@@ -24,6 +24,8 @@ export interface CardSources {
   previousThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** A thumbnail of a picture that waits for approval; null if none was kept. */
   waitingThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
+  /** A small JPEG of an image that failed a check, with marks; null if none was kept. */
+  failedThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string) => string | null;
   /** Called after each picture. */
@@ -47,7 +49,11 @@ export async function makeCards(
   const thumbnails = new Map<ReportedOutput, Buffer>();
   const previousPictures = await readPreviousPictures(shown, sources);
   await readWaiting(shown, sources, thumbnails);
-  let bytes = [...previousPictures.values()].reduce((sum, { length }) => sum + length, 0);
+  await readFailed(shown, sources, thumbnails);
+  let bytes = [...previousPictures.values(), ...thumbnails.values()].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
   let done = 0;
   const work = async (): Promise<void> => {
     for (const output of due) {
@@ -78,6 +84,22 @@ async function readWaiting(
   for (const output of due) {
     const copy = await waitingThumbnail(output);
     if (copy !== null) thumbnails.set(output, copy);
+  }
+}
+
+/** Marked images of failed assets, up to a fourth of the embedding limit. */
+async function readFailed(
+  outputs: readonly ReportedOutput[],
+  { failedThumbnail }: CardSources,
+  thumbnails: Map<ReportedOutput, Buffer>,
+): Promise<void> {
+  let bytes = 0;
+  for (const output of outputs.filter(({ failure }) => failure !== null).slice(0, maxDecoded)) {
+    if (bytes >= embeddedBytes / 4) return;
+    const copy = await failedThumbnail(output);
+    if (copy === null) continue;
+    bytes += copy.length;
+    thumbnails.set(output, copy);
   }
 }
 
@@ -112,7 +134,8 @@ function cardOf(
   if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
   if (path === null) {
     const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
-    return { ...card, failed: reason.slice(0, maxReasonLength) };
+    const marked = thumbnail ? { thumbnail } : {};
+    return { ...card, ...marked, failed: reason.slice(0, maxReasonLength) };
   }
   const to = link(path);
   const linked = to === null ? {} : { link: to };

@@ -17,6 +17,8 @@ const ConfigFile = z.strictObject({
   temporalUi: z.url().optional(),
   wakeUpsUrl: z.url().optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
+  /** The compiler checks their fields. */
+  channels: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   operations: z
     .record(
       z.string(),
@@ -63,7 +65,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .join('; ');
   throw new ConfigError(
     `${path}: ${truncate(details)}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, operations, fields, plugins.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, channels, operations, fields, plugins.',
   );
 }
 

@@ -47,6 +47,8 @@ export interface Config {
   readonly temporalUi: Setting<string | null>;
   /** URL of a receiver's wake-ups; null: no receiver. */
   readonly wakeUpsUrl: Setting<string | null>;
+  /** The team's channels, by name, as they are written. */
+  readonly channels: Setting<Readonly<Record<string, unknown>>>;
   /** Routes of operations whose path the platform does not document, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform does not document. */
@@ -137,6 +139,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       null,
     ),
     wakeUpsUrl: hintsSetting,
+    channels: pick<Readonly<Record<string, unknown>>>({ entry: fromFile.channels }, {}),
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
     fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
     plugins: pick<readonly string[]>({ entry: fromFile.plugins }, []),

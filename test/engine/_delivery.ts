@@ -8,7 +8,7 @@ import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { deliver } from '../../src/features/delivery/deliver.ts';
-import type { ImageOptions } from '../../src/features/delivery/images/image-options.ts';
+import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
 import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
 import type { Deliverable } from '../../src/features/delivery/outputs/outputs.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';

@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { DerivedImages } from '../../src/features/delivery/images/derived-images.ts';
-import {
-  hashImageSpec,
-  type ImageOptions,
-  toImageSpec,
-} from '../../src/features/delivery/images/image-options.ts';
+import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
+import { hashImageSpec, toImageSpec } from '../../src/features/delivery/images/image-recipe.ts';
 import { sha256Of } from '../../src/store/discovery/list-files.ts';
 import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';

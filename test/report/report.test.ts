@@ -12,6 +12,7 @@ const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&
 
 const none: CardSources = {
   previousThumbnail: async () => null,
+  failedThumbnail: async () => null,
   waitingThumbnail: async () => null,
   thumbnail: async () => null,
   link: () => null,
@@ -39,6 +40,7 @@ describe('the page', () => {
       { outputs: [output(waits)] },
       {
         ...none,
+        failedThumbnail: async () => null,
         waitingThumbnail: async () => Buffer.from('new'),
         previousThumbnail: async () => Buffer.from('old'),
       },

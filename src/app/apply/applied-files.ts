@@ -116,8 +116,8 @@ async function compileApplied(
   const { file } = checked;
   const absolute = resolve(app.cwd, file);
   const { parameters } = start;
-  const { env: environment } = app;
-  const compiled = await compileFile(absolute, { cwd: dirname(absolute), environment, parameters });
+  const settings = await app.compileSettings();
+  const compiled = await compileFile(absolute, { ...settings, cwd: dirname(absolute), parameters });
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     file,

@@ -30,14 +30,15 @@ async function compileKnownPlans(
 ): Promise<Plan[] | null> {
   const sets = await store.parameterSets.all(app.signal);
   if (sets === null) return null;
-  const { cwd, env: environment } = app;
+  const { cwd } = app;
+  const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
     // Parameters that the file no longer has are dropped; new ones take the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
-      const { plan: other } = await compileFile(file, { cwd, environment, parameters });
+      const { plan: other } = await compileFile(file, { ...settings, cwd, parameters });
       if (other === null) continue;
       plans.set(other.hash, other);
       break;

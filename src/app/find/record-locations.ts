@@ -49,17 +49,18 @@ export async function locateRecords(
 }
 
 async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
-  const { cwd, env: environment } = app;
+  const { cwd } = app;
+  const settings = await app.compileSettings();
   const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
   const found: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
-    const { pipeline, schedules } = await compileFile(name, { cwd, environment, parameters: null });
+    const { pipeline, schedules } = await compileFile(name, { ...settings, cwd, parameters: null });
     // Other YAML files in the folder are ignored.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];
     for (const { parameters } of starts) {
-      const { plan } = await compileFile(name, { cwd, environment, parameters });
+      const { plan } = await compileFile(name, { ...settings, cwd, parameters });
       if (plan) plans.push(plan);
     }
     found.locations.push(...plans.map(recordsOfPlan));

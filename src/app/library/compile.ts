@@ -14,6 +14,8 @@ export interface CompileOptions {
   readonly cwd?: string;
   /** Environment variables, which decide which secrets and hosts the file may name. @default those of the process */
   readonly env?: Environment;
+  /** Channels of the team by name, as `renderline.yaml` may have them. @default none */
+  readonly channels?: Readonly<Record<string, unknown>>;
 }
 
 export interface Compilation {
@@ -31,7 +33,13 @@ export async function compile(file: string, options: CompileOptions = {}): Promi
     parameters = null,
     cwd = process.cwd(),
     env: environment = processEnvironment(),
+    channels = {},
   } = options;
-  const { ok, plan, problems } = await compileFile(file, { parameters, cwd, environment });
+  const { ok, plan, problems } = await compileFile(file, {
+    parameters,
+    cwd,
+    environment,
+    channels,
+  });
   return { ok, plan, problems };
 }

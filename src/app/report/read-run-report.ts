@@ -40,6 +40,7 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
         connectors: specs.map((spec) => openConnector(spec)),
         changes: store && store.pictureChanges,
         held: store && store.heldPictures,
+        failed: store && store.failedImages,
         ...options,
       });
     },

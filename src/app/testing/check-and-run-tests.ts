@@ -50,8 +50,9 @@ export async function checkAndRunTests(
   // Each test adds a listener to the signal.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
+  const options = { ...(await app.compileSettings()), cwd };
   const files = await Promise.all(
-    (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, { cwd, environment })),
+    (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, options)),
   );
   const valid = refuseInvalid(app, files);
   refuseNoMatch(valid, only);

@@ -32,7 +32,7 @@ import { taskQueue } from './workers/test-worker.ts';
 
 export interface RunRequest {
   run: TestRun;
-  checked: Pick<CheckedTests, 'folder' | 'pipeline'>;
+  checked: Pick<CheckedTests, 'folder' | 'pipeline' | 'channels'>;
   /** Parameters of the test file and of the test. */
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
@@ -104,10 +104,11 @@ export async function compileForTest(
   { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
 ): Promise<Compiled> {
-  const { pipeline } = checked;
+  const { pipeline, channels } = checked;
   const read = await readPipelineFile(pipeline, pipeline);
   if (!read.ok) throw new Error(read.problem.message);
-  const options = { cwd: folder, fileFolder: folder, environment, opensNothing: true } as const;
+  const compiling = { environment, channels, opensNothing: true } as const;
+  const options = { ...compiling, cwd: folder, fileFolder: folder };
   const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
   const folders = Object.entries(declared?.parameters ?? {})
     .filter(

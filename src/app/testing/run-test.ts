@@ -120,6 +120,7 @@ async function executeRuns(
     const { schedules } = await compileFile(checked.pipeline, {
       cwd: checked.folder,
       environment: options.environment,
+      channels: checked.channels,
       parameters: null,
       opensNothing: true,
     });

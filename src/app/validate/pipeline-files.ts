@@ -99,10 +99,11 @@ export async function summarizePipelines(
   paths: readonly string[],
 ): Promise<PipelineSummary[]> {
   const listed: PipelineSummary[] = [];
+  const settings = await app.compileSettings();
   for (const { file } of await listFiles(app, paths)) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
+      ...settings,
       cwd: app.cwd,
-      environment: app.env,
       parameters: null,
     });
     // The folder may contain other YAML files, such as settings and tests.

@@ -16,6 +16,7 @@ import { type Filled, textKey } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
+import { readChannels } from './check-channels.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
 import { checkData } from './check-data.ts';
@@ -50,6 +51,8 @@ export interface CheckOptions {
   given: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
+  /** Channels of the settings, by name. */
+  channels: Readonly<Record<string, unknown>>;
   /** From the environment of the process, which the operator sets. */
   allowed: AnnotationScope['allowed'];
 }
@@ -83,7 +86,8 @@ export function checkDocument(
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
   // The schema has reported that there are too many nodes.
   if (rawNodes.length > maxNodes) return null;
-  const drafts = readNodes(rawNodes, shape);
+  const channels = readChannels(fields['channels'], options.channels, { document, findings });
+  const drafts = readNodes(rawNodes, { ...shape, channels });
   const graph = new NodeGraph(drafts);
   checkGraph({ document, findings, drafts, graph });
   const paths = graph.order().length === graph.nodes.length ? new NodePaths(graph) : null;

@@ -5,8 +5,7 @@ import { operations } from '../../api/operations/index.ts';
 import { knownFailures } from '../../features/failures.ts';
 import { problemCodes } from '../../language/problem-codes.ts';
 import { didYouMean } from '../../language/suggest.ts';
-import type { Environment } from '../../settings/environment.ts';
-import { compileFile } from '../compile.ts';
+import { type CompileOptions, compileFile } from '../compile.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { Findings } from '../yaml/findings.ts';
 import { loadText } from '../yaml/load.ts';
@@ -22,12 +21,16 @@ export interface CheckedTests {
   folder: string;
   /** Absolute path of the pipeline. */
   pipeline: string;
+  /** Channels of `renderline.yaml`, for the pipeline. */
+  channels: Readonly<Record<string, unknown>>;
   /** null if the file is invalid. */
   tests: TestFile | null;
   document: LocatedDocument | null;
   problems: Problem[];
   source: string | null;
 }
+
+type TestFileOptions = Pick<CompileOptions, 'cwd' | 'environment' | 'channels'>;
 
 interface Scope {
   document: LocatedDocument;
@@ -38,11 +41,11 @@ interface Scope {
 /** Reads a test file. Problems are in the result, not thrown. */
 export async function checkTestFile(
   file: string,
-  { cwd, environment }: { cwd: string; environment: Environment },
+  { cwd, environment, channels = {} }: TestFileOptions,
 ): Promise<CheckedTests> {
   const absolute = resolve(cwd, file);
   const folder = dirname(absolute);
-  const nothing = { file, folder, pipeline: '', tests: null, document: null };
+  const nothing = { file, folder, pipeline: '', channels, tests: null, document: null };
   const read = await readPipelineFile(absolute, file);
   if (!read.ok) return { ...nothing, problems: [read.problem], source: null };
   const { document, findings, source } = loadText(read.text, file, 'tests');
@@ -68,13 +71,14 @@ export async function checkTestFile(
   if (parsed !== null) {
     checkNames(parsed, scope);
     for (const [path, run] of runsOf(parsed)) checkRun(path, run, scope);
-    await checkAgainstPipeline(parsed, { ...scope, pipeline, cwd, environment });
+    await checkAgainstPipeline(parsed, { ...scope, pipeline, cwd, environment, channels });
   }
   const isValid = findings.errorCount === 0;
   return {
     file,
     folder,
     pipeline,
+    channels,
     tests: isValid ? parsed : null,
     document,
     problems: findings.all(),
@@ -220,9 +224,9 @@ function checkOperation(
 /** Checks names that only the pipeline defines: parameters, nodes and schedules. */
 async function checkAgainstPipeline(
   parsed: TestFile,
-  scope: Scope & { pipeline: string; cwd: string; environment: Environment },
+  scope: Scope & TestFileOptions & { pipeline: string },
 ): Promise<void> {
-  const { document, findings, pipeline, cwd, environment } = scope;
+  const { document, findings, pipeline, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
     const hint = parsed.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
@@ -230,8 +234,7 @@ async function checkAgainstPipeline(
     return;
   }
   const compiled = await compileFile(pipeline, {
-    cwd,
-    environment,
+    ...options,
     parameters: null,
     opensNothing: true,
   });

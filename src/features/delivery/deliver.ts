@@ -121,6 +121,7 @@ async function deliverOutput(
   if (!file.deliversOriginal) {
     if (!(await withTransferSlot(() => images.takeOrMake(file.existing))))
       await fetch(temporaryTarget);
+    images.throwIfFailed();
     return images.files;
   }
   const original = await deliverOriginal(file, config, moved, context, () => fetch(connector));
@@ -128,6 +129,7 @@ async function deliverOutput(
   const originals = [{ file: original, place: connector }];
   if (!(await withTransferSlot(() => images.takeOrMake(originals, original.sha256))))
     await fetch(temporaryTarget);
+  images.throwIfFailed();
   return [original, ...images.files];
 }
 

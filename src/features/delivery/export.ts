@@ -9,11 +9,14 @@ import { productionComplete, productionExport } from '../production/production-s
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { maxPixels, maxPixelsOf, requestedPixels } from '../renders/requested-pixels.ts';
+import { applyChannels } from './channels/apply-channels.ts';
+import { formatChannels } from './channels/format-channels.ts';
 import { deliver } from './deliver.ts';
 import { estimateFileCount } from './estimate-file-count.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
-import { checkImages, Images, imagesRecipe } from './images/image-options.ts';
+import { checkImages, Images } from './images/image-options.ts';
+import { imagesRecipe } from './images/image-recipe.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
@@ -161,6 +164,8 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
+An image with a \`channel\` is made [as a shop or marketplace takes it](../how-to/amazon-and-web.md) and checked: one that does not pass
+fails its asset by name, and the report shows where. The other images of the asset are delivered.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
 changes: see [AR models beside pictures](../how-to/ar-models.md).
@@ -197,6 +202,7 @@ nodes:
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
+  complete: applyChannels,
   findConflicts: imageMisfits,
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
@@ -215,7 +221,7 @@ nodes:
       ? `reads the link of each model file once: ${formatsOf(config).join(', ')}`
       : config.what.includes('production_files')
         ? 'reads a new link of each production file; downloads renders from direct URLs'
-        : 'downloads from direct URLs, which costs no requests',
+        : `downloads from direct URLs, which costs no requests${formatChannels(config.images)}`,
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),

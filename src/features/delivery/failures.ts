@@ -72,6 +72,22 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'An image exceeds `maxBytes` even at the lowest quality.',
     fix: 'Raise `maxBytes`, or lower its width and height, then run again.',
   },
+  IMAGE_BACKGROUND: {
+    title: 'The background of an image does not have the colour that its channel requires.',
+    fix: 'Render with a template whose background is transparent, as PNG or TIFF: it is then filled with the colour. A background that is part of the picture is not recoloured. `renderline report RUN` marks the pixels.',
+  },
+  IMAGE_FILL: {
+    title: 'The object of an image fills less of the frame than its channel requires.',
+    fix: 'Set `fill` of the image above the required share; it needs a background that is transparent or of one colour. Or use a template whose camera is closer. `renderline report RUN` marks the object.',
+  },
+  IMAGE_SIZE: {
+    title: 'An image has another size than its channel allows.',
+    fix: 'If it is too small, render larger (`imageQuality: 2`, or a custom size); if it is too large or not square, set `maxSide` and `square` of the image. Then run again.',
+  },
+  IMAGE_PROFILE: {
+    title: 'An image has an alpha channel or a colour profile that its channel does not allow.',
+    fix: 'Set `background` of the image to a colour, then run again.',
+  },
   IMAGE_FAILED: {
     title: 'An image could not be made from the picture.',
     fix: 'Run again: nothing is paid twice. If it happens again, use a smaller image or another format.',

@@ -2,11 +2,12 @@
 // the whole process while it decodes, and could not be stopped.
 
 import type { PictureHeader } from '../header-reader.ts';
-import type { ImageSpec } from '../image-spec.ts';
+import type { ImageMeasures } from '../image-checks.ts';
+import { type ImageSpec, isFramed, maxFrameSide } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
 import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-header.ts';
 import { DecoderPool } from './decoder-pool.ts';
-import type { ThumbnailBox } from './decoder-script.ts';
+import type { MeasureRequest, ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
@@ -98,8 +99,10 @@ export async function derivePicture(
 ): Promise<DerivedPicture> {
   const head = await readPictureHeader(file, maxPixels);
   const { pixels, memoryBytes } = estimateCost(head);
-  const { width = head.width, height = head.height } = derive.image;
-  const encoding = Math.max(pixels, width * height) * bytesPerDerivedPixel;
+  const { width = head.width, height = head.height, maxSide = maxFrameSide } = derive.image;
+  // A frame around an object may have more pixels than the picture.
+  const frame = isFramed(derive.image) ? Math.min(2 * Math.max(width, height), maxSide) ** 2 : 0;
+  const encoding = Math.max(pixels, width * height, frame) * bytesPerDerivedPixel;
   const request = {
     file,
     format: head.format,
@@ -111,6 +114,25 @@ export async function derivePicture(
   if (reply.kind === 'refused') throw new ImageRefusedError(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
   return { width: reply.width, height: reply.height, bytes: reply.bytes };
+}
+
+/**
+ * Measures an image that `derivePicture` has written.
+ * @returns `marked`: a small JPEG on which the failed check is marked, if `mark` names one
+ * @throws PictureError; errors of the file system unchanged
+ */
+export async function measureImage(
+  file: string,
+  { width, height, bytes }: DerivedPicture,
+  measure: MeasureRequest,
+  { signal }: { signal?: AbortSignal | undefined },
+): Promise<{ measures: ImageMeasures; marked: Buffer | null }> {
+  const pixels = width * height;
+  const memoryBytes = memoryLimitFor(pixels * bytesPerDerivedPixel);
+  const reply = await decoders.ask({ file, pixels, memoryBytes, measure }, { signal });
+  if (reply.kind !== 'measured') throw damaged(reply, file);
+  const marked = reply.marked === undefined ? null : Buffer.from(reply.marked);
+  return { measures: { ...reply.measures, bytes }, marked };
 }
 
 function estimateCost({ width, height, bytesPerPixel }: PictureHeader) {

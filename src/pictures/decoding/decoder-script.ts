@@ -2,9 +2,12 @@
 // build.
 
 import type { PictureHeader } from '../header-reader.ts';
+import type { ImageMeasures } from '../image-checks.ts';
 import type { ImageSpec } from '../image-spec.ts';
 import { maxPixelsUnasked } from '../picture-header.ts';
 import { deriveScript } from './derive-script.ts';
+import { frameScript } from './frame-script.ts';
+import { measureScript } from './measure-script.ts';
 
 /** Maximum size of a thumbnail. */
 export interface ThumbnailBox {
@@ -19,12 +22,21 @@ export interface DecodeRequest {
   pixels: number;
   /** Only needed to check whether the picture is blank. */
   format?: PictureHeader['format'];
-  /** Requests a JPEG of this size. Without `thumbnail`, `small` and `derive` the reply says whether the picture is blank. */
+  /** Requests a JPEG of this size. Without any of these requests the reply says whether the picture is blank. */
   thumbnail?: ThumbnailBox;
   /** Requests the pixels at this size. */
   small?: ThumbnailBox;
   /** Requests an image derived from the picture, written to the file `into`. */
   derive?: { image: ImageSpec; into: string };
+  /** Requests the measures of a finished image, and a picture on which a failed check is marked. */
+  measure?: MeasureRequest;
+}
+
+export interface MeasureRequest {
+  /** `#rrggbb`; absent: the most frequent colour at the edges. */
+  background?: string | undefined;
+  /** Requests a small copy, on which the pixels that are not background are marked, or the object. */
+  mark?: 'background' | 'fill' | 'nothing' | undefined;
 }
 
 export type DecodeReply =
@@ -36,6 +48,8 @@ export type DecodeReply =
   | { kind: 'derived'; width: number; height: number; bytes: number; quality: number | null }
   /** The picture cannot become this image: it is too small, has too few bits, or is too large at any quality. */
   | { kind: 'refused'; reason: 'LARGER' | 'BITS' | 'BYTES'; message: string }
+  /** `marked` is a small JPEG. */
+  | { kind: 'measured'; measures: Omit<ImageMeasures, 'bytes'>; marked?: Uint8Array }
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
@@ -101,6 +115,8 @@ async function pixelsOf(request) {
 }
 
 ${deriveScript}
+${frameScript}
+${measureScript}
 // Ctrl-C goes to all processes of a terminal, and what the worker has begun it ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -108,7 +124,8 @@ process.on('message', (request) => {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > request.memoryBytes) process.send({ kind: 'memory' });
   }, 20);
-  const work = request.derive ? derive : request.small ? pixelsOf : request.thumbnail ? shrink : inspect;
+  const { derive: derives, measure: measures, small, thumbnail } = request;
+  const work = derives ? derive : measures ? measure : small ? pixelsOf : thumbnail ? shrink : inspect;
   work(request)
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {

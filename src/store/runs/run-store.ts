@@ -26,6 +26,7 @@ import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { ParameterSets } from './parameter-sets.ts';
+import { FailedImages } from './pictures/failed-images.ts';
 import { HeldPictures } from './pictures/held-pictures.ts';
 import { PictureChanges } from './pictures/picture-changes.ts';
 import { Results } from './results.ts';
@@ -57,6 +58,7 @@ export class RunStore {
   readonly verifyPages: VerifyPages;
   readonly pictureChanges: PictureChanges;
   readonly heldPictures: HeldPictures;
+  readonly failedImages: FailedImages;
   readonly withdrawals: Withdrawals;
   readonly now: () => number;
   readonly temporal: string | undefined;
@@ -92,6 +94,7 @@ export class RunStore {
     this.verifyPages = new VerifyPages(objects, run);
     this.pictureChanges = new PictureChanges(objects, run);
     this.heldPictures = new HeldPictures(objects, run);
+    this.failedImages = new FailedImages(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;

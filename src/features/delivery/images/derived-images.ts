@@ -8,7 +8,14 @@ import { openConnector } from '../../../connectors/index.ts';
 import { stageLocally } from '../../../connectors/staging.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
-import { derivePicture, ImageRefusedError } from '../../../pictures/decoding/decode.ts';
+import {
+  type DerivedPicture,
+  derivePicture,
+  ImageRefusedError,
+  measureImage,
+} from '../../../pictures/decoding/decode.ts';
+import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.ts';
+import { judgeImage } from '../../../pictures/image-checks.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
@@ -18,6 +25,7 @@ import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
+import { toCheckError } from './check-error.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;
@@ -27,13 +35,15 @@ interface DerivedImagesOptions {
   moved: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
 }
 
+const pictureRules = ['background', 'fill'] as const;
+
 const refusals: Readonly<Record<ImageRefusedError['reason'], KnownFailure>> = {
   LARGER: deliveryFailures.IMAGE_LARGER,
   BITS: deliveryFailures.IMAGE_BITS,
   BYTES: deliveryFailures.IMAGE_BYTES,
 };
 
-type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease' | 'step'>;
+type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease' | 'step' | 'store'>;
 
 /** Destination of an original that is downloaded only for its images. The file is discarded. */
 export const temporaryTarget: Pick<Connector, 'stage'> = {
@@ -45,6 +55,7 @@ export class DerivedImages {
   readonly #options: DerivedImagesOptions;
   readonly #context: Context;
   readonly #delivered = new Map<PlannedImage, DeliveredFile>();
+  readonly #failed = new Map<PlannedImage, DeliveryError>();
 
   constructor(file: PlannedFile, options: DerivedImagesOptions, context: Context) {
     this.#file = file;
@@ -75,7 +86,19 @@ export class DerivedImages {
   }
 
   get #isWhole(): boolean {
-    return this.#delivered.size === this.#file.images.length;
+    return this.#delivered.size + this.#failed.size === this.#file.images.length;
+  }
+
+  /**
+   * Called after the images that could be made are delivered.
+   * @throws DeliveryError with the reasons of those that could not
+   */
+  throwIfFailed(): void {
+    const [first, ...others] = this.#failed.values();
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const all = [first, ...others].map(({ message }) => message).join('; ');
+    throw new DeliveryError(first.failure, all, 1, { cause: first });
   }
 
   /**
@@ -127,17 +150,17 @@ export class DerivedImages {
     }
   }
 
-  /**
-   * Derives the missing images from a local picture.
-   * @throws DeliveryError for an image that cannot be derived
-   */
+  /** Derives the missing images from a local picture. Those that cannot be derived are known to `throwIfFailed`. */
   async make(original: string, madeOf: string): Promise<void> {
     for (const image of this.#file.images) {
-      if (this.#delivered.has(image)) continue;
+      if (this.#delivered.has(image) || this.#failed.has(image)) continue;
       this.#context.signal.throwIfAborted();
       const folder = await mkdtemp(join(tmpdir(), 'renderline-image-'));
       try {
         await this.#addImage(image, await this.#makeOne(image, original, folder, madeOf));
+      } catch (error) {
+        if (!(error instanceof DeliveryError)) throw error;
+        this.#failed.set(image, error);
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
@@ -145,21 +168,23 @@ export class DerivedImages {
   }
 
   async #makeOne(
-    { spec, path, specHash }: PlannedImage,
+    image: PlannedImage,
     original: string,
     folder: string,
     madeOf: string,
   ): Promise<DeliveredFile> {
+    const { spec, path, specHash } = image;
     const { signal, heartbeat, assertLease } = this.#context;
     const { connector, maxPixels } = this.#options;
     const name = 'image';
     const derive = { image: spec, into: join(folder, name) };
-    const { width, height, bytes } = await derivePicture(original, derive, {
-      maxPixels,
-      signal,
-    }).catch((error: unknown) => {
-      throw this.#toDeliveryError(error, path);
-    });
+    const made = await derivePicture(original, derive, { maxPixels, signal }).catch(
+      (error: unknown) => {
+        throw this.#toDeliveryError(error, path);
+      },
+    );
+    await this.#check(image, derive.into, made);
+    const { width, height, bytes } = made;
     const staged = await connector.stage(path);
     try {
       const local = openConnector({ type: 'local', path: folder });
@@ -182,6 +207,27 @@ export class DerivedImages {
     } finally {
       await staged.discard().catch(() => undefined);
     }
+  }
+
+  /** @throws DeliveryError if the finished image fails a check; a marked copy is kept for the report */
+  async #check(image: PlannedImage, file: string, made: DerivedPicture): Promise<void> {
+    const { path, spec } = image;
+    if (spec.checks === undefined) return;
+    const { signal, store } = this.#context;
+    const { background } = spec.checks;
+    const measure = (mark?: MeasureRequest['mark']) =>
+      measureImage(file, made, { background, mark }, { signal }).catch((error: unknown) => {
+        throw this.#toDeliveryError(error, path);
+      });
+    const failed = judgeImage((await measure()).measures, spec.checks);
+    const [first] = failed;
+    if (first === undefined) return;
+    const { marked } = await measure(
+      pictureRules.find((rule) => rule === first.check) ?? 'nothing',
+    );
+    const { key, output } = this.#file;
+    if (marked !== null) await store.failedImages.keep(key, { path, picture: marked });
+    throw toCheckError(image, formatOutput(output), [first, ...failed.slice(1)]);
   }
 
   #toDeliveryError(error: unknown, path: string): unknown {

@@ -2,12 +2,8 @@
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
 import { requestedSettings, requestedSize } from '../../renders/requested-pixels.ts';
-import {
-  type ExportFields,
-  type ImageOptions,
-  namingWithExtension,
-  suggestNaming,
-} from './image-options.ts';
+import type { ImageOptions } from './image-fields.ts';
+import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
 /** Cannot check renders that a selection brings; for those the run reports the problem. */
 export function imageMisfits(
@@ -32,6 +28,7 @@ export function imageMisfits(
   return images.flatMap((image, index) => [
     ...depthMisfits(image, index, settings),
     ...sizeMisfits(image, index, settings),
+    ...checkMisfits(image, index, settings),
     ...(original ? nameMisfits(image, index, settings, naming) : []),
   ]);
 }
@@ -77,6 +74,50 @@ function sizeMisfits(
       fix: 'Ask for less, or for a larger render: `imageQuality: 2`, or a custom size.',
     },
   ];
+}
+
+/** Only warnings, because the platform may deliver a larger picture, and a template may have the right background. */
+function checkMisfits(
+  { checks, width, height }: ImageOptions,
+  index: number,
+  settings: RenderSettings[],
+): OptionConflict[] {
+  const { background, longestSide, shortestSide } = checks ?? {};
+  const warning = (check: string, message: string, fix: string): OptionConflict => ({
+    severity: 'warning',
+    path: ['images', index, 'checks', check],
+    message,
+    fix,
+  });
+  const misfits: OptionConflict[] = [];
+  if (background && settings.some(({ imageFormat }) => imageFormat === 'JPEG')) {
+    misfits.push(
+      warning(
+        'background',
+        `asks for ${background}, and a render with imageFormat: JPEG is never transparent: it passes only if the background of its template has exactly this colour`,
+        'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.',
+      ),
+    );
+  }
+  // Images of a fixed size are compared with it elsewhere.
+  if (width !== undefined || height !== undefined) return misfits;
+  const sizes = settings.map(requestedSize);
+  const small = (min: number, sideOf: (size: { width: number; height: number }) => number) =>
+    sizes.find((size) => sideOf(size) < min);
+  const fix = 'Ask for a larger render: `imageQuality: 2`, or a custom size.';
+  const min = longestSide ? (longestSide.min ?? 0) : 0;
+  const short = small(min, (size) => Math.max(size.width, size.height));
+  if (short !== undefined) {
+    const message = `asks for at least ${min} pixels, and the render has ${short.width} x ${short.height}: no image is enlarged`;
+    misfits.push(warning('longestSide', message, fix));
+  }
+  const minShort = shortestSide ? shortestSide.min : 0;
+  const narrow = small(minShort, (size) => Math.min(size.width, size.height));
+  if (narrow !== undefined) {
+    const message = `asks for at least ${minShort} pixels, and the render has ${narrow.width} x ${narrow.height}: no image is enlarged`;
+    misfits.push(warning('shortestSide', message, fix));
+  }
+  return misfits;
 }
 
 function nameMisfits(

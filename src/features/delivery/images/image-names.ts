@@ -4,7 +4,8 @@ import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { nameOutputs, type TakenNames } from '../file-names.ts';
 import { outputKind } from '../outputs/output-types.ts';
-import { hashImageSpec, type ImageOptions, toImageSpec } from './image-options.ts';
+import type { ImageOptions } from './image-fields.ts';
+import { hashImageSpec, toImageSpec } from './image-recipe.ts';
 
 export interface ImageNamingOptions {
   naming: string;
@@ -20,6 +21,8 @@ export interface NamedImage {
   path: string;
   /** Naming template from which the path comes. */
   pathTemplate: string;
+  /** Name of the channel for which it is made. */
+  channel?: string | undefined;
 }
 
 interface NamedFiles {
@@ -44,7 +47,9 @@ export function nameFiles(
     const own = image.naming ?? naming;
     const ext = imageExtension[image.format];
     const files = nameOutputs(asset, outputs, { naming: own, run, ext, taken, has: isPicture });
-    const made = { spec: toImageSpec(image), specHash: hashImageSpec(image), pathTemplate: own };
+    const { channel } = image;
+    const spec = toImageSpec(image);
+    const made = { spec, specHash: hashImageSpec(image), pathTemplate: own, channel };
     return new Map(files.map(({ output, path }) => [output, { ...made, path }]));
   });
   const kept = new Map(originals.map(({ output, path }) => [output, path]));

@@ -1,99 +1,64 @@
-// Schema and checks of `images`: the images that an export derives from each picture. Pure.
+// Checks of `images`: the images that an export derives from each picture. Pure.
 import { z } from 'zod';
-import { sizeBytes } from '../../../language/byte-size.ts';
-import { byteSize, naming } from '../../../language/fields.ts';
-import { hashOf } from '../../../language/hash.ts';
 import { foldPath } from '../../../language/naming.ts';
-import {
-  defaultQuality,
-  type ImageSpec,
-  imageExtension,
-  imageFits,
-  imageFormats,
-  maxImagePixels,
-  maxImageSide,
-  minQuality,
-} from '../../../pictures/image-spec.ts';
-import type { Json } from '../../../plan/types.ts';
+import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
+import { ImageFields, type ImageOptions } from './image-fields.ts';
 
 /** Images of one export. */
 export const maxImages = 20;
 
-const side = (what: string) =>
-  z
-    .int()
-    .positive()
-    .max(maxImageSide)
-    .optional()
-    .describe(
-      `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
-    );
-
-const ImageFields = z.strictObject({
-  format: z.enum(imageFormats),
-  width: side('Width'),
-  height: side('Height'),
-  fit: z
-    .enum(imageFits)
-    .optional()
-    .describe(
-      'How the picture is fitted to width and height: `inside` scales it to fit within, `cover` fills the size and crops the rest, `contain` scales it to fit and pads the rest. Default: inside.',
-    ),
-  padding: z
-    .int()
-    .positive()
-    .optional()
-    .describe('With `fit: contain`: empty pixels on each side.'),
-  background: z
-    .string()
-    .regex(
-      /^(?:#[0-9a-fA-F]{6}|white|black|transparent)$/,
-      'must be a colour such as "#ffffff", or white, black or transparent',
-    )
-    .optional()
-    .describe(
-      'Colour behind transparent parts and in the padding: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent; white for JPEG.',
-    ),
-  bits: z
-    .literal([8, 16])
-    .optional()
-    .describe(
-      'Bits per channel. 16 needs a TIFF image and a render with `imageFormat: TIFF`. Default: 8.',
-    ),
-  quality: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe(
-      `Quality of a JPEG, WEBP or AVIF. Default: ${defaultQuality.JPEG}, ${defaultQuality.WEBP}, ${defaultQuality.AVIF}.`,
-    ),
-  maxBytes: z
-    .union([z.int().positive(), byteSize], {
-      error: 'must be a size such as 500KB, or a number of bytes',
-    })
-    .optional()
-    .describe(
-      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; otherwise it fails.`,
-    ),
-  naming: naming('Path of each image. Default: `naming` of the export.').optional(),
-});
-export type ImageOptions = z.output<typeof ImageFields>;
-
-type ReportIssue = (message: string, ...path: (string | number)[]) => void;
+export type ReportIssue = (message: string, ...path: (string | number)[]) => void;
 
 export const Images = z
   .array(
-    ImageFields.superRefine((image, context) => {
-      const refuse: ReportIssue = (message, ...path) =>
-        context.addIssue({ code: 'custom', message, path });
-      checkFormatFields(image, refuse);
-      checkSizeFields(image, refuse);
-    }),
+    ImageFields.superRefine((image, context) =>
+      checkImage(image, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
+    ),
   )
   .min(1)
   .max(maxImages)
   .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');
+
+/** Reports fields of one image that contradict each other. */
+export function checkImage(image: ImageOptions, refuse: ReportIssue): void {
+  checkFormatFields(image, refuse);
+  checkSizeFields(image, refuse);
+  checkFrameFields(image, refuse);
+  checkNamingOfChannel(image, refuse);
+}
+
+function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
+  const { maxSide, square, fill, checks, background } = image;
+  const frame = Object.entries({ maxSide, square: square || undefined, fill });
+  const [field] = frame.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (field !== undefined) {
+    const { width, height, fit, padding } = image;
+    const exact = Object.entries({ width, height, fit, padding });
+    for (const [name, value] of exact) {
+      if (value !== undefined) refuse(`does not go with ${field}: use one or the other`, name);
+    }
+    if (image.bits === 16) refuse(`16 does not go with ${field}: give width and height`, 'bits');
+  }
+  const { longestSide } = checks ?? {};
+  const min = longestSide ? (longestSide.min ?? 0) : 0;
+  if (maxSide !== undefined && maxSide < min) {
+    refuse(`is less than checks.longestSide.min (${min}), so no image could pass`, 'maxSide');
+  }
+  const isSquare = square === true || (image.width !== undefined && image.width === image.height);
+  if (checks?.square && !isSquare) {
+    refuse('needs square: true beside it, or equal width and height', 'checks', 'square');
+  }
+  if (checks?.noAlpha && background === 'transparent') {
+    refuse('transparent does not pass checks.noAlpha: name a colour', 'background');
+  }
+}
+
+function checkNamingOfChannel({ channel, format, naming: own }: ImageOptions, refuse: ReportIssue) {
+  if (channel === undefined || own === undefined) return;
+  const extension = /\.(\w+|\{\{\s*ext\s*\}\})$/.exec(own.trim())?.[1];
+  if (extension === imageExtension[format] || extension?.startsWith('{{')) return;
+  refuse(`must end in .{{ ext }}: channels read the format from the extension`, 'naming');
+}
 
 function checkFormatFields(
   { format, bits, quality, maxBytes, background }: ImageOptions,
@@ -189,40 +154,4 @@ export function suggestNaming(
 ): string {
   const apart = String(width ?? height ?? format.toLowerCase());
   return defaultNaming.replace(/(\.[^./]*)?$/, `-${apart}$1`);
-}
-
-/** The part of an export's recipe that comes from `images`; null if there are none. */
-export function imagesRecipe({ images, original = true }: ExportFields): Json | null {
-  if (images === undefined) return null;
-  const same = images.map((image) => toJson({ ...toImageSpec(image), naming: image.naming }));
-  return { images: same, original };
-}
-
-/** The options that determine the bytes of an image, besides its original. */
-export function toImageSpec({
-  naming: _naming,
-  background = '',
-  maxBytes,
-  ...spec
-}: ImageOptions): ImageSpec {
-  return {
-    ...spec,
-    ...(background === ''
-      ? {}
-      : { background: namedColors[background] ?? background.toLowerCase() }),
-    ...(maxBytes === undefined
-      ? {}
-      : { maxBytes: typeof maxBytes === 'string' ? sizeBytes(maxBytes) : maxBytes }),
-  };
-}
-
-const namedColors: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
-
-/** Hash of the options that determine the bytes of an image. Does not depend on its name. */
-export function hashImageSpec(image: ImageOptions): string {
-  return hashOf(toJson(toImageSpec(image))).slice(0, 8);
-}
-
-function toJson(fields: ImageOptions | ImageSpec): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

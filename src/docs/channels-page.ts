@@ -1,0 +1,45 @@
+// Generates the page of the shipped channels: what is made, what is checked, and where each rule is from.
+import type { Channel } from '../features/delivery/channels/channel.ts';
+import { shippedChannels } from '../features/delivery/channels/shipped-channels.ts';
+import { code, generatedNote, page, table } from './markdown.ts';
+
+export function channelsPage(): string {
+  return page(
+    generatedNote,
+    '# Channels',
+    'A channel is what a shop or marketplace takes, as data: how an image is made, and what it must meet. An image of an `export` names one: `images: [{ channel: amazon-main }]`. Fields beside the name replace those of the channel. [Amazon and web from one render](how-to/amazon-and-web.md) shows how; all fields are in [`export`](nodes/export.md).',
+    'Rules change. Compare them with the source before you rely on them. A rule that is marked *unverified* was taken from pages that quote the source, because the source itself was not readable.',
+    ...Object.entries(shippedChannels).flatMap(([name, channel]) => channelSection(name, channel)),
+  );
+}
+
+function channelSection(name: string, channel: Channel): string[] {
+  const { description = '', sources = [], checks, ...made } = channel;
+  const fields = [
+    ...Object.entries(made),
+    ...Object.entries(checks ?? {}).map(([check, limit]) => [`checks.${check}`, limit] as const),
+  ];
+  const sourceOf = (field: string) => {
+    const source = sources.find(({ rules }) => rules.includes(field));
+    return source === undefined ? '' : formatSource(source);
+  };
+  return [
+    `## ${code(name)}`,
+    description,
+    table(
+      ['field', 'value', 'source'],
+      fields.map(([field, value]) => [code(field), code(formatValue(value)), sourceOf(field)]),
+    ),
+  ];
+}
+
+function formatSource({ says, url, read }: NonNullable<Channel['sources']>[number]): string {
+  if (url === undefined) return says;
+  return `${says} [Source](${url})${read === undefined ? ', *unverified*' : `, read on ${read}`}`;
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const fields = Object.entries(value).map(([name, one]) => `${name}: ${String(one)}`);
+  return `{ ${fields.join(', ')} }`;
+}

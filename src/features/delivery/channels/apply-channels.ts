@@ -1,0 +1,65 @@
+// Fills the images of an export with the fields of the channels that they name. Pure.
+import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
+import { didYouMean } from '../../../language/suggest.ts';
+import type { Json } from '../../../plan/types.ts';
+import { shippedChannels } from './shipped-channels.ts';
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** Fields that fix the size of an image, and those with which the size follows from the original: one or the other. */
+const exactFields = ['width', 'height', 'fit', 'padding'];
+const frameFields = ['maxSide', 'square', 'fill'];
+/** Fields that only some formats have. */
+const formatFields = ['quality', 'maxBytes', 'bits'];
+
+/** @param own channels of the file and of the settings, by name */
+export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
+  const { images } = config;
+  if (!Array.isArray(images)) return { config, problems: [] };
+  const problems: ConfigProblem[] = [];
+  const completed = images.map((image: Json, index): Json => {
+    if (!isFields(image) || typeof image['channel'] !== 'string') return image;
+    const channel = findChannel(image['channel'], own);
+    if (channel !== null) return mergeImage(channel, image);
+    const known = [...Object.keys(own), ...Object.keys(shippedChannels)];
+    problems.push({
+      path: ['images', index, 'channel'],
+      message: `names a channel "${image['channel']}" that does not exist`,
+      fix: didYouMean(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
+    });
+    return image;
+  });
+  return { config: { ...config, images: completed }, problems };
+}
+
+function findChannel(name: string, own: Fields): Fields | null {
+  const channel: unknown = Object.hasOwn(own, name)
+    ? own[name]
+    : Object.hasOwn(shippedChannels, name)
+      ? shippedChannels[name]
+      : null;
+  return isFields(channel) ? channel : null;
+}
+
+function mergeImage(channel: Fields, image: Fields): Fields {
+  const { description: _description, sources: _sources, checks, ...fields } = channel;
+  const isOwn = (name: string) => image[name] !== undefined;
+  const replaced = [
+    ...(exactFields.some(isOwn) ? frameFields : []),
+    ...(frameFields.some(isOwn) ? exactFields : []),
+    ...(isOwn('format') && image['format'] !== fields['format'] ? formatFields : []),
+  ];
+  const kept = Object.entries(fields).filter(([name]) => !replaced.includes(name));
+  const all = [checks, image['checks']].filter(isFields);
+  return {
+    ...Object.fromEntries(kept),
+    ...image,
+    ...(all.length > 0 && (isFields(image['checks']) || !isOwn('checks'))
+      ? { checks: Object.assign({}, ...all) as Json }
+      : {}),
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

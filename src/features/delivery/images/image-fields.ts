@@ -1,0 +1,147 @@
+// Schema of an image that an export derives from each picture, and of a channel, which has the same fields. Pure.
+import { z } from 'zod';
+import { byteSize, naming } from '../../../language/fields.ts';
+import {
+  defaultQuality,
+  imageFits,
+  imageFormats,
+  maxFrameSide,
+  maxImageSide,
+  minQuality,
+} from '../../../pictures/image-spec.ts';
+
+const side = (what: string) =>
+  z
+    .int()
+    .positive()
+    .max(maxImageSide)
+    .optional()
+    .describe(
+      `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
+    );
+
+/** A share of the frame, such as 85%. */
+const share = z
+  .string()
+  .regex(/^(?:100|[5-9]\d)%$/, 'must be a share from 50% to 100%, such as "85%"');
+
+const color = z
+  .string()
+  .regex(
+    /^(?:#[0-9a-fA-F]{6}|white|black)$/,
+    'must be a colour such as "#ffffff", or white or black',
+  );
+
+const count = z.int().positive();
+
+const bytes = z.union([count, byteSize], {
+  error: 'must be a size such as 500KB, or a number of bytes',
+});
+
+/** `false` lifts a check of the channel. */
+const unlessLifted = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
+
+const Checks = z
+  .strictObject({
+    background: unlessLifted(color)
+      .optional()
+      .describe('Colour of everything around the object, exactly.'),
+    fill: unlessLifted(share)
+      .optional()
+      .describe('Minimum share of the frame that the object fills in its longer direction.'),
+    longestSide: unlessLifted(z.strictObject({ min: count.optional(), max: count.optional() }))
+      .optional()
+      .describe('In pixels.'),
+    shortestSide: unlessLifted(z.strictObject({ min: count }))
+      .optional()
+      .describe('In pixels.'),
+    maxPixels: unlessLifted(count).optional().describe('Width times height.'),
+    maxBytes: unlessLifted(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
+    square: z.boolean().optional().describe('Width and height are equal.'),
+    noAlpha: z.boolean().optional().describe('The file has no alpha channel.'),
+    profile: unlessLifted(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
+  })
+  .describe(
+    'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` lifts a check of the channel.',
+  );
+
+/** Fields of an image that a channel may have too. */
+export const imageShape = {
+  format: z
+    .enum(imageFormats)
+    .default('JPEG')
+    .describe('File format. Default: that of the channel, else JPEG.'),
+  width: side('Width'),
+  height: side('Height'),
+  fit: z
+    .enum(imageFits)
+    .optional()
+    .describe(
+      'How the picture is fitted to width and height: `inside` scales it to fit within, `cover` fills the size and crops the rest, `contain` scales it to fit and pads the rest. Default: inside.',
+    ),
+  padding: z
+    .int()
+    .positive()
+    .optional()
+    .describe('With `fit: contain`: empty pixels on each side.'),
+  maxSide: z
+    .int()
+    .positive()
+    .max(maxFrameSide)
+    .optional()
+    .describe(
+      'In place of width and height: longest side in pixels at most. The image is as large as its original allows.',
+    ),
+  square: z.boolean().optional().describe('Without width and height: pads the image to a square.'),
+  fill: share
+    .optional()
+    .describe(
+      'Without width and height: cuts the object out of its surroundings and pads it, so that it fills this share of the frame, such as "90%". The surroundings must be transparent or of one colour.',
+    ),
+  background: z
+    .string()
+    .regex(
+      /^(?:#[0-9a-fA-F]{6}|white|black|transparent)$/,
+      'must be a colour such as "#ffffff", or white, black or transparent',
+    )
+    .optional()
+    .describe(
+      'Colour behind transparent parts and in the padding: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent; white for JPEG.',
+    ),
+  bits: z
+    .literal([8, 16])
+    .optional()
+    .describe(
+      'Bits per channel. 16 needs a TIFF image and a render with `imageFormat: TIFF`. Default: 8.',
+    ),
+  quality: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      `Quality of a JPEG, WEBP or AVIF. Default: ${defaultQuality.JPEG}, ${defaultQuality.WEBP}, ${defaultQuality.AVIF}.`,
+    ),
+  maxBytes: bytes
+    .optional()
+    .describe(
+      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; otherwise it fails.`,
+    ),
+  naming: naming(
+    'Path of each image. Default: that of the channel, else `naming` of the export.',
+  ).optional(),
+  checks: Checks.optional(),
+};
+
+export const ImageFields = z.strictObject({
+  channel: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'Name of a [channel](../channels.md), such as `amazon-main`, or of one under `channels:`. The fields beside it replace those of the channel.',
+    ),
+  ...imageShape,
+});
+export type ImageOptions = z.output<typeof ImageFields>;

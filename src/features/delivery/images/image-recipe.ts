@@ -1,0 +1,76 @@
+// What determines the bytes of an image, as a specification, as a hash, and as part of the recipe. Pure.
+import { sizeBytes } from '../../../language/byte-size.ts';
+import { hashOf } from '../../../language/hash.ts';
+import type { ImageChecks } from '../../../pictures/image-checks.ts';
+import type { ImageSpec } from '../../../pictures/image-spec.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { Json } from '../../../plan/types.ts';
+import type { ImageOptions } from './image-fields.ts';
+import type { ExportFields } from './image-options.ts';
+
+/** The part of an export's recipe that comes from `images`; null if there are none. */
+export function imagesRecipe({ images, original = true }: ExportFields): Json | null {
+  if (images === undefined) return null;
+  const same = images.map((image) => toJson({ ...toImageSpec(image), naming: image.naming }));
+  return { images: same, original };
+}
+
+/** The options that determine the bytes of an image, and whether it is delivered, besides its original. */
+export function toImageSpec({
+  naming: _naming,
+  channel: _channel,
+  background = '',
+  maxBytes,
+  fill,
+  checks,
+  ...spec
+}: ImageOptions): ImageSpec {
+  const wanted = checks === undefined ? undefined : toImageChecks(checks);
+  // A check that a background can meet is met.
+  const behind =
+    background === ''
+      ? (wanted?.background ?? (wanted?.alpha === false ? 'white' : ''))
+      : background;
+  return {
+    ...spec,
+    ...withoutUndefined({
+      background: behind === '' ? undefined : colorOf(behind),
+      maxBytes: bytesOf(maxBytes),
+      fill: shareOf(fill),
+      checks: wanted,
+    }),
+  };
+}
+
+function toImageChecks({
+  background,
+  fill,
+  maxBytes,
+  noAlpha,
+  ...others
+}: NonNullable<ImageOptions['checks']>): ImageChecks {
+  const kept = Object.entries(others).filter(([, check]) => check !== false);
+  return withoutUndefined({
+    background: background ? colorOf(background) : undefined,
+    fill: shareOf(fill || undefined),
+    maxBytes: bytesOf(maxBytes || undefined),
+    alpha: noAlpha ? false : undefined,
+    ...Object.fromEntries(kept),
+  });
+}
+
+const namedColors: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
+const colorOf = (color: string) => namedColors[color] ?? color.toLowerCase();
+const bytesOf = (size: number | string | undefined) =>
+  typeof size === 'string' ? sizeBytes(size) : size;
+const shareOf = (percent: string | undefined) =>
+  percent === undefined ? undefined : Number.parseInt(percent, 10) / 100;
+
+/** Hash of the options that determine the bytes of an image. Does not depend on its name. */
+export function hashImageSpec(image: ImageOptions): string {
+  return hashOf(toJson(toImageSpec(image))).slice(0, 8);
+}
+
+function toJson(fields: object): Json {
+  return JSON.parse(JSON.stringify(fields)) as Json;
+}

@@ -1,0 +1,142 @@
+// The part of a decoding process that measures a finished image, and marks what is wrong with it.
+import { visibleLevels } from './frame-script.ts';
+
+/** Side of the blocks in which JPEG and WebP compress colours: outside of those with a part of the object white stays white. */
+const blockSide = 16;
+/** From one pixel to the next, the background changes this little; at the outline of a pale object the step is larger. */
+const maxStep = 3;
+/** Pixels around the object may differ this little from the background; those at the edges may not. */
+const noiseLevels = 2;
+/** Box of the picture for people. */
+const markedBox = 400;
+
+/**
+ * From each pixel at the edges inwards, all pixels are around the object until one differs from the pixel before it: so a
+ * soft shadow or a gradient counts as background, and a pale object does not. The image was written by this program, so that its format may be decoded here, and only here.
+ */
+export const measureScript = `
+const ownFormats = { operation: ['VipsForeignLoadWebpFile', 'VipsForeignLoadHeifFile'] };
+
+async function measure({ file, pixels, measure: { background, mark } }) {
+  sharp.unblock(ownFormats);
+  try {
+    const open = () => sharp(file, { failOn: 'error', limitInputPixels: pixels, ignoreIcc: true });
+    const { hasAlpha, icc } = await open().metadata();
+    const { data, info } = await open()
+      .ensureAlpha()
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    const { width, height } = info;
+    const wanted = background === undefined ? null : [1, 3, 5].map((at) => parseInt(background.slice(at, at + 2), 16));
+    if (hasAlpha) flattenOn(data, wanted ?? [255, 255, 255]);
+    const edges = [...edgesOf(width, height)];
+    const edge = mostFrequent(data, edges);
+    const color = wanted ?? edge;
+    const object = boundsOf(width, height, (at) => differs(data, at, color, ${visibleLevels}));
+    const fill = object === null ? 0 : Math.max(object.width / width, object.height / height);
+    const around = surroundings(data, width, height, edges, color);
+    const measures = {
+      width,
+      height,
+      hasAlpha,
+      isSrgb: icc !== undefined && icc.toString('latin1').replaceAll('\\0', '').includes('sRGB'),
+      edge: hexOf(edge),
+      edgeOff: edges.filter((at) => differs(data, at, color, 0)).length / edges.length,
+      aroundOff: around.off / Math.max(1, around.counted),
+      fill,
+    };
+    if (mark === undefined) return { kind: 'measured', measures };
+    const marks = { background: around, fill: { object }, nothing: {} };
+    return { kind: 'measured', measures, marked: await marked(data, width, height, marks[mark]) };
+  } finally {
+    sharp.block(ownFormats);
+  }
+}
+
+function flattenOn(data, color) {
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = data[at + 3] / 255;
+    for (let channel = 0; channel < 3; channel += 1) {
+      data[at + channel] = Math.round(data[at + channel] * alpha + color[channel] * (1 - alpha));
+    }
+  }
+}
+
+function mostFrequent(data, edges) {
+  const counts = new Map();
+  for (const at of edges) {
+    const color = (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+  }
+  const [[color]] = [...counts].sort((one, other) => other[1] - one[1]);
+  return [color >> 16, (color >> 8) & 255, color & 255];
+}
+
+// Marks each pixel around the object: 1, or 2 if it differs from the background.
+function surroundings(data, width, height, edges, color) {
+  const columns = Math.ceil(width / ${blockSide});
+  const block = (x, y) => Math.floor(y / ${blockSide}) * columns + Math.floor(x / ${blockSide});
+  const marks = new Uint8Array(width * height);
+  const walk = (x, y, stepX, stepY, length) => {
+    const before = (y * width + x) * 4;
+    const last = [data[before], data[before + 1], data[before + 2]];
+    for (let step = 0; step < length; step += 1) {
+      const pixel = (y + stepY * step) * width + x + stepX * step;
+      if (differs(data, pixel * 4, last, ${maxStep})) break;
+      for (let channel = 0; channel < 3; channel += 1) last[channel] = data[pixel * 4 + channel];
+      marks[pixel] = differs(data, pixel * 4, color, ${noiseLevels}) ? 2 : 1;
+    }
+  };
+  for (let x = 0; x < width; x += 1) {
+    walk(x, 0, 0, 1, height);
+    walk(x, height - 1, 0, -1, height);
+  }
+  for (let y = 0; y < height; y += 1) {
+    walk(0, y, 1, 0, width);
+    walk(width - 1, y, -1, 0, width);
+  }
+  const hasObject = new Uint8Array(columns * Math.ceil(height / ${blockSide}));
+  marks.forEach((mark, pixel) => {
+    if (mark === 0) hasObject[block(pixel % width, Math.floor(pixel / width))] = 1;
+  });
+  let [counted, off] = [0, 0];
+  marks.forEach((mark, pixel) => {
+    if (mark === 0) return;
+    if (hasObject[block(pixel % width, Math.floor(pixel / width))] === 1) marks[pixel] = 1;
+    else {
+      counted += 1;
+      if (mark === 2) off += 1;
+    }
+  });
+  for (const at of edges) if (differs(data, at, color, 0)) marks[at / 4] = 2;
+  return { marks, counted, off };
+}
+
+// A small JPEG: what is around the object and is not background is magenta, or the object has a magenta border.
+async function marked(data, width, height, { marks, object }) {
+  const { data: small, info } = await sharp(data, { raw: { width, height, channels: 4 } })
+    .resize({ width: ${markedBox}, height: ${markedBox}, fit: 'inside', withoutEnlargement: true })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const paint = (x, y) => {
+    if (x >= 0 && y >= 0 && x < info.width && y < info.height) small.set([255, 0, 255], (y * info.width + x) * 3);
+  };
+  const [scaleX, scaleY] = [info.width / width, info.height / height];
+  if (marks) {
+    marks.forEach((mark, pixel) => {
+      if (mark === 2) paint(Math.floor((pixel % width) * scaleX), Math.floor(Math.floor(pixel / width) * scaleY));
+    });
+  } else if (object) {
+    const [left, top] = [Math.floor(object.left * scaleX), Math.floor(object.top * scaleY)];
+    const right = Math.ceil((object.left + object.width) * scaleX) - 1;
+    const bottom = Math.ceil((object.top + object.height) * scaleY) - 1;
+    for (const out of [0, 1]) {
+      for (let x = left - out; x <= right + out; x += 1) [top - out, bottom + out].forEach((y) => paint(x, y));
+      for (let y = top - out; y <= bottom + out; y += 1) [left - out, right + out].forEach((x) => paint(x, y));
+    }
+  }
+  return sharp(small, { raw: { width: info.width, height: info.height, channels: 3 } }).jpeg({ quality: 82 }).toBuffer();
+}
+`;

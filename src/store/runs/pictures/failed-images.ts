@@ -1,0 +1,44 @@
+// Small copies of images that failed a check, with marks that show why, for reports. They were not delivered.
+import type { JsonObjects } from '../../objects/json-objects.ts';
+import { encodeKey, hashOf } from '../../objects/object-name.ts';
+
+const schema = 'renderline/failed-image/v1';
+
+interface StoredImage {
+  schema: typeof schema;
+  key: string;
+  /** Path that the image would have had below the destination. */
+  path: string;
+  /** JPEG, base64. */
+  picture: string;
+}
+
+/** A run keeps at most this many, of about 15 kB each: a later image may take the place of an earlier one. */
+export const maxFailedImages = 2_000;
+
+export class FailedImages {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/failed-images`;
+  }
+
+  /** Replaces an earlier image of the asset. */
+  async keep(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
+    const stored = { schema, key, path, picture: picture.toString('base64') } satisfies StoredImage;
+    await this.#objects.write(this.#pathOf(key), stored);
+  }
+
+  /** null if none was kept for the asset. */
+  async read(key: string): Promise<{ path: string; picture: Buffer } | null> {
+    const stored = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
+    if (stored?.key !== key) return null;
+    return { path: stored.path, picture: Buffer.from(stored.picture, 'base64') };
+  }
+
+  #pathOf(key: string): string {
+    return `${this.#folder}/${Number.parseInt(hashOf(key).slice(0, 8), 16) % maxFailedImages}.json`;
+  }
+}

@@ -1,0 +1,228 @@
+// Images of channels, delivered and checked: what is put right, what fails by name with a picture of why, and whether
+// independent tools agree.
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { applyChannels } from '../../src/features/delivery/channels/apply-channels.ts';
+import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
+import { Images } from '../../src/features/delivery/images/image-options.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type { Json } from '../../src/plan/types.ts';
+import { runContext } from './_context.ts';
+import { codes, paths, useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+
+/** A dark red product with a pale stripe, 600 x 360 in the middle of 1200 x 675. */
+const product = (shadow = '') =>
+  sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675">${shadow}<ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/><rect x="520" y="160" width="60" height="355" fill="#f6f6f4"/></svg>`,
+    ),
+  );
+const softShadow =
+  '<defs><filter id="b"><feGaussianBlur stdDeviation="18"/></filter></defs><ellipse cx="600" cy="530" rx="260" ry="30" opacity="0.4" filter="url(#b)"/>';
+
+function imagesOf(...images: Record<string, Json>[]): ImageOptions[] {
+  return Images.parse(applyChannels({ images }, {}).config['images']);
+}
+
+const main = { channel: 'amazon-main' };
+const web = { channel: 'web', naming: 'web/{{ key }}.{{ ext }}' };
+
+async function deliverPicture(picture: sharp.Sharp, images: ImageOptions[], fileType = 'PNG') {
+  const output = delivery.output('1', 'Front', { fileType });
+  const bytes = fileType === 'TIFF' ? picture.tiff({ compression: 'lzw' }) : picture.png();
+  delivery.platform.pictures.set('1.png', await bytes.toBuffer());
+  const asset = delivery.rendered('shoe', output);
+  return delivery.run('{{ key }}.{{ ext }}', [asset], { images, original: false });
+}
+
+const at = (path: string) => join(delivery.folder, path);
+
+/** Bounds of what is not white, and whether all edges are: measured with nothing of the product. */
+async function lookAt(path: string) {
+  const { data, info } = await sharp(await readFile(at(path)), { ignoreIcc: true })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const isWhite = (x: number, y: number, levels: number) =>
+    [0, 1, 2].every((channel) => (data[(y * width + x) * 3 + channel] ?? 0) >= 255 - levels);
+  const [xs, ys]: [Set<number>, Set<number>] = [new Set(), new Set()];
+  let whiteEdges = true;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const isEdge = x === 0 || y === 0 || x === width - 1 || y === height - 1;
+      if (isEdge && !isWhite(x, y, 0)) whiteEdges = false;
+      if (isWhite(x, y, 4)) continue;
+      xs.add(x);
+      ys.add(y);
+    }
+  }
+  const span = (values: Set<number>) => Math.max(...values) - Math.min(...values) + 1;
+  return { width, height, whiteEdges, fill: Math.max(span(xs) / width, span(ys) / height) };
+}
+
+describe('a transparent render passes as the main image of Amazon', () => {
+  it.each([
+    ['PNG', () => product()],
+    ['TIFF', () => product().toColourspace('rgb16')],
+  ])('of a %s', async (fileType, picture) => {
+    const results = await deliverPicture(picture(), imagesOf(main, web), fileType);
+    expect(codes(results)).toEqual(['done']);
+    expect(paths(results)).toEqual(['shoe.MAIN.jpg', 'web/shoe.webp']);
+    expect(delivery.platform.count('GET /cdn/1.png')).toBe(1);
+    const seen = await lookAt('shoe.MAIN.jpg');
+    expect(seen).toMatchObject({ width: 666, height: 666, whiteEdges: true });
+    expect(seen.fill).toBeGreaterThanOrEqual(0.88);
+    const { format, hasAlpha, icc } = await sharp(at('shoe.MAIN.jpg')).metadata();
+    expect({ format, hasAlpha, hasProfile: icc !== undefined }).toEqual({
+      format: 'jpeg',
+      hasAlpha: false,
+      hasProfile: true,
+    });
+    const small = await sharp(at('web/shoe.webp')).metadata();
+    expect(small).toMatchObject({ width: 1_200, height: 675, hasAlpha: true });
+  });
+
+  it('also of an opaque render on white', async () => {
+    const results = await deliverPicture(product().flatten({ background: '#fff' }), imagesOf(main));
+    expect(codes(results)).toEqual(['done']);
+    expect((await lookAt('shoe.MAIN.jpg')).fill).toBeGreaterThanOrEqual(0.88);
+  });
+
+  it('and is never enlarged beyond its pixels', async () => {
+    const small = product().resize({ width: 400 });
+    const results = await deliverPicture(
+      small,
+      imagesOf({ ...main, checks: { longestSide: false } }),
+    );
+    expect(codes(results)).toEqual(['done']);
+    expect(await lookAt('shoe.MAIN.jpg')).toMatchObject({ width: 222, height: 222 });
+  });
+});
+
+describe('what does not pass fails by name, and the other images are delivered', () => {
+  const grey = '#edeef0';
+  it.each<[string, () => sharp.Sharp, Record<string, Json>, string, RegExp, 'marked' | 'plain']>([
+    [
+      'the backdrop of a studio',
+      () => product().flatten({ background: grey }),
+      main,
+      'IMAGE_BACKGROUND',
+      /^image "shoe.MAIN.jpg" of output "Front" \(1\) for channel amazon-main: it has #edeef0 \(237, 238, 240\) at its edges, and 100% of them are not #ffffff \(255, 255, 255\) \(checks.background: https:\S+, unverified\)$/,
+      'marked',
+    ],
+    [
+      'a soft shadow',
+      () => product(softShadow),
+      main,
+      'IMAGE_BACKGROUND',
+      /it is not #ffffff \(255, 255, 255\) in [\d.]+% of what is around the object, more than 0.5%/,
+      'marked',
+    ],
+    [
+      'an object that is small in the frame',
+      () => product(),
+      { ...main, fill: '50%' },
+      'IMAGE_FILL',
+      /it shows an object that fills 5\d% of the frame, less than 85%/,
+      'marked',
+    ],
+    [
+      'a render that is too small',
+      () => product().resize({ width: 400 }),
+      main,
+      'IMAGE_SIZE',
+      /it is 222 x 222 pixels, and its longest side needs 500/,
+      'plain',
+    ],
+    [
+      'a file that is too large',
+      () => product(),
+      { format: 'PNG', naming: 'a.png', checks: { maxBytes: 900 } },
+      'IMAGE_BYTES',
+      /^image "a.png" of output "Front" \(1\): it has \d+ bytes, more than 900$/,
+      'plain',
+    ],
+  ])('%s', async (_, picture, image, code, message, marks) => {
+    const results = await deliverPicture(picture(), imagesOf(image, web));
+    expect(codes(results)).toEqual([code]);
+    expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
+    expect(await delivery.files()).toEqual(['web/shoe.webp']);
+    const kept = await openRunStore(delivery.records, runContext()).failedImages.read('shoe');
+    expect(kept?.picture.length).toBeLessThan(60_000);
+    expect((await countMagenta(kept?.picture)) > 100).toBe(marks === 'marked');
+  });
+
+  it('all reasons of an asset are in its message', async () => {
+    const images = imagesOf(main, { channel: 'shopify', checks: { longestSide: { min: 1_300 } } });
+    const [result] = await deliverPicture(product().flatten({ background: grey }), images);
+    expect(result).toMatchObject({ code: 'IMAGE_BACKGROUND' });
+    expect(JSON.stringify(result)).toContain('for channel shopify: it is 1200 x 1200 pixels');
+  });
+
+  it('the original is delivered', async () => {
+    const output = delivery.output('1', 'Front');
+    const grey16 = product().flatten({ background: grey }).png();
+    delivery.platform.pictures.set('1.png', await grey16.toBuffer());
+    const asset = delivery.rendered('shoe', output);
+    const results = await delivery.run('{{ key }}.{{ ext }}', [asset], { images: imagesOf(main) });
+    expect(codes(results)).toEqual(['IMAGE_BACKGROUND']);
+    expect(await delivery.files()).toEqual(['shoe.png']);
+  });
+});
+
+/** Pixels near magenta; JPEG changes them a little. */
+async function countMagenta(jpeg: Buffer | undefined): Promise<number> {
+  const { data } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
+  let count = 0;
+  for (let pixel = 0; pixel < data.length; pixel += 3) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(pixel, pixel + 3);
+    if (red > 170 && green < 110 && blue > 170) count += 1;
+  }
+  return count;
+}
+
+/** Null if the tool is not installed. */
+function runTool(command: string, ...args: string[]): string | null {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return null;
+  }
+}
+
+describe('independent tools agree', () => {
+  const isThere = (command: string, argument: string) => runTool(command, argument) !== null;
+  it.skipIf(!isThere('identify', '-version'))(
+    'ImageMagick (skipped if not installed)',
+    async () => {
+      await deliverPicture(product(), imagesOf(main));
+      const file = at('shoe.MAIN.jpg');
+      expect(runTool('identify', '-format', '%m %w %h %A', file)).toMatch(
+        /^JPEG 666 666 (?:Undefined|False|Blend)?/,
+      );
+      const edge = ['-gravity', 'north', '-crop', '666x1+0+0', '-format', '%[fx:minima]', 'info:'];
+      expect(runTool('convert', file, ...edge)).toBe('1');
+      const trimmed = runTool('convert', file, '-fuzz', '2%', '-format', '%@', 'info:') ?? '';
+      expect(Number.parseInt(trimmed, 10) / 666).toBeGreaterThanOrEqual(0.85);
+    },
+  );
+
+  it.skipIf(!isThere('exiftool', '-ver'))('exiftool (skipped if not installed)', async () => {
+    await deliverPicture(product(), imagesOf(main));
+    const told = runTool(
+      'exiftool',
+      '-s',
+      '-ImageSize',
+      '-ProfileDescription',
+      at('shoe.MAIN.jpg'),
+    );
+    expect(told).toMatch(/666x666/);
+    expect(told).toMatch(/sRGB/);
+  });
+});
