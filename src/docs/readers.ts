@@ -57,7 +57,9 @@ export const readers: readonly Reader[] = [
     files: [
       'src/features/variants/grid/colorway-table.ts',
       'src/tables/read-table.ts',
-      'src/tables/csv-thread.ts', 'src/tables/table-thread.ts', 'src/tables/xlsx-thread.ts',
+      'src/tables/csv-thread.ts',
+      'src/tables/table-thread.ts',
+      'src/tables/xlsx-thread.ts',
     ],
     tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
   },

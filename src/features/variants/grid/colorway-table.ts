@@ -39,10 +39,7 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @param columns column names in the file; absent ones have our names
  * @throws TableError that lists the first invalid lines and the reasons
  */
-export async function readTable(
-  file: TableFile,
-  columns: ColumnNames = {},
-): Promise<TableRow[]> {
+export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
   const headings = new ColumnHeadings(columns);
   let wanted: Column[] = [];
   const choose = (found: TableHeadings) => {
