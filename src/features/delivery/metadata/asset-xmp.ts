@@ -31,7 +31,7 @@ export function createAssetXmp(
   const scope = expressionScopeOf(asset, parameters);
   const fill = (field: string, text: string) => {
     try {
-      return String(evaluateTemplate(text, scope) ?? '');
+      return String(evaluateTemplate(text, scope));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       throw new DeliveryError(error.failure, `metadata.${field}: ${error.message}`);
@@ -47,10 +47,10 @@ export function createAssetXmp(
   const packet = createXmpPacket(metadata);
   if (packet === null) return null;
   if (packet.length > maxPacketBytes) {
-    const [longest = ''] = metadataTexts.toSorted(
-      (one, other) => (metadata[other]?.length ?? 0) - (metadata[one]?.length ?? 0),
-    );
-    const message = `the metadata have ${packet.length} bytes, more than ${maxPacketBytes}; ${longest} is the longest text`;
+    const longest = Object.entries(metadata).toSorted(
+      ([, one], [, other]) => String(other).length - String(one).length,
+    )[0]?.[0];
+    const message = `the metadata have ${packet.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
     throw new DeliveryError(deliveryFailures.METADATA_TOO_LARGE, message);
   }
   return { packet, hash: createHash('sha256').update(packet).digest('hex').slice(0, 16) };
