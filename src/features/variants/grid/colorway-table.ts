@@ -1,13 +1,9 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
-import {
-  normalizeHeading,
-  readTable as readRows,
-  type TableFile,
-  type TableHeadings,
-} from '../../../tables/read-table.ts';
+import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { TableError } from '../../../tables/table-error.ts';
+import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
   /** Key of a model, or a glob over keys; empty if the row names a tag. */
@@ -47,7 +43,8 @@ export async function readTable(file: TableFile, columns: ColumnNames = {}): Pro
     wanted = [...known.keys()];
     return [...known.values()];
   };
-  const rows = await readRows(file, choose, { maxRows, maxCells });
+  const rows: ReadRow[] = [];
+  await readRows(file, { choose, take: (row) => rows.push(row), maxRows, maxCells });
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
