@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { applyChannels } from '../../src/features/delivery/channels/apply-channels.ts';
 import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
@@ -22,6 +22,12 @@ const product = (shadow = '') =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675">${shadow}<ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/><rect x="520" y="160" width="60" height="355" fill="#f6f6f4"/></svg>`,
     ),
   );
+const shape =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675"><ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/></svg>';
+/** As the backdrop of a studio: lighter towards the floor, nowhere white. */
+const gradient = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675"><linearGradient id="g" x2="0" y2="1"><stop stop-color="#e4e6e8"/><stop offset="1" stop-color="#f4f4f3"/></linearGradient><rect width="1200" height="675" fill="url(#g)"/></svg>',
+);
 const softShadow =
   '<defs><filter id="b"><feGaussianBlur stdDeviation="18"/></filter></defs><ellipse cx="600" cy="530" rx="260" ry="30" opacity="0.4" filter="url(#b)"/>';
 
@@ -32,7 +38,7 @@ function imagesOf(...images: Record<string, Json>[]): ImageOptions[] {
 const main = { channel: 'amazon-main' };
 const web = { channel: 'web', naming: 'web/{{ key }}.{{ ext }}' };
 
-async function deliverPicture(picture: sharp.Sharp, images: ImageOptions[], fileType = 'PNG') {
+async function deliverPicture(picture: Sharp, images: ImageOptions[], fileType = 'PNG') {
   const output = delivery.output('1', 'Front', { fileType });
   const bytes = fileType === 'TIFF' ? picture.tiff({ compression: 'lzw' }) : picture.png();
   delivery.platform.pictures.set('1.png', await bytes.toBuffer());
@@ -107,13 +113,37 @@ describe('a transparent render passes as the main image of Amazon', () => {
 
 describe('what does not pass fails by name, and the other images are delivered', () => {
   const grey = '#edeef0';
-  it.each<[string, () => sharp.Sharp, Record<string, Json>, string, RegExp, 'marked' | 'plain']>([
+  it.each<[string, () => Sharp, Record<string, Json>, string, RegExp, 'marked' | 'plain']>([
     [
       'the backdrop of a studio',
       () => product().flatten({ background: grey }),
       main,
       'IMAGE_BACKGROUND',
       /^image "shoe.MAIN.jpg" of output "Front" \(1\) for channel amazon-main: it has #edeef0 \(237, 238, 240\) at its edges, and 100% of them are not #ffffff \(255, 255, 255\) \(checks.background: https:\S+, unverified\)$/,
+      'marked',
+    ],
+    [
+      'a backdrop of many colours, although it is padded with white',
+      () => sharp(gradient).composite([{ input: Buffer.from(shape) }]),
+      main,
+      'IMAGE_BACKGROUND',
+      /it has #\w{6} \(2\d\d, 2\d\d, 2\d\d\) at its edges, and 100% of them are not #ffffff/,
+      'marked',
+    ],
+    [
+      'the same at a fixed size with padding',
+      () => product().flatten({ background: grey }),
+      {
+        format: 'JPEG',
+        width: 400,
+        height: 400,
+        fit: 'contain',
+        padding: 20,
+        naming: 'a.jpg',
+        checks: { background: 'white' },
+      },
+      'IMAGE_BACKGROUND',
+      /it has #e[def]\w{4} \(23\d, 23\d, 24\d\) at its edges, and 100% of them/,
       'marked',
     ],
     [

@@ -7,7 +7,7 @@ import { type ImageSpec, isFramed, maxFrameSide } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
 import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-header.ts';
 import { DecoderPool } from './decoder-pool.ts';
-import type { MeasureRequest, ThumbnailBox } from './decoder-script.ts';
+import type { FramedSize, MeasureRequest, ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
@@ -70,9 +70,7 @@ export async function smallPixels(file: string, box: ThumbnailBox): Promise<Smal
   throw damaged(reply, file);
 }
 
-export interface DerivedPicture {
-  width: number;
-  height: number;
+export interface DerivedPicture extends FramedSize {
   bytes: number;
 }
 
@@ -99,10 +97,14 @@ export async function derivePicture(
 ): Promise<DerivedPicture> {
   const head = await readPictureHeader(file, maxPixels);
   const { pixels, memoryBytes } = estimateCost(head);
-  const { width = head.width, height = head.height, maxSide = maxFrameSide } = derive.image;
+  const {
+    width: wide = head.width,
+    height: high = head.height,
+    maxSide = maxFrameSide,
+  } = derive.image;
   // A frame around an object may have more pixels than the picture.
-  const frame = isFramed(derive.image) ? Math.min(2 * Math.max(width, height), maxSide) ** 2 : 0;
-  const encoding = Math.max(pixels, width * height, frame) * bytesPerDerivedPixel;
+  const frame = isFramed(derive.image) ? Math.min(2 * Math.max(wide, high), maxSide) ** 2 : 0;
+  const encoding = Math.max(pixels, wide * high, frame) * bytesPerDerivedPixel;
   const request = {
     file,
     format: head.format,
@@ -113,7 +115,8 @@ export async function derivePicture(
   const reply = await decoders.ask(request, { timeoutMs: deriveTimeoutMs, signal });
   if (reply.kind === 'refused') throw new ImageRefusedError(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
-  return { width: reply.width, height: reply.height, bytes: reply.bytes };
+  const { width, height, bytes, inner } = reply;
+  return { width, height, bytes, inner };
 }
 
 /**
@@ -123,13 +126,16 @@ export async function derivePicture(
  */
 export async function measureImage(
   file: string,
-  { width, height, bytes }: DerivedPicture,
-  measure: MeasureRequest,
+  { width, height, bytes, inner }: DerivedPicture,
+  measure: Omit<MeasureRequest, 'inner'>,
   { signal }: { signal?: AbortSignal | undefined },
 ): Promise<{ measures: ImageMeasures; marked: Buffer | null }> {
   const pixels = width * height;
   const memoryBytes = memoryLimitFor(pixels * bytesPerDerivedPixel);
-  const reply = await decoders.ask({ file, pixels, memoryBytes, measure }, { signal });
+  const reply = await decoders.ask(
+    { file, pixels, memoryBytes, measure: { ...measure, inner } },
+    { signal },
+  );
   if (reply.kind !== 'measured') throw damaged(reply, file);
   const marked = reply.marked === undefined ? null : Buffer.from(reply.marked);
   return { measures: { ...reply.measures, bytes }, marked };

@@ -32,7 +32,15 @@ export interface DecodeRequest {
   measure?: MeasureRequest;
 }
 
+export interface FramedSize {
+  width: number;
+  height: number;
+  /** Where the picture lies in the image if it was padded and may have a background of its own. */
+  inner?: { left: number; top: number; width: number; height: number } | undefined;
+}
+
 export interface MeasureRequest {
+  inner?: FramedSize['inner'];
   /** `#rrggbb`; absent: the most frequent colour at the edges. */
   background?: string | undefined;
   /** Requests a small copy, on which the pixels that are not background are marked, or the object. */
@@ -45,7 +53,7 @@ export type DecodeReply =
   /** Red, green, blue and alpha of each pixel. */
   | { kind: 'small'; width: number; height: number; data: Uint8Array }
   /** `quality` is null for formats without quality. */
-  | { kind: 'derived'; width: number; height: number; bytes: number; quality: number | null }
+  | ({ kind: 'derived'; bytes: number; quality: number | null } & FramedSize)
   /** The picture cannot become this image: it is too small, has too few bits, or is too large at any quality. */
   | { kind: 'refused'; reason: 'LARGER' | 'BITS' | 'BYTES'; message: string }
   /** `marked` is a small JPEG. */

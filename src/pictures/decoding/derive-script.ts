@@ -25,7 +25,7 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   const { format, fit = 'inside', padding = 0, bits = 8, maxBytes } = image;
   const failOn = from === 'tiff' ? 'error' : 'truncated';
   const open = () => sharp(file, { failOn, limitInputPixels: pixels }).autoOrient();
-  const { autoOrient: original, depth, hasProfile } = await open().metadata();
+  const { autoOrient: original, depth, hasProfile, hasAlpha } = await open().metadata();
   const inSrgb = (picture) => (depth === 'ushort' && hasProfile ? picture.withIccProfile('srgb') : picture);
   if (bits === 16 && depth !== 'ushort') return refused('BITS', 'has 8 bits a channel, not 16');
   const box = {};
@@ -40,8 +40,8 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   const fill = background === undefined || background === 'transparent' ? clear : background;
   const quality = image.quality ?? usualQuality[format] ?? null;
   if (image.maxSide || image.square || image.fill) {
-    const frame = (await framed(inSrgb(open()), image, fill)).toColourspace('srgb');
-    return written(frame, { format, quality, maxBytes }, into);
+    const { frame, inner } = await framed(inSrgb(open()), image, fill);
+    return { ...(await written(frame.toColourspace('srgb'), { format, quality, maxBytes }, into)), inner };
   }
   const shrunk = (picture, how) => (scales.length > 0 ? picture.resize({ ...box, ...how }) : picture);
   if (bits === 16) {
@@ -54,7 +54,14 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   }
   picture = picture.toColourspace('srgb');
   if (depth === 'ushort') picture = again(await picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }));
-  return written(picture, { format, quality, maxBytes }, into);
+  const made = await written(picture, { format, quality, maxBytes }, into);
+  return { ...made, inner: fit === 'contain' && !hasAlpha ? containedIn(made, original, scale) : undefined };
+}
+
+// Where the picture lies in a padded image.
+function containedIn(made, original, scale) {
+  const [width, height] = [Math.floor(original.width * scale), Math.floor(original.height * scale)];
+  return { left: Math.ceil((made.width - width) / 2), top: Math.ceil((made.height - height) / 2), width, height };
 }
 
 async function written(picture, { format, quality, maxBytes }, into) {

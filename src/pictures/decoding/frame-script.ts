@@ -70,7 +70,8 @@ async function framed(picture, { maxSide = ${maxFrameSide}, square = false, fill
   else if (isOpaque(raw)) cut = cut.removeAlpha();
   const pads = { left, top, right: frame.width - size.width - left, bottom: frame.height - size.height - top };
   const padded = await cut.extend({ ...pads, background: around }).raw().toBuffer({ resolveWithObject: true });
-  return again(padded);
+  const isOwnBackground = own === null && isOpaque(raw);
+  return { frame: again(padded), inner: isOwnBackground ? { left, top, ...size } : undefined };
 }
 
 function isOpaque({ data }) {

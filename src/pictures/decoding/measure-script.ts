@@ -7,6 +7,8 @@ const blockSide = 16;
 const maxStep = 3;
 /** Pixels around the object may differ this little from the background; those at the edges may not. */
 const noiseLevels = 2;
+/** Compression changes the edges by this much where an object is in the same block; the backdrops of studios differ by more. */
+const ringingLevels = 12;
 /** Box of the picture for people. */
 const markedBox = 400;
 
@@ -17,7 +19,7 @@ const markedBox = 400;
 export const measureScript = `
 const ownFormats = { operation: ['VipsForeignLoadWebpFile', 'VipsForeignLoadHeifFile'] };
 
-async function measure({ file, pixels, measure: { background, mark } }) {
+async function measure({ file, pixels, measure: { background, mark, inner } }) {
   sharp.unblock(ownFormats);
   try {
     const open = () => sharp(file, { failOn: 'error', limitInputPixels: pixels, ignoreIcc: true });
@@ -30,19 +32,24 @@ async function measure({ file, pixels, measure: { background, mark } }) {
     const { width, height } = info;
     const wanted = background === undefined ? null : [1, 3, 5].map((at) => parseInt(background.slice(at, at + 2), 16));
     if (hasAlpha) flattenOn(data, wanted ?? [255, 255, 255]);
-    const edges = [...edgesOf(width, height)];
+    // A padded picture is judged at its own edges, a pixel inside of them: what is beside it was added.
+    const area = inner === undefined ? { left: 0, top: 0, width, height } : inside(inner);
+    const edges = [...edgesOf(area.width, area.height)].map((at) => {
+      const pixel = at / 4;
+      return ((Math.floor(pixel / area.width) + area.top) * width + (pixel % area.width) + area.left) * 4;
+    });
     const edge = mostFrequent(data, edges);
     const color = wanted ?? edge;
     const object = boundsOf(width, height, (at) => differs(data, at, color, ${visibleLevels}));
     const fill = object === null ? 0 : Math.max(object.width / width, object.height / height);
-    const around = surroundings(data, width, height, edges, color);
+    const around = surroundings(data, width, height, { area, edges, color });
     const measures = {
       width,
       height,
       hasAlpha,
       isSrgb: icc !== undefined && icc.toString('latin1').replaceAll('\\0', '').includes('sRGB'),
       edge: hexOf(edge),
-      edgeOff: edges.filter((at) => differs(data, at, color, 0)).length / edges.length,
+      edgeOff: around.edgeOff,
       aroundOff: around.off / Math.max(1, around.counted),
       fill,
     };
@@ -74,7 +81,7 @@ function mostFrequent(data, edges) {
 }
 
 // Marks each pixel around the object: 1, or 2 if it differs from the background.
-function surroundings(data, width, height, edges, color) {
+function surroundings(data, width, height, { area, edges, color }) {
   const columns = Math.ceil(width / ${blockSide});
   const block = (x, y) => Math.floor(y / ${blockSide}) * columns + Math.floor(x / ${blockSide});
   const marks = new Uint8Array(width * height);
@@ -88,17 +95,20 @@ function surroundings(data, width, height, edges, color) {
       marks[pixel] = differs(data, pixel * 4, color, ${noiseLevels}) ? 2 : 1;
     }
   };
-  for (let x = 0; x < width; x += 1) {
-    walk(x, 0, 0, 1, height);
-    walk(x, height - 1, 0, -1, height);
+  const [right, bottom] = [area.left + area.width - 1, area.top + area.height - 1];
+  for (let x = area.left; x <= right; x += 1) {
+    walk(x, area.top, 0, 1, area.height);
+    walk(x, bottom, 0, -1, area.height);
   }
-  for (let y = 0; y < height; y += 1) {
-    walk(0, y, 1, 0, width);
-    walk(width - 1, y, -1, 0, width);
+  for (let y = area.top; y <= bottom; y += 1) {
+    walk(area.left, y, 1, 0, area.width);
+    walk(right, y, -1, 0, area.width);
   }
   const hasObject = new Uint8Array(columns * Math.ceil(height / ${blockSide}));
+  const isInArea = (x, y) => x >= area.left && x <= right && y >= area.top && y <= bottom;
   marks.forEach((mark, pixel) => {
-    if (mark === 0) hasObject[block(pixel % width, Math.floor(pixel / width))] = 1;
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    if (mark === 0 && isInArea(x, y)) hasObject[block(x, y)] = 1;
   });
   let [counted, off] = [0, 0];
   marks.forEach((mark, pixel) => {
@@ -109,8 +119,18 @@ function surroundings(data, width, height, edges, color) {
       if (mark === 2) off += 1;
     }
   });
-  for (const at of edges) if (differs(data, at, color, 0)) marks[at / 4] = 2;
-  return { marks, counted, off };
+  const isOff = (at) => {
+    const pixel = at / 4;
+    const isBesideObject = hasObject[block(pixel % width, Math.floor(pixel / width))] === 1;
+    return differs(data, at, color, isBesideObject ? ${ringingLevels} : 0);
+  };
+  const edgesOff = edges.filter(isOff);
+  for (const at of edgesOff) marks[at / 4] = 2;
+  return { marks, counted, off, edgeOff: edgesOff.length / edges.length };
+}
+
+function inside({ left, top, width, height }) {
+  return { left: left + 1, top: top + 1, width: Math.max(1, width - 2), height: Math.max(1, height - 2) };
 }
 
 // A small JPEG: what is around the object and is not background is magenta, or the object has a magenta border.

@@ -20,6 +20,7 @@ import {
   blendTriangle,
   gatherFromSamples,
   resolveBand,
+  separateBackdrop,
   spreadToSamples,
   writeRows,
 } from './resolve.ts';
@@ -105,7 +106,8 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
       });
       gatherFromSamples(here, layers, colors);
     }
-    writeRows(picture, colors, firstRow, count);
+    const alphas = look.backdrop.isTransparent ? separateBackdrop(here, colors) : undefined;
+    writeRows(picture, colors, firstRow, count, alphas);
   }
-  return picture;
+  return look.backdrop.isTransparent ? { ...picture, hasAlpha: true } : picture;
 }

@@ -167,12 +167,34 @@ export function blendTriangle(
   }
 }
 
-/** Writes the finished rows of a band to the picture as sRGB. */
+/**
+ * Takes a white backdrop out of the colours of a band.
+ * @returns the share of each pixel, 0 to 1, that solid triangles cover
+ */
+export function separateBackdrop(band: Band, colors: Float32Array): Float32Array {
+  const shares = new Float32Array(colors.length / 3);
+  const share = 1 / band.perPixel ** 2;
+  eachSample(band, (sample, pixel) => {
+    if (band.triangle[sample] !== -1) shares[pixel] = (shares[pixel] as number) + share;
+  });
+  shares.forEach((covered, pixel) => {
+    for (let at = pixel * 3; covered > 0 && at < pixel * 3 + 3; at += 1) {
+      colors[at] = Math.max(0, ((colors[at] as number) - (1 - covered)) / covered);
+    }
+  });
+  return shares;
+}
+
+/**
+ * Writes the finished rows of a band to the picture as sRGB.
+ * @param alphas alpha of each pixel, 0 to 1; absent: all are opaque
+ */
 export function writeRows(
   picture: RawPicture,
   colors: Float32Array,
   firstRow: number,
   rows: number,
+  alphas?: Float32Array,
 ): void {
   const { data, width } = picture;
   const convert = data instanceof Uint16Array ? toShort : toByte;
@@ -182,6 +204,6 @@ export function writeRows(
     data[to] = convert(colors[from] as number);
     data[to + 1] = convert(colors[from + 1] as number);
     data[to + 2] = convert(colors[from + 2] as number);
-    data[to + 3] = opaque;
+    data[to + 3] = Math.round(opaque * (alphas?.[from / 3] ?? 1));
   }
 }

@@ -54,6 +54,8 @@ export type Backdrop = {
   readonly floor: string | null;
   /** Darkness of the shadows on the floor, 0 to 1. */
   readonly shadow: number;
+  /** True if pictures show nothing of it: they have an alpha channel instead, unless they are JPEGs. */
+  readonly isTransparent?: true;
 };
 
 export type TemplateLook = {
@@ -163,6 +165,13 @@ const turntable: TemplateLook = {
   ],
 };
 
+const cutOut: TemplateLook = {
+  ...catalogFront,
+  name: 'Cut Out',
+  description: 'Even light on a transparent background, without shadows on a floor.',
+  backdrop: { top: '#ffffff', bottom: '#ffffff', floor: null, shadow: 0, isTransparent: true },
+};
+
 /** The looks in the order of the sandbox's templates. */
 export const templateLooks: readonly TemplateLook[] = [
   studioWhite,
@@ -170,6 +179,7 @@ export const templateLooks: readonly TemplateLook[] = [
   catalogFront,
   warmFloor,
   turntable,
+  cutOut,
 ];
 
 /** The bookmark with this name, else the look's first bookmark. */

@@ -23,14 +23,13 @@ export function testCard(size: PictureSize): Promise<Buffer> {
   const card = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <linearGradient id="g" x2="1" y2="1"><stop stop-color="#27304a"/><stop offset="1" stop-color="#e8b04b"/></linearGradient>
     <rect width="100%" height="100%" fill="url(#g)"/><circle cx="50%" cy="50%" r="25%" fill="#f4f1ea"/></svg>`;
-  return encode(sharp(Buffer.from(card)), size);
+  return encode(sharp(Buffer.from(card)).removeAlpha(), size);
 }
 
 function encode(image: Sharp, { format }: PictureSize): Promise<Buffer> {
-  const opaque = image.removeAlpha();
-  if (format === 'JPEG') return opaque.jpeg({ quality: 90 }).toBuffer();
+  if (format === 'JPEG') return image.jpeg({ quality: 90 }).toBuffer();
   if (format === 'TIFF') {
-    return opaque.toColourspace('rgb16').tiff({ compression: 'deflate' }).toBuffer();
+    return image.toColourspace('rgb16').tiff({ compression: 'deflate' }).toBuffer();
   }
-  return opaque.png({ compressionLevel: 2 }).toBuffer();
+  return image.png({ compressionLevel: 2 }).toBuffer();
 }

@@ -4,13 +4,14 @@ import { bookmarkOf, templateLooks } from '../../src/drawing/templates.ts';
 import { plainLook } from './_pictures.ts';
 
 describe('the looks of the sandbox', () => {
-  it('are five of different names, each with a bookmark "Main"', () => {
+  it('are six of different names, each with a bookmark "Main"', () => {
     expect(templateLooks.map(({ name }) => name)).toEqual([
       'Studio White',
       'Hero Dark',
       'Catalog Front',
       'Warm Floor',
       'Turntable',
+      'Cut Out',
     ]);
     const withShots = templateLooks.filter(({ shots }) => shots.length > 0);
     expect(withShots.map(({ name }) => name)).toEqual(['Turntable']);

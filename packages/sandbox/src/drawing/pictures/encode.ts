@@ -1,5 +1,5 @@
 // Encodes raw pictures as the API delivers them: PNG and JPEG with 8 bits, TIFF with 16.
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { PictureDepth, RawPicture } from './picture.ts';
 
 export type PictureFormat = 'PNG' | 'JPEG' | 'TIFF';
@@ -8,10 +8,16 @@ export function depthOf(format: PictureFormat): PictureDepth {
   return format === 'TIFF' ? 16 : 8;
 }
 
-/** Encodes a picture as sRGB without alpha. The same picture gives the same bytes. */
+/** A JPEG has no alpha: its transparent parts are white. */
+function withAlpha(image: Sharp, format: PictureFormat): Sharp {
+  return format === 'JPEG' ? image.flatten({ background: '#ffffff' }) : image;
+}
+
+/** Encodes a picture as sRGB, with alpha only if it has some. The same picture gives the same bytes. */
 export function encodePicture(picture: RawPicture, format: PictureFormat): Promise<Buffer> {
   const { width, height, data } = picture;
-  const image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+  const raw = sharp(data, { raw: { width, height, channels: 4 } });
+  const image = picture.hasAlpha ? withAlpha(raw, format) : raw.removeAlpha();
   if (format === 'TIFF') {
     return image
       .toColourspace('rgb16')

@@ -4,6 +4,8 @@ export type RawPicture = {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array | Uint16Array;
+  /** True if pixels may be transparent. */
+  readonly hasAlpha?: true;
 };
 
 /** Bits per channel: 16 for TIFF, else 8. */

@@ -31,6 +31,23 @@ describe('encodePicture', () => {
     expect(info.hasAlpha).toBe(false);
   });
 
+  it.each([
+    ['PNG', true, [200, 100, 50, 0]],
+    ['TIFF', true, [200, 100, 50, 0]],
+    ['JPEG', false, [255, 255, 255]],
+  ] as const)('%s of a picture with alpha has alpha: %s', async (format, hasAlpha, color) => {
+    const depth = depthOf(format);
+    const picture = plain(16, 16, depth === 16 ? [51_400, 25_700, 12_850] : [200, 100, 50], depth);
+    for (let at = 3; at < picture.data.length; at += 4) picture.data[at] = 0;
+    const bytes = await encodePicture({ ...picture, hasAlpha: true }, format);
+    expect((await sharp(bytes).metadata()).hasAlpha).toBe(hasAlpha);
+    const { data } = await sharp(bytes)
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    expect([...data.subarray(0, color.length)]).toEqual(color);
+  });
+
   it.each(['PNG', 'JPEG'] as const)('%s shows the colours that were drawn', async (format) => {
     const bytes = await encodePicture(plain(16, 16, [200, 100, 50]), format);
     const shown = await decodedCenter(bytes);
