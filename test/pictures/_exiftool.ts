@@ -8,7 +8,17 @@ export type ExifToolTags = Record<string, unknown> & { problems: string[] };
 
 /** The XMP of each file as ExifTool reads it, by group and tag; its complaints about the file under `problems`. */
 export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
-  const options = ['-j', '-struct', '-G1', '-a', '-XMP:all', '-validate', '-warning', '-error'];
+  const options = [
+    '-j',
+    '-q',
+    '-struct',
+    '-G1',
+    '-a',
+    '-XMP:all',
+    '-validate',
+    '-warning',
+    '-error',
+  ];
   const text = execFileSync('perl', [script, ...options, ...files], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 ** 2,

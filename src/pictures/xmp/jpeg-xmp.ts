@@ -1,5 +1,6 @@
 // XMP in a JPEG: a segment APP1 behind those that must come first, JFIF and Exif.
 import { type ByteWindow, textOf } from '../byte-window.ts';
+import { isAlone } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
 import { type Piece, withoutEmpty, type XmpPlacer } from './xmp-placer.ts';
 
@@ -45,7 +46,7 @@ async function readSegment(
   }
   // Padding before a marker belongs to the segment before.
   if (marker === 0xff) return { marker, end: at + 1 };
-  return { marker, end: at + 2 + head.getUint16(2) };
+  return { marker, end: at + 2 + (isAlone(marker) ? 0 : head.getUint16(2)) };
 }
 
 async function isXmp(bytes: ByteWindow, at: number, marker: number, end: number) {

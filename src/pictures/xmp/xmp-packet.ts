@@ -31,7 +31,7 @@ export interface PictureMetadata extends Partial<Record<MetadataText, string>> {
 }
 
 /** A JPEG stores a packet in one segment of at most 65,535 bytes; other formats have the same limit here. */
-export const maxPacketBytes = 65_000;
+export const maxPacketBytes = 63 * 1024;
 
 const namespaces = {
   dc: 'http://purl.org/dc/elements/1.1/',

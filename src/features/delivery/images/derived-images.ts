@@ -22,12 +22,8 @@ import type { TransferredFiles } from '../../../store/runs/transferred-files.ts'
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import {
-  pictureHashOf,
-  takeWithOtherMetadata,
-  writeWithXmp,
-  xmpBytes,
-} from '../metadata/write-xmp.ts';
+import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
+import { pictureHashOf, writeWithXmp, xmpBytes } from '../metadata/write-xmp.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { toCheckError } from './check-error.ts';

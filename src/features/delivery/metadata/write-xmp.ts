@@ -2,20 +2,18 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Connector } from '../../../connectors/connector.ts';
-import { ConnectorError, toConnectorError } from '../../../connectors/connector-error.ts';
+import { toConnectorError } from '../../../connectors/connector-error.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { insertXmp } from '../../../pictures/xmp/insert-xmp.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
-import { withDeliveredCopy } from '../delivered-copy.ts';
-import type { ExistingFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
 import type { AssetXmp } from './asset-xmp.ts';
 
-type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>;
+export type WriteContext = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>;
 
-interface Target {
+export interface XmpTarget {
   path: string;
   connector: Pick<Connector, 'stage'>;
   /** A larger file is not delivered. */
@@ -41,9 +39,9 @@ export function pictureHashOf({ sha256, sourceHash }: DeliveredFile): string {
  */
 export async function deliverWithXmp(
   file: string,
-  { path, connector, maxBytes = Number.POSITIVE_INFINITY }: Target,
+  { path, connector, maxBytes = Number.POSITIVE_INFINITY }: XmpTarget,
   { packet, hash }: AssetXmp,
-  { signal, heartbeat, assertLease }: Context,
+  { signal, heartbeat, assertLease }: WriteContext,
 ): Promise<Pick<DeliveredFile, 'bytes' | 'sha256' | 'metadata'> | null> {
   const staged = await connector.stage(path);
   try {
@@ -84,31 +82,6 @@ export async function writeWithXmp(
   } finally {
     await file.close();
   }
-}
-
-/** Takes a file that was delivered with other metadata, and delivers it with these; null if none is intact. */
-export async function takeWithOtherMetadata(
-  target: Target & { key: string },
-  existing: readonly ExistingFile[],
-  xmp: AssetXmp,
-  context: Context,
-): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
-  for (const from of existing) {
-    const { change: _change, previousPath: _was, withdrawn: _withdrawn, ...file } = from.file;
-    const { key, path } = target;
-    try {
-      const written = await withDeliveredCopy(from, context, (copy) =>
-        deliverWithXmp(copy, target, xmp, context),
-      );
-      if (written === null) continue;
-      return { came: { ...file, key, path, sourceHash: pictureHashOf(file), ...written }, from };
-    } catch (error) {
-      context.signal.throwIfAborted();
-      // The picture is downloaded or made instead; that reports the error if it happens again.
-      if (!(error instanceof ConnectorError || error instanceof DeliveryError)) throw error;
-    }
-  }
-  return null;
 }
 
 function toMetadataError(error: unknown, path: string): unknown {
