@@ -217,10 +217,9 @@ function plain(value: unknown): boolean | string | number {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
-  // An empty cell of a column of numbers.
-  if (value === null) return '';
   const text = String(value);
-  if (text.length <= maxOperandLength) return text;
+  // An empty cell of a column of numbers is null.
+  if (text.length <= maxOperandLength) return value === null ? '' : text;
   throw new ExpressionWorkError(`it gives more than ${maxOperandLength} characters`);
 }
 

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-const script: string = createRequire(import.meta.url)('exiftool-vendored.pl');
+const require = createRequire(import.meta.url);
+const script = require.resolve('exiftool-vendored.pl/bin/exiftool');
 
 export type ExifToolTags = Record<string, unknown> & { problems: string[] };
 

@@ -91,13 +91,10 @@ function product(gtin: string, sku: string): string {
 
 /** XML has no control characters except tab and line breaks, so those of a table become spaces. Encoding replaces half characters. */
 function cleanText(text: string): string {
-  return (
-    text
-      .replaceAll(/\r\n?/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids.
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
-      .trim()
-  );
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/(?![\t\n])[\p{Cc}\ufffe\uffff]/gu, ' ')
+    .trim();
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
