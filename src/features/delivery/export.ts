@@ -166,17 +166,14 @@ then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that 
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
 
-With \`metadata\` pictures and their images carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP.
-
-With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
-number and version. Captures take minutes. No render is needed; a missing project is created.
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 An image with a \`channel\` is made [as a shop or marketplace takes it](../how-to/amazon-and-web.md) and checked: one that does not pass
 fails its asset by name, and the report shows where. The other images of the asset are delivered.
+With \`metadata\` pictures and their images carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP.
 
-With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
-changes: see [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
   example: `name: deliver-pictures
@@ -208,7 +205,8 @@ nodes:
   ],
   delivers: true,
   stage: 'delivery',
-  recipe: ['naming', 'what', 'production', 'metadata'],
+  recipe: ['naming', 'what', 'production'],
+  optionalRecipe: ['metadata'],
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   complete: applyChannels,
   findConflicts: imageMisfits,
