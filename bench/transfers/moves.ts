@@ -54,6 +54,7 @@ export async function downloadResults(
       key: path,
       path,
       connector,
+      metadata: null,
       inspect: (file) => inspectPicture(file, output, rules),
       compare: async () => null,
     },

@@ -104,7 +104,9 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
 function outputSettings({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
-  const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
+  const optional = (type.optionalRecipe ?? []).filter((name) => given[name] !== undefined);
+  const names = [...type.recipe, ...optional];
+  const fields = Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];
   for (const { value, language } of annotatedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);

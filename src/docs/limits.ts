@@ -30,6 +30,7 @@ import {
   maxDataRows,
 } from '../engine/rows/open-table.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
+import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
 import { maxOutputBytes } from '../features/delivery/outputs/fetch-file.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
 import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
@@ -72,6 +73,7 @@ import {
   maxBytesPerPixel,
   maxPixelsUnasked,
 } from '../pictures/picture-header.ts';
+import { maxPacketBytes } from '../pictures/xmp/xmp-packet.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
@@ -322,6 +324,11 @@ const pictures: readonly Limit[] = [
     'deriving an image from a picture',
     `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${formatBytes(bytesPerDerivedPixel)} more per pixel`,
     failsBy('IMAGE_FAILED'),
+  ),
+  limit(
+    'metadata that an export writes into a picture',
+    `${formatBytes(maxPacketBytes)}, ${counted(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
+    failsBy('METADATA_TOO_LARGE'),
   ),
   limit(
     'marked copies of images that failed a check',

@@ -178,6 +178,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Resource };
   /** Config fields that affect the output; they are part of the recipe. */
   readonly recipe: readonly string[];
+  /** Further fields of the recipe, which leave it unchanged if they are absent. */
+  readonly optionalRecipe?: readonly string[];
   /** Kinds of files that it delivers once per model, for all of its cells; empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
   /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */

@@ -218,7 +218,8 @@ function plain(value: unknown): boolean | string | number {
   }
   if (typeof value === 'bigint') return Number(value);
   const text = String(value);
-  if (text.length <= maxOperandLength) return text;
+  // An empty cell of a column of numbers is null.
+  if (text.length <= maxOperandLength) return value === null ? '' : text;
   throw new ExpressionWorkError(`it gives more than ${maxOperandLength} characters`);
 }
 

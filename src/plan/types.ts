@@ -294,8 +294,10 @@ export interface TransferredOutput {
   change?: number;
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
-  /** For an image: hash of the picture from which it was made. */
+  /** For an image, or a picture with metadata: hash of the platform's picture from which it was made. */
   sourceHash?: string;
+  /** Hash of the metadata that were written into the file; absent: none. */
+  metadata?: string;
   /** Previous path at the same location, under a delivery that the pipeline no longer has. The file there is to be deleted. */
   previousPath?: string;
   /**

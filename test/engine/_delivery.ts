@@ -9,6 +9,7 @@ import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { deliver } from '../../src/features/delivery/deliver.ts';
 import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
+import type { MetadataOptions } from '../../src/features/delivery/metadata/metadata-fields.ts';
 import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
 import type { Deliverable } from '../../src/features/delivery/outputs/outputs.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
@@ -43,6 +44,7 @@ export interface DeliveryInTest {
       accept?: { change: string };
       images?: readonly ImageOptions[];
       original?: boolean;
+      metadata?: MetadataOptions;
     },
   ) => Promise<AssetResult[]>;
   /** All files below the folder, including hidden ones, and empty folders. */
@@ -93,7 +95,7 @@ export function useDelivery(): DeliveryInTest {
   deliveryInTest.run = (
     naming,
     assets,
-    { what, formats, accept, images, original, ...more } = {},
+    { what, formats, accept, images, original, metadata, ...more } = {},
   ) => {
     const { platform, connector, records, waits } = deliveryInTest;
     const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
@@ -107,7 +109,7 @@ export function useDelivery(): DeliveryInTest {
       signal?.throwIfAborted();
       waits.push(delayMs);
     };
-    const options = { ...config, accept, images, original };
+    const options = { ...config, accept, images, original, metadata };
     return deliver({ ...options, verify: { notBlank: true } }, assets, context, pause);
   };
   deliveryInTest.files = async () => {

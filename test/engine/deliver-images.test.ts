@@ -231,6 +231,7 @@ describe('an image of an earlier delivery', () => {
       path: 'shoe.png',
       deliversOriginal: madeOf !== undefined,
       images: [image],
+      metadata: null,
       replaces: null,
       existing: [],
       previousKey: undefined,

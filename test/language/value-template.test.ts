@@ -10,7 +10,11 @@ import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const source = { path: 'shoes/red.glb', bytes: 7, mtimeMs: 0, version: '1' };
 const scope = expressionScopeOf(
-  { key: 'shoes/red', source, platformIds: { modelId: 'm1' } },
+  {
+    key: 'shoes/red',
+    source: { ...source, row: { values: { width: null } } },
+    platformIds: { modelId: 'm1' },
+  },
   { size: 3 },
 );
 
@@ -22,6 +26,9 @@ describe('a text', () => {
     ['  {{ asset.bytes > 1 }}  ', true],
     ['{{ asset.folder }}/{{ asset.name }}', 'shoes/red'],
     ['no {{ params.size }} of {{ model.id }}', 'no 3 of m1'],
+    ['{{ row.width }}', ''],
+    ['width: {{ row.width }}', 'width: '],
+    ['{{ row.width == null }}', true],
     ['{ single }', '{ single }'],
   ])('%j becomes %j', (text, value) => {
     expect(evaluateTemplate(text, scope)).toBe(value);

@@ -9,6 +9,7 @@ import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
+import { temporaryTarget } from './delivered-copy.ts';
 import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
 import {
@@ -18,11 +19,13 @@ import {
   holdBack,
   throwIfHeldBack,
 } from './hold-back.ts';
-import { DerivedImages, temporaryTarget } from './images/derived-images.ts';
+import { DerivedImages } from './images/derived-images.ts';
 import { inspectModel } from './inspection/inspect-model.ts';
 import { inspectPdf } from './inspection/inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspection/inspect-picture.ts';
 import { inspectVideo } from './inspection/inspect-video.ts';
+import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
+import { pictureHashOf } from './metadata/write-xmp.ts';
 import { withModelFiles } from './model-files.ts';
 import { isModelOutput } from './model-output.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';
@@ -126,7 +129,7 @@ async function deliverOutput(
   const original = await deliverOriginal(file, config, moved, context, () => fetch(connector));
   if (file.images.length === 0) return [original];
   const originals = [{ file: original, place: connector }];
-  if (!(await withTransferSlot(() => images.takeOrMake(originals, original.sha256))))
+  if (!(await withTransferSlot(() => images.takeOrMake(originals, pictureHashOf(original)))))
     await fetch(temporaryTarget);
   images.throwIfFailed();
   return [original, ...images.files];
@@ -142,7 +145,7 @@ async function deliverOriginal(
 ): Promise<DeliveredFile> {
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const before = moved.get(id);
-  if (before !== undefined) {
+  if (before?.metadata === file.metadata?.hash && before !== undefined) {
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
@@ -190,15 +193,22 @@ async function takeExistingFile(
   { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
-  const { existing, key, path, output } = file;
-  const own = existing.find(
+  const { existing, key, path, output, metadata } = file;
+  const hasMetadata = (one: ExistingFile) => one.file.metadata === metadata?.hash;
+  const alike = existing.filter(hasMetadata);
+  const own = alike.find(
     ({ isOfThisExport, isInPlace, file: { path: lies } }) =>
       isOfThisExport && isInPlace && lies === path,
   );
   if (own) return { ...own.file, key };
   const connector = context.connectorNamed(name);
   const wanted = { key, path, output, connector, inspect: createInspector(output, verify) };
-  const taken = await context.transfers.run(() => takeExisting(wanted, existing, context));
+  const others = existing.filter((one) => !hasMetadata(one));
+  const taken = await context.transfers.run(
+    async () =>
+      (await takeExisting(wanted, alike, context)) ??
+      (metadata && (await takeWithOtherMetadata(wanted, others, metadata, context))),
+  );
   return taken && toDeliveredFile(taken, { connector, path, supersede });
 }
 
@@ -240,7 +250,9 @@ function fetchOriginal(
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
   };
-  return fetchWithRetry({ ...file, connector: into, inspect, compare }, retryWindow, context);
+  const metadata = into === temporaryTarget ? null : file.metadata;
+  const target = { ...file, connector: into, metadata, inspect, compare };
+  return fetchWithRetry(target, retryWindow, context);
 }
 
 /** Runs all items. The first error aborts the others; results that exist by then are returned with the error. */

@@ -19,6 +19,7 @@ import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
 import { imagesRecipe } from './images/image-recipe.ts';
+import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
@@ -53,6 +54,7 @@ const Config = z
       .describe(
         'false delivers only the images, without the pictures from which they are made. Default: true.',
       ),
+    metadata: Metadata.optional(),
     verify: z
       .strictObject({
         minWidth: z.int().positive().optional().describe('pixels'),
@@ -105,6 +107,10 @@ const Config = z
   .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
     message: 'only pictures are compared: needs what: [renders]',
     path: ['accept'],
+  })
+  .refine(({ what, metadata }) => metadata === undefined || what.includes('renders'), {
+    message: 'is written into pictures: needs what: [renders]',
+    path: ['metadata'],
   })
   .refine(({ what }) => !what.includes('models') || what.length === 1, {
     message: 'models need an export of their own: what: [models]',
@@ -165,14 +171,13 @@ then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that 
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
 
-With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
-number and version. Captures take minutes. No render is needed; a missing project is created.
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
+With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP.
 
-With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
-changes: see [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
   example: `name: deliver-pictures
@@ -205,6 +210,7 @@ nodes:
   delivers: true,
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
+  optionalRecipe: ['metadata'],
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   complete: applyChannels,
   findConflicts: imageMisfits,
@@ -225,7 +231,7 @@ nodes:
       ? `reads the link of each model file once: ${formatsOf(config).join(', ')}`
       : config.what.includes('production_files')
         ? 'reads a new link of each production file; downloads renders from direct URLs'
-        : `downloads from direct URLs, which costs no requests${formatChannels(config.images)}`,
+        : `downloads from direct URLs, which costs no requests${formatChannels(config.images)}${formatMetadata(config.metadata)}`,
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),

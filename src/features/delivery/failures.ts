@@ -88,6 +88,14 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'An image has an alpha channel or a colour profile that its channel does not allow.',
     fix: 'Set `background` of the image to a colour, then run again.',
   },
+  METADATA_TOO_LARGE: {
+    title: 'The metadata of a picture are larger than a JPEG can hold.',
+    fix: 'Shorten the texts in the table or in `metadata` of the export, then run again.',
+  },
+  METADATA_FAILED: {
+    title: 'Metadata could not be written into a picture.',
+    fix: 'Deliver the picture in another format with `images`, or remove `metadata` from the export, then run again.',
+  },
   IMAGE_FAILED: {
     title: 'An image could not be made from the picture.',
     fix: 'Run again: nothing is paid twice. If it happens again, use a smaller image or another format.',

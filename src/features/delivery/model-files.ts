@@ -39,6 +39,7 @@ export async function planModelFiles(
     key,
     deliversOriginal: true,
     images: [],
+    metadata: null,
     delivery: deliveryOfStep(context.step, asset),
     previousKey: moved?.key,
     obsoletePath: undefined,

@@ -12,10 +12,13 @@ import { deliveryFailures } from './failures.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
 import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
+import { createAssetXmp } from './metadata/asset-xmp.ts';
+import type { MetadataOptions } from './metadata/metadata-fields.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { DeliveryError } from './outputs/output-error.ts';
+import { outputKind } from './outputs/output-types.ts';
 import { createUrlReader } from './outputs/output-urls.ts';
 import { type Deliverable, readOutputs } from './outputs/outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -39,6 +42,7 @@ export interface DeliveryOptions extends ImageNamingOptions {
   formats?: readonly ModelFormat[] | undefined;
   /** Limit for changes without approval; absent: every picture is delivered. */
   accept?: AcceptedChange | undefined;
+  metadata?: MetadataOptions | undefined;
 }
 
 /** Number of files that are delivered for an output. */
@@ -107,7 +111,7 @@ async function planAsset(
 
 async function planAssetNow(
   asset: StepAsset,
-  { connector, what, formats = [], accept, ...imageOptions }: DeliveryOptions,
+  { connector, what, formats = [], accept, metadata, ...imageOptions }: DeliveryOptions,
   context: NodeContext,
 ): Promise<PlannedDelivery> {
   const { key } = asset;
@@ -119,6 +123,7 @@ async function planAssetNow(
       files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
     };
   }
+  const xmp = metadata ? createAssetXmp(metadata, asset, context.run.parameters) : null;
   const outputs = await readOutputs(asset, what, context, false);
   const fresh = createUrlReader(asset, context);
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
@@ -138,6 +143,7 @@ async function planAssetNow(
       delivery: deliveryOfStep(context.step, asset),
       images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
       key,
+      metadata: outputKind(one.output) === 'picture' ? xmp : null,
       replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
       existing: same(),
       previousKey: moved?.key,

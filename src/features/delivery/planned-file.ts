@@ -3,6 +3,7 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import type { ExistingFile } from './existing-files.ts';
 import type { NamedImage } from './images/image-names.ts';
+import type { AssetXmp } from './metadata/asset-xmp.ts';
 
 export interface PlannedFile {
   key: string;
@@ -12,6 +13,8 @@ export interface PlannedFile {
   /** False if only its images are delivered. */
   deliversOriginal: boolean;
   images: PlannedImage[];
+  /** What is written into the picture and its images; null for nothing. */
+  metadata: AssetXmp | null;
   /** Fingerprint of its delivery; undefined if the plan has none. */
   delivery: string | undefined;
   /** The earlier picture that this file replaces; null if there is none. */

@@ -8,6 +8,7 @@ import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
+import { pictureHashOf } from './metadata/write-xmp.ts';
 
 /** Larger pictures are not compared. */
 const maxBytes = 512 * 1024 ** 2;
@@ -56,7 +57,7 @@ export async function compareWithPrevious(
   { store, signal }: Pick<NodeContext, 'store' | 'signal'>,
   mustCompare: boolean,
 ): Promise<number | null> {
-  if (old.sha256 === sha256) return 0;
+  if (pictureHashOf(old) === sha256) return 0;
   try {
     // An earlier attempt compared the picture, and may have replaced the old one already.
     const known = await store.pictureChanges.read({ key, path });

@@ -1,11 +1,9 @@
 // The images of one output: taken from an earlier delivery if possible, else derived from the picture.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Connector, Staged } from '../../../connectors/connector.ts';
-import { ConnectorError } from '../../../connectors/connector-error.ts';
+import type { Connector } from '../../../connectors/connector.ts';
 import { openConnector } from '../../../connectors/index.ts';
-import { stageLocally } from '../../../connectors/staging.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
 import {
@@ -17,11 +15,15 @@ import {
 import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.ts';
 import { judgeImage } from '../../../pictures/image-checks.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
 import { sha256Of } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
+import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
+import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
+import { pictureHashOf, writeWithXmp, xmpBytes } from '../metadata/write-xmp.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { toCheckError } from './check-error.ts';
@@ -43,11 +45,6 @@ const refusals: Readonly<Record<ImageRefusedError['reason'], KnownFailure>> = {
 };
 
 type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease' | 'step' | 'store'>;
-
-/** Destination of an original that is downloaded only for its images. The file is discarded. */
-export const temporaryTarget: Pick<Connector, 'stage'> = {
-  stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
-};
 
 export class DerivedImages {
   readonly #file: PlannedFile;
@@ -79,7 +76,9 @@ export class DerivedImages {
     await this.takeExisting(madeOf);
     for (const { file, place } of pictures) {
       if (this.#isWhole) return true;
-      if (place !== null) await this.#makeOfDelivered(place, file);
+      await withDeliveredCopy({ file, place }, this.#context, (copy) =>
+        this.make(copy, pictureHashOf(file)),
+      );
     }
     return this.#isWhole;
   }
@@ -109,43 +108,11 @@ export class DerivedImages {
     for (const image of this.#file.images) {
       const came = this.#delivered.get(image) ?? (await this.#takeFromEarlierAttempt(image));
       const found =
-        came && isOfOriginal(came)
+        came && isOfOriginal(came) && this.#hasMetadata(came)
           ? came
           : await this.#takeFromEarlierDelivery(image, isOfOriginal);
       if (found === null) this.#delivered.delete(image);
       else await this.#addImage(image, found);
-    }
-  }
-
-  /** Does nothing if the picture is no longer there as it was delivered. */
-  async #makeOfDelivered(place: Connector, picture: DeliveredFile): Promise<void> {
-    const copy = await temporaryTarget.stage(picture.path);
-    try {
-      if (await this.#copyDelivered(place, picture, copy))
-        await this.make(copy.file, picture.sha256);
-    } finally {
-      await copy.discard().catch(() => undefined);
-    }
-  }
-
-  async #copyDelivered(
-    place: Connector,
-    { path, bytes, sha256 }: DeliveredFile,
-    copy: Staged,
-  ): Promise<boolean> {
-    const { signal, heartbeat } = this.#context;
-    try {
-      if ((await place.stat(path))?.bytes !== bytes) return false;
-      const found = await sha256Of(place, path, signal, (chunk) => {
-        heartbeat();
-        return copy.write(chunk);
-      });
-      return found === sha256;
-    } catch (error) {
-      signal.throwIfAborted();
-      // The picture is downloaded instead; a broken destination then reports its error.
-      if (!(error instanceof ConnectorError)) throw error;
-      return false;
     }
   }
 
@@ -172,17 +139,11 @@ export class DerivedImages {
     folder: string,
     madeOf: string,
   ): Promise<TransferredOutput> {
-    const { spec, path, specHash } = image;
+    const { path, specHash } = image;
     const { signal, heartbeat, assertLease } = this.#context;
-    const { connector, maxPixels } = this.#options;
-    const name = 'image';
-    const derive = { image: spec, into: join(folder, name) };
-    const made = await derivePicture(original, derive, { maxPixels, signal }).catch(
-      (error: unknown) => {
-        throw this.#toDeliveryError(error, path);
-      },
-    );
-    await this.#check(image, derive.into, made);
+    const { connector } = this.#options;
+    const { name, made } = await this.#derive(image, original, folder);
+    await this.#check(image, join(folder, name), made);
     const { width, height, bytes } = made;
     const staged = await connector.stage(path);
     try {
@@ -202,10 +163,29 @@ export class DerivedImages {
         height,
         image: specHash,
         sourceHash: madeOf,
+        ...withoutUndefined({ metadata: this.#file.metadata?.hash }),
       };
     } finally {
       await staged.discard().catch(() => undefined);
     }
+  }
+
+  /** Derives an image, with its metadata. Returns its name in the folder. */
+  async #derive({ spec, path }: PlannedImage, original: string, folder: string) {
+    const { metadata } = this.#file;
+    const { maxPixels } = this.#options;
+    const { signal } = this.#context;
+    const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - xmpBytes(metadata));
+    const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
+    const made = await derivePicture(original, derive, { maxPixels, signal }).catch(
+      (error: unknown) => {
+        throw this.#toDeliveryError(error, path);
+      },
+    );
+    if (metadata === null) return { name: 'image', made };
+    await writeWithXmp(derive.into, join(folder, 'with-metadata'), metadata, path);
+    const { size: bytes } = await stat(join(folder, 'with-metadata'));
+    return { name: 'with-metadata', made: { ...made, bytes } };
   }
 
   /** @throws DeliveryError if the finished image fails a check; a marked copy is kept for the report */
@@ -234,7 +214,9 @@ export class DerivedImages {
     if (error instanceof ImageRefusedError) {
       const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
-      return new DeliveryError(failure, `${what}: ${subject} ${error.message}`);
+      const bytes = error.reason === 'BYTES' ? xmpBytes(this.#file.metadata) : 0;
+      const rest = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
+      return new DeliveryError(failure, `${what}: ${subject} ${error.message}${rest}`);
     }
     if (!(error instanceof PictureError)) return error;
     return new DeliveryError(
@@ -250,21 +232,27 @@ export class DerivedImages {
     return there?.bytes === moved.bytes ? moved : null;
   }
 
+  #hasMetadata({ metadata }: DeliveredFile): boolean {
+    return metadata === this.#file.metadata?.hash;
+  }
+
   async #takeFromEarlierDelivery(
-    { path, existing }: PlannedImage,
+    { path, existing, spec }: PlannedImage,
     isOfOriginal: (one: DeliveredFile) => boolean,
   ): Promise<DeliveredFile | null> {
-    const { key, output } = this.#file;
+    const { key, output, metadata } = this.#file;
     const { connector, supersede } = this.#options;
-    const alike = existing.filter(({ file }) => isOfOriginal(file));
+    const made = existing.filter(({ file }) => isOfOriginal(file));
+    const alike = made.filter(({ file }) => this.#hasMetadata(file));
     const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
-    const taken = await takeExisting(
-      { key, path, output, connector, inspect },
-      alike,
-      this.#context,
-    );
+    const others = made.filter(({ file }) => !this.#hasMetadata(file));
+    const maxBytes = Math.min(spec.maxBytes ?? Infinity, spec.checks?.maxBytes ?? Infinity);
+    const target = { key, path, connector, maxBytes };
+    const taken =
+      (await takeExisting({ ...target, output, inspect }, alike, this.#context)) ??
+      (metadata && (await takeWithOtherMetadata(target, others, metadata, this.#context)));
     return taken && toDeliveredFile(taken, { connector, path, supersede });
   }
 

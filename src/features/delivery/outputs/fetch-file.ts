@@ -4,6 +4,8 @@ import type { Connector } from '../../../connectors/connector.ts';
 import { toConnectorError } from '../../../connectors/connector-error.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { TransferredOutput } from '../../../plan/types.ts';
+import type { AssetXmp } from '../metadata/asset-xmp.ts';
+import { deliverWithXmp } from '../metadata/write-xmp.ts';
 import { type FetchFailure, toRetryableError } from './fetch-retries.ts';
 import { OutputError } from './output-error.ts';
 
@@ -15,6 +17,8 @@ export interface FetchTarget {
   /** Relative to the connector. */
   path: string;
   connector: Pick<Connector, 'stage'>;
+  /** What is written into the file after its inspection; null for nothing. */
+  metadata: AssetXmp | null;
   /** Returns the size in pixels, 0 x 0 if the file is not a picture. Throws OutputError for a file that must not be delivered. */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
   /** Called before the file is renamed. Returns the share that differs from the previous picture; null if unknown. */
@@ -28,7 +32,7 @@ export interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' |
 
 /** Returns errors that a retry may fix. @throws all others, such as a full destination or a cancelled activity */
 export async function fetchFile(
-  { key, path, connector, inspect, compare }: FetchTarget,
+  { key, path, connector, metadata, inspect, compare }: FetchTarget,
   url: string,
   context: FetchContext,
 ): Promise<TransferredOutput | FetchFailure> {
@@ -54,10 +58,15 @@ export async function fetchFile(
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
       const change = width === 0 ? null : await compare(staged.file, sha256);
+      const changed = change === null ? {} : { change };
+      const fetched = { key, path, bytes: download.bytes, sha256, width, height, ...changed };
+      if (metadata !== null) {
+        const written = await deliverWithXmp(staged.file, { path, connector }, metadata, context);
+        return { ...fetched, sourceHash: sha256, ...written };
+      }
       await context.assertLease();
       await staged.commit({ signal, onProgress });
-      const changed = change === null ? {} : { change };
-      return { key, path, bytes: download.bytes, sha256, width, height, ...changed };
+      return fetched;
     } finally {
       // Failing to delete the temporary file must not fail the output.
       await staged.discard().catch(() => undefined);

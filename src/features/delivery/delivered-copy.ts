@@ -1,0 +1,49 @@
+// A local copy of a delivered file, for code that changes or decodes it.
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { stageLocally } from '../../connectors/staging.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
+import { sha256Of } from '../../store/discovery/list-files.ts';
+
+/** Destination of a file that is needed only on this machine. The file is discarded. */
+export const temporaryTarget: Pick<Connector, 'stage'> = {
+  stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
+};
+
+/** Runs `work` with a local copy; null if the file is no longer where it was delivered, byte for byte. */
+export async function withDeliveredCopy<T>(
+  { file, place }: { file: DeliveredFile; place: Connector | null },
+  context: Pick<NodeContext, 'signal' | 'heartbeat'>,
+  work: (copy: string) => Promise<T>,
+): Promise<T | null> {
+  if (place === null) return null;
+  const copy = await temporaryTarget.stage(file.path);
+  try {
+    const isWhole = await copyInto((chunk) => copy.write(chunk), place, file, context);
+    return isWhole ? await work(copy.file) : null;
+  } finally {
+    await copy.discard().catch(() => undefined);
+  }
+}
+
+async function copyInto(
+  write: (chunk: Uint8Array) => Promise<void>,
+  place: Connector,
+  { path, bytes, sha256 }: DeliveredFile,
+  { signal, heartbeat }: Pick<NodeContext, 'signal' | 'heartbeat'>,
+): Promise<boolean> {
+  try {
+    if ((await place.stat(path))?.bytes !== bytes) return false;
+    const found = await sha256Of(place, path, signal, (chunk) => {
+      heartbeat();
+      return write(chunk);
+    });
+    return found === sha256;
+  } catch (error) {
+    signal.throwIfAborted();
+    // The file is downloaded instead; a broken destination then reports its error.
+    if (!(error instanceof ConnectorError)) throw error;
+    return false;
+  }
+}

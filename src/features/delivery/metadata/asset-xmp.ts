@@ -1,0 +1,57 @@
+// The metadata of one asset: templates filled with its row and its source, as an XMP packet.
+import { createHash } from 'node:crypto';
+import { ExpressionError, expressionScopeOf } from '../../../language/expressions.ts';
+import { evaluateTemplate } from '../../../language/value-template.ts';
+import {
+  createXmpPacket,
+  maxPacketBytes,
+  metadataTexts,
+  type PictureMetadata,
+} from '../../../pictures/xmp/xmp-packet.ts';
+import type { Plan, StepAsset } from '../../../plan/types.ts';
+import { deliveryFailures } from '../failures.ts';
+import { DeliveryError } from '../outputs/output-error.ts';
+import type { MetadataOptions } from './metadata-fields.ts';
+
+export interface AssetXmp {
+  packet: Buffer;
+  /** Identifies the packet in records. */
+  hash: string;
+}
+
+/**
+ * Null if no field has a value for the asset.
+ * @throws DeliveryError if an expression fails on the asset, or if the packet is too large
+ */
+export function createAssetXmp(
+  { keywords, digitalSourceType, ...texts }: MetadataOptions,
+  asset: StepAsset,
+  parameters: Plan['parameters'],
+): AssetXmp | null {
+  const scope = expressionScopeOf(asset, parameters);
+  const fill = (field: string, text: string) => {
+    try {
+      return String(evaluateTemplate(text, scope));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      throw new DeliveryError(error.failure, `metadata.${field}: ${error.message}`);
+    }
+  };
+  const metadata: PictureMetadata = {};
+  for (const field of metadataTexts) {
+    const text = texts[field];
+    if (text !== undefined) metadata[field] = fill(field, text);
+  }
+  if (keywords) metadata.keywords = keywords.map((text, index) => fill(`keywords[${index}]`, text));
+  if (digitalSourceType) metadata.digitalSourceType = digitalSourceType;
+  const packet = createXmpPacket(metadata);
+  if (packet === null) return null;
+  if (packet.length > maxPacketBytes) {
+    const longest = Object.entries(metadata).toSorted(
+      ([, one], [, other]) => String(other).length - String(one).length,
+    )[0]?.[0];
+    const message = `the metadata have ${packet.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
+    throw new DeliveryError(deliveryFailures.METADATA_TOO_LARGE, message);
+  }
+  return { packet, hash: createHash('sha256').update(packet).digest('hex').slice(0, 16) };
+}

@@ -1,0 +1,33 @@
+// Files that were delivered with other metadata, or none: delivered again around a new packet, without a download.
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import { withDeliveredCopy } from '../delivered-copy.ts';
+import type { ExistingFile } from '../existing-files.ts';
+import { DeliveryError } from '../outputs/output-error.ts';
+import type { AssetXmp } from './asset-xmp.ts';
+import { deliverWithXmp, pictureHashOf, type WriteContext, type XmpTarget } from './write-xmp.ts';
+
+/** Takes a file that was delivered with other metadata, and delivers it with these; null if none is intact. */
+export async function takeWithOtherMetadata(
+  target: XmpTarget & { key: string },
+  existing: readonly ExistingFile[],
+  xmp: AssetXmp,
+  context: WriteContext,
+): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
+  for (const from of existing) {
+    const { change: _change, previousPath: _was, withdrawn: _withdrawn, ...file } = from.file;
+    const { key, path } = target;
+    try {
+      const written = await withDeliveredCopy(from, context, (copy) =>
+        deliverWithXmp(copy, target, xmp, context),
+      );
+      if (written === null) continue;
+      return { came: { ...file, key, path, sourceHash: pictureHashOf(file), ...written }, from };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      // The picture is downloaded or made instead; that reports the error if it happens again.
+      if (!(error instanceof ConnectorError || error instanceof DeliveryError)) throw error;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,149 @@
+// XMP in an AVIF: an item that describes the picture, with its data at the end of the file. Only the layout that sharp writes is
+// read, since Renderline makes all AVIFs that it delivers.
+import { type ByteWindow, textOf } from '../byte-window.ts';
+import { PictureError } from '../picture-error.ts';
+import { type Piece, withoutEmpty, type XmpPlacer } from './xmp-placer.ts';
+
+const maxMetaBytes = 64 * 1024;
+/** Version 0 with offsets, lengths and base offsets of four bytes. */
+const locationForm = '000000004440';
+/** Each item has one extent. */
+const locationBytes = 18;
+const contentType = 'mime\0application/rdf+xml\0';
+/** Version 2, and a flag: not shown by itself. */
+const hiddenItem = Buffer.from([2, 0, 0, 1]);
+/** Where a box counts its children, by type. */
+const countAt: Readonly<Record<string, number>> = { iloc: 14, iinf: 12 };
+
+interface Box {
+  type: string;
+  from: number;
+  to: number;
+}
+
+export const placeInAvif: XmpPlacer = async (bytes, packet) => {
+  const metaAt = (await bytes.readView(0, 4, 'its head')).getUint32(0);
+  const length = (await bytes.readView(metaAt, 8, 'its items')).getUint32(0);
+  if (length > maxMetaBytes) throw otherLayout();
+  const view = await bytes.readView(metaAt, length, 'its items');
+  if (textOf(view).slice(4, 8) !== 'meta') throw otherLayout();
+  const old = Buffer.from(new Uint8Array(view.buffer, view.byteOffset, length).slice());
+  const before = findPacket(old);
+  // The data of a packet that was written in this way is dropped, with the head of its box.
+  const to = before !== null && (await isLastBox(bytes, before)) ? before.at - 8 : bytes.size;
+  const { meta, entryAt } = before === null ? addItem(old) : { meta: old, ...before };
+  const head = Buffer.concat([uint32(8 + packet.length), Buffer.from('mdat')]);
+  meta.writeUInt32BE(to + meta.length - length + head.length, entryAt + 4);
+  meta.writeUInt16BE(1, entryAt + 8);
+  meta.writeUInt32BE(0, entryAt + 10);
+  meta.writeUInt32BE(packet.length, entryAt + 14);
+  const pieces: Piece[] = [
+    { from: 0, to: metaAt },
+    meta,
+    { from: metaAt + length, to },
+    head,
+    packet,
+  ];
+  return withoutEmpty(pieces);
+};
+
+/** True if the packet is all of the last box of the file. */
+async function isLastBox(bytes: ByteWindow, { at, length }: { at: number; length: number }) {
+  if (at + length !== bytes.size) return false;
+  const head = await bytes.readView(at - 8, 8, 'its data');
+  return head.getUint32(0) === 8 + length && textOf(head).endsWith('mdat');
+}
+
+/** The packet of the file, with the offset of its location; null if there is none. */
+function findPacket(meta: Buffer): { entryAt: number; at: number; length: number } | null {
+  const { from, to } = findBox(meta, 'iinf');
+  const item = readBoxes(meta, from + 14, to).find(({ from: start, to: end }) =>
+    meta.toString('latin1', start + 16, end).startsWith(contentType),
+  );
+  if (item === undefined) return null;
+  const id = meta.readUInt16BE(item.from + 12);
+  const entryAt = findLocations(meta).find((at) => meta.readUInt16BE(at) === id);
+  if (entryAt === undefined) throw otherLayout();
+  const at = meta.readUInt32BE(entryAt + 4) + meta.readUInt32BE(entryAt + 10);
+  return { entryAt, at, length: meta.readUInt32BE(entryAt + 14) };
+}
+
+/** The items with one more, whose location is still empty. The data of the others moves by what the items grow. */
+function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
+  const id = uint16(1 + Math.max(...findLocations(meta).map((at) => meta.readUInt16BE(at))));
+  const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
+  const reference = createBox('cdsc', id, uint16(1), picture);
+  const added = new Map([
+    ['iloc', Buffer.concat([id, Buffer.alloc(locationBytes - 2)])],
+    // A second empty text says that the data is not packed.
+    ['iinf', createBox('infe', hiddenItem, id, uint16(0), Buffer.from(`${contentType}\0`))],
+    ['iref', reference],
+  ]);
+  const boxes = readBoxes(meta, 12, meta.length);
+  const hasReferences = boxes.some(({ type }) => type === 'iref');
+  const children = boxes.map((box) => grow(meta.subarray(box.from, box.to), added.get(box.type)));
+  if (!hasReferences) children.push(createBox('iref', uint32(0), reference));
+  const grown = grow(meta.subarray(0, 12), Buffer.concat(children));
+  const locations = findLocations(grown);
+  const entryAt = locations.pop() ?? 0;
+  for (const at of locations) {
+    grown.writeUInt32BE(grown.readUInt32BE(at + 4) + grown.length - meta.length, at + 4);
+  }
+  return { meta: grown, entryAt };
+}
+
+/** The box with a further child. */
+function grow(box: Buffer, child: Buffer = Buffer.alloc(0)): Buffer {
+  const grown = Buffer.concat([box, child]);
+  grown.writeUInt32BE(grown.length, 0);
+  const at = child.length === 0 ? undefined : countAt[grown.toString('latin1', 4, 8)];
+  if (at !== undefined) grown.writeUInt16BE(grown.readUInt16BE(at) + 1, at);
+  return grown;
+}
+
+/** Offsets of the locations of all items. */
+function findLocations(meta: Buffer): number[] {
+  const { from, to } = findBox(meta, 'iloc');
+  const isKnown = meta.toString('hex', from + 8, from + 14) === locationForm;
+  const count = (to - from - 16) / locationBytes;
+  if (!isKnown || meta.readUInt16BE(from + 14) !== count) throw otherLayout();
+  return Array.from({ length: count }, (_, index) => from + 16 + index * locationBytes);
+}
+
+function findBox(meta: Buffer, type: string): Box {
+  const box = readBoxes(meta, 12, meta.length).find((one) => one.type === type);
+  if (box === undefined) throw otherLayout();
+  return box;
+}
+
+function readBoxes(meta: Buffer, start: number, end: number): Box[] {
+  const boxes: Box[] = [];
+  for (let from = start; from < end; ) {
+    const length = from + 8 <= end ? meta.readUInt32BE(from) : 0;
+    if (length < 14 || from + length > end) throw otherLayout();
+    boxes.push({ type: meta.toString('latin1', from + 4, from + 8), from, to: from + length });
+    from += length;
+  }
+  return boxes;
+}
+
+function createBox(type: string, ...parts: readonly Buffer[]): Buffer {
+  const data = Buffer.concat(parts);
+  return Buffer.concat([uint32(8 + data.length), Buffer.from(type), data]);
+}
+
+function uint16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function otherLayout(): PictureError {
+  return new PictureError('FORMAT', 'is an AVIF with a layout that Renderline does not make');
+}

@@ -1,0 +1,85 @@
+// XMP in a WebP: a chunk at the end, announced by a flag in the extended header. A simple file gets the extended header.
+import { type ByteWindow, textOf } from '../byte-window.ts';
+import { PictureError } from '../picture-error.ts';
+import { type Piece, withoutEmpty, type XmpPlacer } from './xmp-placer.ts';
+
+const [alphaFlag, xmpFlag] = [0x10, 0x04];
+const maxChunks = 1_000;
+
+interface Chunk {
+  type: string;
+  from: number;
+  /** Behind the padding. */
+  to: number;
+}
+
+export const placeInWebp: XmpPlacer = async (bytes, packet) => {
+  const chunks = await readChunks(bytes);
+  const [first] = chunks;
+  if (first === undefined) throw new PictureError('DAMAGED', 'is a WebP without a picture');
+  const isExtended = first.type === 'VP8X';
+  const header = isExtended ? await flaggedHeader(bytes, first) : await createHeader(bytes, first);
+  const kept = chunks.slice(isExtended ? 1 : 0).filter(({ type }) => type !== 'XMP ');
+  const chunk = createChunk('XMP ', packet);
+  const length = kept.reduce((sum, { from, to }) => sum + to - from, header.length + chunk.length);
+  const riff = Buffer.alloc(12);
+  riff.write('RIFF\0\0\0\0WEBP', 'latin1');
+  riff.writeUInt32LE(4 + length, 4);
+  const pieces: Piece[] = [riff, header, ...kept, chunk];
+  return withoutEmpty(pieces);
+};
+
+async function readChunks(bytes: ByteWindow): Promise<Chunk[]> {
+  const end = 8 + (await bytes.readView(4, 4, 'its head')).getUint32(0, true);
+  const chunks: Chunk[] = [];
+  for (let at = 12; at + 8 <= Math.min(end, bytes.size); ) {
+    if (chunks.length >= maxChunks) {
+      throw new PictureError('TOO_LARGE', `has more than ${maxChunks} chunks`);
+    }
+    const head = await bytes.readView(at, 8, 'a chunk');
+    const length = head.getUint32(4, true);
+    const type = textOf(head).slice(0, 4);
+    chunks.push({ type, from: at, to: Math.min(at + 8 + length + (length % 2), bytes.size) });
+    at += 8 + length + (length % 2);
+  }
+  return chunks;
+}
+
+function createChunk(type: string, data: Uint8Array): Buffer {
+  const chunk = Buffer.alloc(8 + data.length + (data.length % 2));
+  chunk.write(type, 'latin1');
+  chunk.writeUInt32LE(data.length, 4);
+  chunk.set(data, 8);
+  return chunk;
+}
+
+async function flaggedHeader(bytes: ByteWindow, { from, to }: Chunk): Promise<Buffer> {
+  const { buffer, byteOffset, byteLength } = await bytes.readView(from, to - from, 'its header');
+  const header = Buffer.from(new Uint8Array(buffer, byteOffset, byteLength));
+  header.writeUInt8(header.readUInt8(8) | xmpFlag, 8);
+  return header;
+}
+
+async function createHeader(bytes: ByteWindow, { type, from }: Chunk): Promise<Buffer> {
+  const { width, height, hasAlpha } = await readSize(bytes, type, from + 8);
+  const data = Buffer.alloc(10);
+  data.writeUInt8(xmpFlag | (hasAlpha ? alphaFlag : 0), 0);
+  data.writeUIntLE(width - 1, 4, 3);
+  data.writeUIntLE(height - 1, 7, 3);
+  return createChunk('VP8X', data);
+}
+
+async function readSize(bytes: ByteWindow, type: string, at: number) {
+  const head = await bytes.readView(at, 10, 'its size');
+  if (type === 'VP8 ') {
+    const side = (offset: number) => head.getUint16(offset, true) & 0x3fff;
+    return { width: side(6), height: side(8), hasAlpha: false };
+  }
+  if (type !== 'VP8L') throw new PictureError('DAMAGED', 'is a WebP without a picture');
+  const bits = head.getUint32(1, true);
+  return {
+    width: (bits & 0x3fff) + 1,
+    height: ((bits >>> 14) & 0x3fff) + 1,
+    hasAlpha: ((bits >>> 28) & 1) === 1,
+  };
+}

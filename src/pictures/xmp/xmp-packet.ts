@@ -1,0 +1,104 @@
+// Descriptive metadata of a picture as an XMP packet, in the properties of the IPTC Photo Metadata Standard. Pure.
+
+/** Values of the IPTC vocabulary for the source of a picture that apply to renders, as it was read in November 2026. */
+export const digitalSourceTypes = [
+  'digitalCreation',
+  'compositeSynthetic',
+  'compositeWithTrainedAlgorithmicMedia',
+  'trainedAlgorithmicMedia',
+  'algorithmicMedia',
+  'dataDrivenMedia',
+  'composite',
+] as const;
+export type DigitalSourceType = (typeof digitalSourceTypes)[number];
+
+/** Fields that are a single text. */
+export const metadataTexts = [
+  'title',
+  'description',
+  'altText',
+  'creator',
+  'copyright',
+  'credit',
+  'sku',
+  'gtin',
+] as const;
+export type MetadataText = (typeof metadataTexts)[number];
+
+export interface PictureMetadata extends Partial<Record<MetadataText, string>> {
+  keywords?: readonly string[];
+  digitalSourceType?: DigitalSourceType;
+}
+
+/** A JPEG stores a packet in one segment of at most 65,535 bytes; other formats have the same limit here. */
+export const maxPacketBytes = 63 * 1024;
+
+const namespaces = {
+  dc: 'http://purl.org/dc/elements/1.1/',
+  photoshop: 'http://ns.adobe.com/photoshop/1.0/',
+  Iptc4xmpCore: 'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/',
+  Iptc4xmpExt: 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/',
+} as const;
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
+
+/** Empty fields are left out; null if nothing remains. Equal metadata give equal bytes. */
+export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
+  const text = (field: MetadataText) => cleanText(metadata[field] ?? '');
+  const keywords = [...new Set((metadata.keywords ?? []).map(cleanText))].filter(Boolean);
+  const { digitalSourceType: source } = metadata;
+  const properties = [
+    property('dc:title', langAlt(text('title'))),
+    property('dc:description', langAlt(text('description'))),
+    property('dc:creator', list('Seq', [text('creator')])),
+    property('dc:rights', langAlt(text('copyright'))),
+    property('dc:subject', list('Bag', keywords)),
+    property('photoshop:Credit', escapeXml(text('credit'))),
+    property('Iptc4xmpCore:AltTextAccessibility', langAlt(text('altText'))),
+    product(text('gtin'), text('sku')),
+    property('Iptc4xmpExt:DigitalSourceType', source === undefined ? '' : sourceTypes + source),
+  ].join('');
+  if (properties === '') return null;
+  const spaces = Object.entries(namespaces).map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`);
+  return Buffer.from(
+    `<?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${rdf}"><rdf:Description rdf:about=""${spaces.join('')}>${properties}</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`,
+  );
+}
+
+function property(name: string, value: string): string {
+  return value === '' ? '' : `<${name}>${value}</${name}>`;
+}
+
+function langAlt(text: string): string {
+  if (text === '') return '';
+  return `<rdf:Alt><rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li></rdf:Alt>`;
+}
+
+function list(kind: 'Seq' | 'Bag', texts: readonly string[]): string {
+  const items = texts.map((text) => property('rdf:li', escapeXml(text))).join('');
+  return property(`rdf:${kind}`, items);
+}
+
+/** IPTC keeps the identifiers of a product in a structure for each product in the picture. */
+function product(gtin: string, sku: string): string {
+  const fields =
+    property('Iptc4xmpExt:ProductGTIN', escapeXml(gtin)) +
+    property('Iptc4xmpExt:ProductId', escapeXml(sku));
+  if (fields === '') return '';
+  const item = `<rdf:li rdf:parseType="Resource">${fields}</rdf:li>`;
+  return property('Iptc4xmpExt:ProductInImage', property('rdf:Bag', item));
+}
+
+/** XML has no control characters except tab and line breaks, so those of a table become spaces. Encoding replaces half characters. */
+function cleanText(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/(?![\t\n])[\p{Cc}\ufffe\uffff]/gu, ' ')
+    .trim();
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? character);
+}

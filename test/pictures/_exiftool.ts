@@ -1,0 +1,35 @@
+// ExifTool, an independent reader of metadata: that of the machine's Perl, as DAMs and marketplaces run it.
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const script = require.resolve('exiftool-vendored.pl/bin/exiftool');
+
+export type ExifToolTags = Record<string, unknown> & { problems: string[] };
+
+/** The XMP of each file as ExifTool reads it, by group and tag; its complaints about the file under `problems`. */
+export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
+  const options = [
+    '-j',
+    '-q',
+    '-struct',
+    '-G1',
+    '-a',
+    '-XMP:all',
+    '-validate',
+    '-warning',
+    '-error',
+  ];
+  const text = execFileSync('perl', [script, ...options, ...files], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  return (JSON.parse(text) as Record<string, unknown>[]).map((tags) => {
+    const all = Object.entries(tags);
+    const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
+    return {
+      ...Object.fromEntries(all.filter(([name]) => name.startsWith('XMP-'))),
+      problems: all.filter(isProblem).map(([, message]) => String(message)),
+    };
+  });
+}
