@@ -13,7 +13,8 @@ import { deliver } from './deliver.ts';
 import { estimateFileCount } from './estimate-file-count.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
-import { checkImages, Images, imagesRecipe } from './images/image-options.ts';
+import { checkImages, Images, imageNames, imagesRecipe } from './images/image-options.ts';
+import { Manifest, plannedManifest } from './manifest/manifest-options.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
@@ -93,6 +94,7 @@ const Config = z
       .describe(
         'What to do with the files of an asset whose source was deleted: `keep`, `archive` (move them to `archive/`) or `delete`. Files that somebody has replaced are kept. Default: keep.',
       ),
+    manifest: Manifest.optional(),
     select: SelectModelsOrRenders.optional(),
   })
   .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
@@ -160,6 +162,8 @@ With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are re
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
 number and version. Captures take minutes. No render is needed; a missing project is created.
 
+With \`manifest\` a [list of all files](../how-to/manifest.md) is written beside them when a run ends, for the import of a PIM or DAM.
+
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
@@ -198,6 +202,10 @@ nodes:
   recipe: ['naming', 'what', 'production'],
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   findConflicts: imageMisfits,
+  manifest: ({ manifest, images = [] }, columns) =>
+    manifest === undefined
+      ? null
+      : { ...plannedManifest(manifest, columns), images: imageNames(images) },
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
@@ -219,7 +227,12 @@ nodes:
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
-    scope.own({ ...config, withdrawn: undefined, verify: withMaxPixels(config, scope) }),
+    scope.own({
+      ...config,
+      withdrawn: undefined,
+      manifest: undefined,
+      verify: withMaxPixels(config, scope),
+    }),
   ],
   cost: {
     files: estimateFileCount,

@@ -18,6 +18,7 @@ import { takeEpoch } from '../claims/epochs.ts';
 import { Origins } from '../claims/origins.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
+import { Publications } from '../publications/publications.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { PathOwners } from '../records/path-owners.ts';
 import { Recipes } from '../records/recipes.ts';
@@ -58,6 +59,7 @@ export class RunStore {
   readonly pictureChanges: PictureChanges;
   readonly heldPictures: HeldPictures;
   readonly withdrawals: Withdrawals;
+  readonly publications: Publications;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -93,6 +95,7 @@ export class RunStore {
     this.pictureChanges = new PictureChanges(objects, run);
     this.heldPictures = new HeldPictures(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
+    this.publications = new Publications(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);
@@ -102,8 +105,12 @@ export class RunStore {
 
   /** The location that a run listed; null if the run did not store it or its manifest is missing. */
   async listedLocationOf(run: string): Promise<string | null> {
-    const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
-    return own.location();
+    return this.manifestOf(run).location();
+  }
+
+  /** The assets of any run. */
+  manifestOf(run: string): Manifest {
+    return run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
   }
 
   /** Intents of one step of one shard. */

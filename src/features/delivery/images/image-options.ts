@@ -223,6 +223,16 @@ export function hashImageSpec(image: ImageOptions): string {
   return hashOf(toJson(toImageSpec(image))).slice(0, 8);
 }
 
+/** Names for people, such as `JPEG 800x800`, by the hashes of the options. */
+export function imageNames(images: readonly ImageOptions[]): Record<string, string> {
+  const nameOf = ({ format, width, height }: ImageOptions) => {
+    const size =
+      width === undefined && height === undefined ? '' : ` ${width ?? ''}x${height ?? ''}`;
+    return `${format}${size}`;
+  };
+  return Object.fromEntries(images.map((image) => [hashImageSpec(image), nameOf(image)]));
+}
+
 function toJson(fields: ImageOptions | ImageSpec): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
