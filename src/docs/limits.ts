@@ -22,6 +22,13 @@ import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxIds } from '../engine/discovery/selection-fields.ts';
+import { maxRowBytes } from '../engine/rows/open-rows.ts';
+import {
+  maxDataBytes,
+  maxDataCells,
+  maxDataGlobs,
+  maxDataRows,
+} from '../engine/rows/open-table.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxOutputBytes } from '../features/delivery/outputs/fetch-file.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
@@ -78,6 +85,7 @@ import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { threadBounds } from '../tables/table-thread.ts';
+import { maxUnpackedBytes } from '../tables/xlsx-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
@@ -211,6 +219,16 @@ const sources: readonly Limit[] = [
     'a table of colorways',
     `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${counted(threadBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
+  ),
+  limit(
+    'a table under `data:`',
+    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked; CSV and workbooks are read in a separate thread with the limits above`,
+    `the run stops: ${code('DATA_TABLE')}`,
+  ),
+  limit(
+    'the values of the row of an asset, of the columns that its pipeline reads',
+    characters(maxRowBytes),
+    failsBy('ROW_INVALID'),
   ),
   limit(
     'the JSON of a model file',

@@ -105,6 +105,7 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
   [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'of a cell of a grid; else empty'],
   ['`params.NAME`', 'a parameter of the run'],
+  ['`row.NAME`', 'a column of the row that a table under `data:` has for the asset'],
   ['`model.id`, `model.category`', 'available once the model exists'],
   ['`template.id`', 'available after `template_match`'],
   ['`project.id`', 'available once the project exists'],

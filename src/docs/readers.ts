@@ -52,14 +52,14 @@ export const readers: readonly Reader[] = [
     tests: ['test/settings/config.test.ts'],
   },
   {
-    reads: 'tables of colorways',
+    reads: 'tables of colorways, and tables under `data:`',
     counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
-    files: [
-      'src/features/variants/grid/colorway-table.ts',
-      'src/tables/read-table.ts',
-      'src/tables/csv-thread.ts', 'src/tables/table-thread.ts', 'src/tables/xlsx-thread.ts',
+    files: ['src/tables/read-table.ts', 'src/tables/csv-thread.ts', 'src/tables/xlsx-thread.ts'],
+    tests: [
+      'test/features/table-bounds.test.ts',
+      'test/engine/rows.test.ts',
+      'test/extended/hostile-tables.test.ts',
     ],
-    tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
   },
   {
     reads:

@@ -1,16 +1,12 @@
 // Parses CSV in a thread.
 import { createRequire } from 'node:module';
 import type { Options } from 'csv-parse/sync';
+import type { ReadRow } from './table-reader.ts';
 import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
-/** The wanted values of a row, and its line in the file. */
-export interface CsvRow {
-  line: number;
-  values: readonly (string | undefined)[];
-}
-
 export interface CsvRequest {
-  text: string;
+  /** Given to the thread. */
+  utf8: Uint8Array<ArrayBuffer>;
   options: Options;
   /** Column indexes of the wanted values. */
   wanted: readonly number[];
@@ -19,25 +15,53 @@ export interface CsvRequest {
 const script = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { CsvError, parse } = require(workerData.parser);
-const { bytes, options, wanted } = workerData;
-const on_record = (record, { lines }) => ({ line: lines, values: wanted.map((at) => record[at]) });
+const { utf8, options, wanted } = workerData;
+let batch = [];
+let records = 0;
+function flush() {
+  parentPort.postMessage({ rows: batch });
+  batch = [];
+}
+function on_record(record, { lines }) {
+  records += 1;
+  // The first record is the headings.
+  if (records > 1) batch.push({ line: lines, values: wanted.map((at) => record[at]) });
+  if (batch.length === 2_000) flush();
+  return null;
+}
 try {
-  parentPort.postMessage({ rows: parse(Buffer.from(bytes.buffer), { ...options, on_record }) });
+  parse(Buffer.from(utf8.buffer), { ...options, on_record });
+  flush();
+  parentPort.postMessage({ isEnd: true });
 } catch (error) {
   if (!(error instanceof CsvError)) throw error;
   parentPort.postMessage({ wrong: error.message });
 }
 `;
 
-/** @throws TableError for invalid CSV, and for a table that exceeds the limits */
-export function parseCsv(
-  { text, options, wanted }: CsvRequest,
+type Message = { rows: ReadRow[] } | { isEnd: true };
+
+/**
+ * @param take gets each row after the headings
+ * @throws TableError for invalid CSV, and for a table that exceeds the limits
+ */
+export async function parseCsv(
+  { utf8, options, wanted }: CsvRequest,
+  take: (row: ReadRow) => void,
   bounds?: ThreadBounds,
-): Promise<CsvRow[]> {
-  const bytes = new TextEncoder().encode(text);
+): Promise<void> {
   const parser = createRequire(import.meta.url).resolve('csv-parse/sync');
-  const data = { bytes, options, wanted, parser };
-  const program = { script, data, transfer: [bytes.buffer], instead: 'JSON Lines' };
-  // The program above posts nothing else.
-  return runTableThread(program, (message) => (message as { rows: CsvRow[] }).rows, bounds);
+  const data = { utf8, options, wanted, parser };
+  const program = { script, data, transfer: [utf8.buffer], instead: 'JSON Lines' };
+  await runTableThread(
+    program,
+    (posted) => {
+      // The program above posts nothing else.
+      const message = posted as Message;
+      if ('isEnd' in message) return true;
+      for (const row of message.rows) take(row);
+      return undefined;
+    },
+    bounds,
+  );
 }

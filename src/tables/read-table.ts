@@ -1,74 +1,39 @@
 // Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, JSON Lines, or a workbook.
+import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
-import { tableText } from './table-text.ts';
+import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
+import { tableUtf8 } from './table-text.ts';
 import { readXlsxRows } from './xlsx-thread.ts';
-
-/** The wanted values of a row, in the order of the wanted headings; undefined where the row has no such value. */
-export interface ReadRow {
-  /** Line of the file, from 1. */
-  line: number;
-  values: readonly unknown[];
-}
-
-export interface TableBounds {
-  maxRows: number;
-  /** Empty cells count too: spreadsheets may save rows and columns of bare delimiters, which keep the parser busy for minutes. */
-  maxCells: number;
-}
-
-export interface TableHeadings {
-  /** As they are in the file, trimmed. */
-  names: readonly string[];
-  /** null: the table has no headings, each line names its own fields. */
-  line: number | null;
-}
-
-/**
- * Chooses the columns to read, as indexes of headings; -1 for a column that no line has.
- * @throws TableError if a column is missing
- */
-export type ChooseColumns = (headings: TableHeadings) => readonly number[];
 
 const rowChars = 20_000;
 const delimiters = [',', ';', '\t', '\r', '\n'];
 const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
+/** The part of a CSV file in which the headings must begin. */
+const maxHeadBytes = 1024 * 1024;
+/** Lines of JSON that are parsed before others may work. */
+const linesAtOnce = 1_000;
 /** Distinct fields of the lines of a JSON table. */
 const maxJsonFields = 1_000;
-
-export interface TableFile {
-  bytes: Uint8Array;
-  /** Its extension tells the format. */
-  path: string;
-  /** Sheet of a workbook; absent: the first. */
-  sheet?: string | undefined;
-}
 
 /** @throws TableError with the line for a file that is no such table, or that exceeds the bounds */
 export async function readTable(
   { bytes, path, sheet }: TableFile,
-  choose: ChooseColumns,
-  bounds: TableBounds,
-): Promise<ReadRow[]> {
-  if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, choose, bounds);
-  return readTableText(tableText(bytes), path, choose, bounds);
-}
-
-/** The same for the text of a table. */
-export async function readTableText(
-  text: string,
-  path: string,
-  choose: ChooseColumns,
-  bounds: TableBounds,
-): Promise<ReadRow[]> {
-  const isJson = /\.(?:jsonl|ndjson)$/i.test(path);
-  assertCellCount(text, isJson ? jsonDelimiters : delimiters, bounds);
-  const rows = isJson
-    ? readJsonRows(text, choose)
-    : await readCsvRows(text, /\.tsv$/i.test(path) ? '\t' : null, choose, bounds);
-  if (rows.length > bounds.maxRows) throw new TableError(`has more than ${bounds.maxRows} rows`);
-  return rows;
+  { take, ...given }: TableReader,
+): Promise<void> {
+  let rows = 0;
+  const reader: TableReader = {
+    ...given,
+    take(row) {
+      rows += 1;
+      if (rows > given.maxRows) throw new TableError(`has more than ${given.maxRows} rows`);
+      take(row);
+    },
+  };
+  if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, reader);
+  if (/\.(?:jsonl|ndjson)$/i.test(path)) return readJsonRows(tableUtf8(bytes), reader);
+  return readCsvRows(tableUtf8(bytes), /\.tsv$/i.test(path) ? '\t' : null, reader);
 }
 
 /** Compares headings: ignores case, surrounding spaces and the Unicode encoding of accents. */
@@ -77,24 +42,30 @@ export function normalizeHeading(heading: string): string {
 }
 
 /** Checks the number of cells before parsing. @throws TableError */
-function assertCellCount(text: string, marks: readonly string[], { maxCells }: TableBounds): void {
-  const codes = new Set(marks.map((one) => one.charCodeAt(0)));
+function assertCellCount(
+  utf8: Uint8Array,
+  marks: readonly string[],
+  { maxCells }: TableBounds,
+): void {
+  const isMark = new Uint8Array(256);
+  for (const mark of marks) isMark.set([1], new TextEncoder().encode(mark)[0] ?? 0);
   let cells = 1;
-  for (let at = 0; at < text.length; at += 1) if (codes.has(text.charCodeAt(at))) cells += 1;
+  for (const byte of utf8) cells += isMark[byte] ?? 0;
   if (cells > maxCells) {
     throw new TableError(`has more than ${maxCells} cells; delete rows and columns that are empty`);
   }
 }
 
-async function readCsvRows(
-  text: string,
+function readCsvRows(
+  utf8: Uint8Array<ArrayBuffer>,
   given: string | null,
-  choose: ChooseColumns,
-  bounds: TableBounds,
-): Promise<ReadRow[]> {
+  reader: TableReader,
+): Promise<void> {
+  assertCellCount(utf8, delimiters, reader);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8.subarray(0, maxHeadBytes));
   const { line, delimiter, offset } = findHeader(text, given);
   // `sep=` may name any character.
-  assertCellCount(text, [...delimiters, delimiter], bounds);
+  assertCellCount(utf8, [...delimiters, delimiter], reader);
   const options: Options = {
     bom: true,
     from_line: line,
@@ -105,13 +76,9 @@ async function readCsvRows(
     max_record_size: rowChars,
   };
   const names = readColumnNames(text.slice(0, offset + 2 * rowChars), options);
-  const wanted = choose({ names: names.map((name) => name.trim()), line });
-  const [, ...rows] = await parseCsv({
-    text,
-    options: { ...options, to: bounds.maxRows + 2 },
-    wanted,
-  });
-  return rows;
+  const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
+  const request = { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
+  return parseCsv(request, reader.take);
 }
 
 /** The column names: the first row. */
@@ -149,28 +116,40 @@ function findHeader(
   return { line: linesAbove, delimiter: given ?? max, offset: blank.length };
 }
 
-function readJsonRows(text: string, choose: ChooseColumns): ReadRow[] {
-  const objects = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .flatMap((one, index): { line: number; fields: Map<string, unknown> }[] => {
-      if (one.trim() === '') return [];
-      const line = index + 1;
-      if (one.length > rowChars)
-        throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
-      const values = parseJsonLine(one, line);
-      if (typeof values !== 'object' || values === null || Array.isArray(values))
-        throw new TableError(`line ${line}: is no object`);
-      return [{ line, fields: new Map(Object.entries(values)) }];
-    });
-  const names = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
-  if (names.length > maxJsonFields)
-    throw new TableError(`has more than ${maxJsonFields} different fields`);
-  const wanted = choose({ names, line: null }).map((at) => names[at]);
-  return objects.map(({ line, fields }) => ({
-    line,
-    values: wanted.map((name) => (name === undefined ? undefined : fields.get(name))),
-  }));
+async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void> {
+  assertCellCount(utf8, jsonDelimiters, reader);
+  const lines = new TextDecoder().decode(utf8).split(/\r?\n/);
+  const names = new Set<string>();
+  // Each line is parsed twice, since the objects of all lines would take many times the memory of the file.
+  for await (const { fields } of parseJsonLines(lines)) {
+    for (const name of Object.keys(fields)) names.add(name);
+    if (names.size > maxJsonFields)
+      throw new TableError(`has more than ${maxJsonFields} different fields`);
+  }
+  const all = [...names];
+  const wanted = reader.choose({ names: all, line: null }).map((at) => all[at]);
+  for await (const { line, fields } of parseJsonLines(lines)) {
+    const valueOf = (name = '') => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+    reader.take({ line, values: wanted.map(valueOf) });
+  }
+}
+
+/** The objects of the lines. Others may work in between. */
+async function* parseJsonLines(
+  lines: readonly string[],
+): AsyncGenerator<{ line: number; fields: Record<string, unknown> }> {
+  for (const [index, text] of lines.entries()) {
+    if (index % linesAtOnce === 0) await setImmediate();
+    if (text.trim() === '') continue;
+    const line = index + 1;
+    if (text.length > rowChars)
+      throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
+    const values = parseJsonLine(text, line);
+    if (typeof values !== 'object' || values === null || Array.isArray(values))
+      throw new TableError(`line ${line}: is no object`);
+    // An object of JSON.
+    yield { line, fields: values as Record<string, unknown> };
+  }
 }
 
 /** @throws TableError for a line that is not JSON */

@@ -40,6 +40,15 @@ export function tableText(bytes: Uint8Array): string {
   }
 }
 
+/**
+ * The table in UTF-8, in memory of its own.
+ * @throws TableError as `tableText`
+ */
+export function tableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isPlain = isUtf8(bytes) && !bytes.includes(0);
+  return isPlain ? Uint8Array.from(bytes) : new TextEncoder().encode(tableText(bytes));
+}
+
 function encodingError(line: number, why: string): TableError {
   return new TableError(`line ${line}: ${why}; save the table as "CSV UTF-8"`);
 }

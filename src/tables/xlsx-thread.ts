@@ -1,6 +1,6 @@
 // Reads a sheet of a workbook (XLSX) in a thread.
 import { createRequire } from 'node:module';
-import type { ChooseColumns, ReadRow, TableBounds } from './read-table.ts';
+import type { ReadRow, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 
 /** Bounds of the parts of a workbook once they are unpacked: a small file may claim to hold gigabytes. */
@@ -52,7 +52,11 @@ async function read() {
   if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows');
   parentPort.once('message', (wanted) => {
     const values = (row) => wanted.map((at) => cellText(row[at]));
-    parentPort.postMessage({ rows: rows.map((at) => ({ line: at + 1, values: values(cells[at]) })) });
+    for (let from = 0; from < rows.length; from += 2_000) {
+      const some = rows.slice(from, from + 2_000);
+      parentPort.postMessage({ rows: some.map((at) => ({ line: at + 1, values: values(cells[at]) })) });
+    }
+    parentPort.postMessage({ isEnd: true });
   });
   parentPort.postMessage({ names: cells[head].map(cellText), line: head + 1 });
 }
@@ -62,16 +66,15 @@ read().catch((error) => {
 });
 `;
 
-type Message = { names: string[]; line: number } | { rows: ReadRow[] };
+type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd: true };
 
 /**
  * @throws TableError for a file that is no workbook, for a sheet that it does not have, and for one that exceeds the bounds
  */
-export function readXlsxRows(
+export async function readXlsxRows(
   { bytes, sheet }: SheetRequest,
-  choose: ChooseColumns,
-  { maxRows, maxCells }: TableBounds,
-): Promise<ReadRow[]> {
+  { choose, take, maxRows, maxCells }: TableReader,
+): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const copy = Uint8Array.from(bytes);
   const data = {
@@ -85,10 +88,14 @@ export function readXlsxRows(
     maxCells,
   };
   const program = { script, data, transfer: [copy.buffer], instead: 'CSV' };
-  return runTableThread(program, (posted, thread) => {
+  await runTableThread(program, (posted, thread) => {
     // The program above posts nothing else.
     const message = posted as Message;
-    if ('rows' in message) return message.rows;
+    if ('isEnd' in message) return true;
+    if ('rows' in message) {
+      for (const row of message.rows) take(row);
+      return undefined;
+    }
     const { names, line } = message;
     thread.postMessage(choose({ names: names.map((name) => name.trim()), line }));
     return undefined;

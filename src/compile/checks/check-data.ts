@@ -22,13 +22,15 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   const along: string[] = graph
     .order()
     .flatMap((node) => dimensionsOf(node).map(({ dimension }) => dimension.name));
+  const isSound = graph.nodes.every(({ config }) => config !== null);
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(data)) {
     if (table.sheet !== undefined && !/\.xlsx$/i.test(table.path)) {
       refuse([name, 'sheet'], `${table.path} has no sheets; only a workbook (.xlsx) has`);
     }
     for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
-      if (part === 'model' || along.includes(part)) continue;
+      // The dimensions of an invalid node are unknown.
+      if (part === 'model' || along.includes(part) || !isSound) continue;
       const isDimension = dimensionNames.some((one) => one === part);
       const message = isDimension
         ? `no node of this pipeline makes a ${part} of each model`

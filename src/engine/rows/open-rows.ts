@@ -208,10 +208,7 @@ const idleMs = 10 * 60_000;
 const cache = new Map<string, { rows: Promise<Rows | null>; idle: NodeJS.Timeout }>();
 
 /** Opens the tables once for all discovery pages of a run that this worker discovers. */
-export function openRowsOfRun(
-  run: string,
-  open: () => Promise<Rows | null>,
-): Promise<Rows | null> {
+export function openRowsOfRun(run: string, open: () => Promise<Rows | null>): Promise<Rows | null> {
   const known = cache.get(run);
   clearTimeout(known?.idle);
   cache.delete(run);

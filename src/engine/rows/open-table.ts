@@ -6,8 +6,9 @@ import { rowCauses } from '../../failures/rows.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
-import { normalizeHeading, readTable, type TableHeadings } from '../../tables/read-table.ts';
+import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
+import type { TableHeadings } from '../../tables/table-reader.ts';
 import { RunCauseError } from '../engine-errors.ts';
 
 export const maxDataBytes = 64 * 1024 * 1024;
@@ -66,13 +67,20 @@ export async function openTable(
   };
   try {
     const { path, sheet } = planned;
-    const bytes = await connector.read(path, maxDataBytes);
-    const rows = await readTable({ bytes, path, sheet }, choose, {
-      maxRows: maxDataRows,
-      maxCells: maxDataCells,
-    });
-    const index = new RowIndex(planned, keys.length, layout.columns.length);
-    for (const { line, values } of rows) index.add(line, values);
+    let index = new RowIndex(planned, keys.length, 0);
+    await readTable(
+      { bytes: await connector.read(path, maxDataBytes), path, sheet },
+      {
+        choose(found) {
+          const wanted = choose(found);
+          index = new RowIndex(planned, keys.length, layout.columns.length);
+          return wanted;
+        },
+        take: ({ line, values }) => index.add(line, values),
+        maxRows: maxDataRows,
+        maxCells: maxDataCells,
+      },
+    );
     index.close();
     return {
       planned,
@@ -143,8 +151,8 @@ class RowIndex {
   readonly #columns: string[][];
   readonly #lines: number[] = [];
   readonly #byKey = new Map<string, number | number[]>();
-  /** Keys by their form without case; null: several keys have the form. */
-  readonly #folded = new Map<string, string | null>();
+  /** Keys by their form without case, once a key was not found as it is; null: several keys have the form. */
+  #folded: Map<string, string | null> | undefined;
   readonly #known = new Map<string, string>();
   #globs: { set: GlobSet; keys: string[] } | null = null;
 
@@ -171,9 +179,6 @@ class RowIndex {
     if (before === undefined) this.#byKey.set(name, row);
     else if (typeof before === 'number') this.#byKey.set(name, [before, row]);
     else before.push(row);
-    const folded = foldText(name);
-    const other = this.#folded.get(folded);
-    this.#folded.set(folded, other === undefined || other === name ? name : null);
   }
 
   /** @throws TableError for a table of globs that has too many, or an invalid one */
@@ -200,6 +205,7 @@ class RowIndex {
     }
     const exact = this.#rowsAt(name);
     if (exact.length > 0) return exact;
+    this.#folded ??= foldKeys(this.#byKey.keys());
     const other = this.#folded.get(foldText(name));
     return other == null ? [] : this.#rowsAt(other);
   }
@@ -228,6 +234,12 @@ class RowIndex {
 
 function keyText(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
+}
+
+function foldKeys(keys: Iterable<string>): Map<string, string | null> {
+  const folded = new Map<string, string | null>();
+  for (const key of keys) folded.set(foldText(key), folded.has(foldText(key)) ? null : key);
+  return folded;
 }
 
 function foldText(text: string): string {

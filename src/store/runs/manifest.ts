@@ -204,7 +204,9 @@ export class Manifest {
         ...(starts ? { starts, positions: positionsOf(assets) } : {}),
         ...(isLastPage ? {} : { nextDiscoveryPage: number + 1 }),
       },
-      ...(isWhole ? {} : { continuation: { after: after ?? '', ...withoutUndefined({ tables }), rest, parts } }),
+      ...(isWhole
+        ? {}
+        : { continuation: { after: after ?? '', ...withoutUndefined({ tables }), rest, parts } }),
     });
     return head.discovery;
   }

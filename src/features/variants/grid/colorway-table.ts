@@ -1,13 +1,9 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
-import {
-  normalizeHeading,
-  readTable as readRows,
-  type TableFile,
-  type TableHeadings,
-} from '../../../tables/read-table.ts';
+import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { TableError } from '../../../tables/table-error.ts';
+import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
   /** Key of a model, or a glob over keys; empty if the row names a tag. */
@@ -39,10 +35,7 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @param columns column names in the file; absent ones have our names
  * @throws TableError that lists the first invalid lines and the reasons
  */
-export async function readTable(
-  file: TableFile,
-  columns: ColumnNames = {},
-): Promise<TableRow[]> {
+export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
   const headings = new ColumnHeadings(columns);
   let wanted: Column[] = [];
   const choose = (found: TableHeadings) => {
@@ -50,7 +43,8 @@ export async function readTable(
     wanted = [...known.keys()];
     return [...known.values()];
   };
-  const rows = await readRows(file, choose, { maxRows, maxCells });
+  const rows: ReadRow[] = [];
+  await readRows(file, { choose, take: (row) => rows.push(row), maxRows, maxCells });
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {

@@ -89,10 +89,13 @@ const Table = z
           .string()
           .min(1)
           .max(500)
-          .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
+          .regex(
+            /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
             'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
           )
-          .describe('CSV or TSV with a line of column names, JSON Lines, or the first sheet of a workbook (XLSX).'),
+          .describe(
+            'CSV or TSV with a line of column names, JSON Lines, or the first sheet of a workbook (XLSX).',
+          ),
         matchMode,
         columns: Columns.optional(),
       })

@@ -1,0 +1,118 @@
+// Tables of a file (`data:`): what the checker refuses, and which stages read which columns.
+import { describe, expect, it } from 'vitest';
+import { planOf, told, withNodes } from './_compile.ts';
+
+const pipeline = (data: string, { key = '', look = '', naming = '{{ key }}', at = '' } = {}) =>
+  withNodes(
+    `{ id: ready, type: model_ready, parentIds: [take]${at} }`,
+    `{ id: look, type: template_match, parentIds: [ready], config: { rules: [{ when: "${look || 'true'}", template: A }], default: B } }`,
+    '{ id: shots, type: render, parentIds: [look], config: { settings: {} } }',
+    `{ id: deliver, type: export, parentIds: [shots], config: { connector: out, naming: "${naming}.{{ ext }}" } }`,
+  ).replace('records: out', `data: ${data}\n${key === '' ? '' : `key: '${key}'\n`}`);
+
+const table = (more = '') => `{ p: { connector: models, path: p.csv, key: Style${more} } }`;
+
+describe('the checker refuses', () => {
+  it.each<[what: string, text: string, message: RegExp]>([
+    [
+      'a row without a table',
+      pipeline('{}', { look: "row.sku == 'a'" }),
+      /RL505 row is known only with a table/,
+    ],
+    [
+      'a row in a file name without a table',
+      pipeline('{}', { naming: '{{ key }}{{ row.sku }}' }),
+      /RL505 row is known/,
+    ],
+    [
+      'a row without a column',
+      pipeline(table(), { look: 'size(row) > 1' }),
+      /RL502 row is used without the name of a column/,
+    ],
+    [
+      'a column that an expression computes',
+      pipeline(table(), { look: 'row[asset.name] == 1' }),
+      /RL502 row is used without/,
+    ],
+    ['a sheet of a CSV', pipeline(table(', sheet: A')), /RL204 p.csv has no sheets/],
+    [
+      'a dimension that the pipeline does not have',
+      pipeline(table().replace('Style', '{ model: A, view: B }')),
+      /RL204 no node of this pipeline makes a view/,
+    ],
+    [
+      'a part that no asset has',
+      pipeline(table().replace('Style', '{ modle: A }')),
+      /RL204 "modle" is not a part of an asset \| Did you mean "model"/,
+    ],
+    ['a file of another kind', pipeline(table().replace('p.csv', 'p.xls')), /must end in .csv/],
+    [
+      'an unknown connector',
+      pipeline(table().replace('models', 'modles')),
+      /RL303 there is no connector "modles"/,
+    ],
+    [
+      'a column of two tables',
+      pipeline(
+        `{ p: { connector: models, path: p.csv, key: A, columns: { sku: B } }, q: { connector: models, path: q.csv, key: A, columns: { sku: C } } }`,
+      ),
+      /RL204 row.sku is a column of "p" already/,
+    ],
+    [
+      'a key from a row that is found by the key',
+      pipeline(table(), { key: '{{ row.sku }}' }),
+      /RL505 key: reads a row, and the row is found by the key/,
+    ],
+    [
+      'a type that there is not',
+      pipeline(table(', columns: { a: { column: A, type: money } }')),
+      /must be text, number, boolean or date/,
+    ],
+  ])('%s', (_, text, message) => {
+    expect(told(text).join('\n')).toMatch(message);
+  });
+
+  it('no file name that a table makes distinct', () => {
+    expect(told(pipeline(table(), { naming: '{{ row.sku }}' }))).toEqual([]);
+  });
+});
+
+describe('a column belongs to the stages that read it', () => {
+  const of = (text: string) => planOf(text).discovery.rows?.stages;
+  const delivery = 'delivery.deliver';
+  it.each<[what: string, parts: Parameters<typeof pipeline>[1], stages: object]>([
+    ['none', {}, {}],
+    ['in a file name', { naming: '{{ row.sku }}' }, { [delivery]: ['sku'] }],
+    [
+      'in the choice of a template',
+      { look: "row.look == 'a'" },
+      { composition: ['look'], render: ['look'] },
+    ],
+    [
+      'in both ways of writing',
+      { look: `row.look == row['b']` },
+      { composition: ['b', 'look'], render: ['b', 'look'] },
+    ],
+    [
+      'in a condition before all work',
+      { at: `, when: "row.go == 'y'"` },
+      { source: ['go'], composition: ['go'], render: ['go'] },
+    ],
+    [
+      'in several',
+      { look: "row.look == 'a'", naming: '{{ row.sku }}' },
+      { composition: ['look'], render: ['look'], [delivery]: ['sku'] },
+    ],
+  ])('%s', (_, parts, stages) => {
+    expect(of(pipeline(table(), parts))).toEqual(stages);
+  });
+
+  it('and a plan without tables has none', () => {
+    expect(planOf(pipeline('{}')).discovery.rows).toBeUndefined();
+  });
+});
+
+it('the tables are no part of the recipe, so adding them repeats nothing', () => {
+  const { recipe, stages } = planOf(pipeline('{}'));
+  expect(planOf(pipeline(table()))).toMatchObject({ recipe, stages });
+});

@@ -1,0 +1,305 @@
+// Rows of tables (`data:`): which row belongs to an asset, what its values are, and what is refused.
+import { zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { openRows } from '../../src/engine/rows/open-rows.ts';
+import { identifierOf } from '../../src/engine/rows/open-table.ts';
+import type { Position } from '../../src/plan/grid.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { sourceOf } from '../store/_store.ts';
+import { type Cell, workbook } from './_workbook.ts';
+
+/** Tables of a pipeline whose file names show `row.NAME` of these columns. */
+async function open(
+  files: Record<string, string | Buffer>,
+  tables: string,
+  columns: string[],
+  { key, nodes = [] }: { key?: string; nodes?: string[] } = {},
+) {
+  const shown = columns.map((name) => `{{ row.${name} }}`).join('-');
+  const text = withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    ...nodes,
+    `{ id: shots, type: render, parentIds: [${nodes.length > 0 ? 'grid' : 'ready'}], config: { settings: {} } }`,
+    `{ id: deliver, type: export, parentIds: [shots], config: { connector: out, naming: "{{ key }}${shown}.{{ ext }}" } }`,
+  ).replace('records: out', `data: ${tables}\n${key === undefined ? '' : `key: '${key}'\n`}`);
+  const { discovery } = planOf(text);
+  const connector = new MemoryConnector();
+  for (const [path, content] of Object.entries(files))
+    await connector.write(path, Buffer.from(content));
+  const rows = await openRows(discovery.rows, {
+    connectorNamed: () => connector,
+    grid: discovery.grid ?? [],
+  });
+  if (rows === null) throw new Error('the plan has no tables');
+  return rows;
+}
+
+const table = (more = '') => `{ p: { connector: models, path: p.csv, key: Style${more} } }`;
+
+const valuesOf = (rows: Awaited<ReturnType<typeof open>>, key: string, source?: AssetSource) => {
+  const found = rows.rowOf(key, source ?? sourceOf(key));
+  if (found === 'skipped') return found;
+  return 'row' in found ? found.row.values : `${found.failure.code}: ${found.message}`;
+};
+
+describe('a heading in expressions', () => {
+  it.each([
+    ['SKU', 'sku'],
+    ['Colour name', 'colour_name'],
+    ['Größe (mm)', 'gro_e_mm'],
+    ['Année', 'annee'],
+    ['2nd price', '_2nd_price'],
+  ])('"%s" is row.%s', (heading, name) => {
+    expect(identifierOf(heading)).toBe(name);
+  });
+});
+
+describe('the same row', () => {
+  const rows: Cell[][] = [
+    ['Style', 'SKU', 'Name'],
+    ['chair', '0012', 'Chair "Oslo", oak'],
+  ];
+  const json = '{"Style":"chair","SKU":"0012","Name":"Chair \\"Oslo\\", oak"}\n';
+  it.each<[name: string, path: string, content: string | Buffer]>([
+    ['CSV', 'p.csv', 'Style,SKU,Name\nchair,0012,"Chair ""Oslo"", oak"\n'],
+    ['CSV of Excel', 'p.csv', '\uFEFFStyle;SKU;Name\r\nchair;0012;"Chair ""Oslo"", oak"\r\n'],
+    ['TSV', 'p.tsv', 'Style\tSKU\tName\nchair\t0012\t"Chair ""Oslo"", oak"\n'],
+    ['JSON Lines', 'p.jsonl', json],
+    ['JSON Lines with a number', 'p.jsonl', json.replace('"0012"', '12')],
+    ['a workbook', 'p.xlsx', workbook({ Products: rows })],
+  ])('of %s', async (name, path, content) => {
+    const tables = table().replace('p.csv', path);
+    const found = await open({ [path]: content }, tables, ['sku', 'name']);
+    const sku = name.endsWith('number') ? '12' : '0012';
+    expect(valuesOf(found, 'chair')).toEqual({ sku, name: 'Chair "Oslo", oak' });
+  });
+});
+
+describe('a workbook', () => {
+  const formula = { xml: '<c t="str"><f>A1</f><v>SK-1</v></c>' };
+  const date = { xml: '<c s="1"><v>46082</v></c>' };
+  const padded = { xml: '<c s="2"><v>12</v></c>' };
+  const head = ['Style', 'Value'];
+  it.each<[what: string, cell: Cell, value: string]>([
+    ['a text with zeros', '0012', '0012'],
+    ['a number', 129.9, '129.9'],
+    ['a long number', 4006381333931, '4006381333931'],
+    ['a number with its rounding error', { xml: '<c><v>0.28999999999999998</v></c>' }, '0.29'],
+    ['a number that is shown as 0012, without its format', padded, '12'],
+    ['a percentage, as the number', 0.25, '0.25'],
+    ['a date', date, '2026-03-01'],
+    ['a truth value', true, 'true'],
+    ['the result of a formula', formula, 'SK-1'],
+    ['an empty cell', null, ''],
+  ])('gives %s', async (_, cell, value) => {
+    const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell]] }) };
+    const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
+    expect(valuesOf(rows, 'chair')).toEqual({ value });
+  });
+
+  const two = workbook({
+    Notes: [['read me']],
+    Products: [[], ['Style', 'Value'], [], ['chair', 'a'], ['chair', 'b']],
+  });
+  it('is read by the name of a sheet, and names the rows as the spreadsheet does', async () => {
+    const tables = table(', sheet: Products').replace('.csv', '.xlsx');
+    const rows = await open({ 'p.xlsx': two }, tables, ['value']);
+    expect(valuesOf(rows, 'chair')).toMatch(/ROW_AMBIGUOUS: .*: lines 4, 5$/);
+  });
+
+  const bomb = Buffer.from(zipSync({ 'xl/workbook.xml': new Uint8Array(300 * 1024 ** 2) }));
+  it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
+    ['that is none', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
+    ['of 300 MiB in 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
+    ['without the sheet', two, ', sheet: Prices', /cannot be read as a workbook: .*Prices/],
+    ['whose sheet is empty', workbook({ A: [] }), '', /the sheet is empty/],
+    ['without the column', two, ', sheet: Notes', /line 1: has no column "Style"/],
+    ['cut in half', two.subarray(0, two.length / 2), '', /cannot be read as a workbook/],
+  ])('%s is refused', async (_, content, sheet, message) => {
+    const tables = table(sheet).replace('.csv', '.xlsx');
+    await expect(open({ 'p.xlsx': content }, tables, ['value'])).rejects.toThrow(message);
+  });
+});
+
+describe('the row of an asset is found by', () => {
+  const files = {
+    'p.csv': 'Style,SKU\nshoes/chair,A\nLamp,B\ncafe\u0301,C\n spaced ,D\n*.glb,E\n',
+  };
+  it.each<[what: string, more: string, key: string, sku: unknown]>([
+    ['its key', '', 'shoes/chair', 'A'],
+    ['its key in another case', '', 'lamp', 'B'],
+    ['its key, however accents are encoded', '', 'caf\u00e9', 'C'],
+    ['its key, without spaces around the cell', '', 'spaced', 'D'],
+    ['the name of its file', ', match: name', 'x/Lamp', 'B'],
+    ['a glob over its path', ', match: glob', 'table', 'E'],
+  ])('%s', async (_, more, key, sku) => {
+    const rows = await open(files, table(more), ['sku']);
+    expect(valuesOf(rows, key)).toEqual({ sku });
+  });
+
+  it('its path', async () => {
+    const rows = await open({ 'p.csv': 'Style,SKU\na/b.glb,A\n' }, table(', match: path'), ['sku']);
+    expect(valuesOf(rows, 'a/b')).toEqual({ sku: 'A' });
+  });
+
+  it('case only if one key of the table can be meant', async () => {
+    const rows = await open({ 'p.csv': 'Style,SKU\nCHAIR,A\nChair,B\n' }, table(), ['sku']);
+    expect(valuesOf(rows, 'Chair')).toEqual({ sku: 'B' });
+    expect(valuesOf(rows, 'chair')).toMatch(/^ROW_MISSING/);
+  });
+
+  const nodes = [
+    '{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: [{ matchText: wood, matchMode: exact, material: Oak }] }] } }',
+  ];
+  const cell = (name: string): AssetSource => {
+    const positions: Position[] = [{ dimension: 'colorway', name, payload: null }];
+    return { ...sourceOf('chair'), cell: { group: 'chair', positions } };
+  };
+  it('the model and the colorway of a cell', async () => {
+    const key = '{ model: Style, colorway: Colour }';
+    const tables = `{ p: { connector: models, path: p.csv, key: ${key} } }`;
+    const content = 'Style,Colour,SKU\nchair,Oak,A\nchair,White,B\n';
+    const rows = await open({ 'p.csv': content }, tables, ['sku'], { nodes });
+    expect(valuesOf(rows, 'chair', cell('White'))).toEqual({ sku: 'B' });
+    expect(valuesOf(rows, 'chair', cell('Red'))).toMatch(/no row for "chair", "Red"/);
+  });
+
+  it('the model alone, for all of its cells', async () => {
+    const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(), ['sku'], { nodes });
+    expect(valuesOf(rows, 'chair', cell('Red'))).toEqual({ sku: 'A' });
+  });
+});
+
+describe('an asset', () => {
+  it.each([
+    ['fails', '', 'ROW_MISSING: table p (p.csv in memory) has no row for "stool"'],
+    ['is skipped', ', withoutRow: skip', 'skipped'],
+    ['has empty columns', ', withoutRow: empty', { sku: '' }],
+  ])('without a row %s', async (_, more, expected) => {
+    const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(more), ['sku']);
+    expect(valuesOf(rows, 'stool')).toEqual(expected);
+  });
+
+  it.each<[what: string, lines: string, expected: unknown]>([
+    ['of equal rows has their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
+    [
+      'of differing rows is refused with the lines',
+      'chair,A,1\nx,Y,1\nchair,B,1\n',
+      'ROW_AMBIGUOUS: table p (p.csv in memory) has 2 rows for "chair" with different values of "SKU": lines 2, 4',
+    ],
+  ])('%s', async (_, lines, expected) => {
+    const rows = await open({ 'p.csv': `Style,SKU,Unread\n${lines}` }, table(), ['sku']);
+    expect(valuesOf(rows, 'chair')).toEqual(expected);
+  });
+
+  const typed = ', columns: { v: { column: Value, type: TYPE } }';
+  it.each<[type: string, text: string, value: unknown]>([
+    ['number', '12.50', 12.5],
+    ['number', '', null],
+    ['number', '12,50', /line 2, column "Value": "12,50" is no number; write a point/],
+    ['number', 'many', /"many" is no number$/],
+    ['boolean', 'Yes', true],
+    ['boolean', '0', false],
+    ['boolean', 'perhaps', /is neither true nor false/],
+    ['date', '01.03.2026', '2026-03-01'],
+    ['date', '2026-03-01T10:00', '2026-03-01'],
+    ['date', '03/01/2026', /is no date such as 2026-03-01/],
+    ['date', '2026-02-30', /is no date/],
+    ['text', ' 0012 ', '0012'],
+  ])('has a %s of "%s"', async (type, text, value) => {
+    const content = `Style,Value\nchair,"${text}"\n`;
+    const rows = await open({ 'p.csv': content }, table(typed.replace('TYPE', type)), ['v']);
+    const found = valuesOf(rows, 'chair');
+    if (value instanceof RegExp) expect(found).toMatch(value);
+    else expect(found).toEqual({ v: value });
+  });
+
+  it('whose row is larger than 4 KB is refused with its line', async () => {
+    const content = `Style,SKU\nchair,${'x'.repeat(5_000)}\n`;
+    const rows = await open({ 'p.csv': content }, table(), ['sku']);
+    expect(valuesOf(rows, 'chair')).toMatch(/^ROW_INVALID: .*line 2: .*more than 4096 characters/);
+  });
+});
+
+describe('before a run', () => {
+  const other =
+    '{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }';
+  it.each<[what: string, files: Record<string, string>, tables: string, message: RegExp]>([
+    [
+      'a table that is not there',
+      {},
+      table(),
+      /table p \(p.csv in memory\): the file is not there/,
+    ],
+    [
+      'a missing key column',
+      { 'p.csv': 'Styl,SKU\n' },
+      table(),
+      /has no column "Style"; did you mean "Styl"/,
+    ],
+    [
+      'a column that no table has',
+      { 'p.csv': 'Style,SKUs\n' },
+      table(),
+      /row.sku is no column of .*; did you mean "skus"/,
+    ],
+    [
+      'a column of two tables',
+      { 'p.csv': 'Style,SKU\n', 'q.csv': 'Style,sku\n' },
+      other,
+      /row.sku is a column of two tables: "SKU" of table p .* and "sku" of table q/,
+    ],
+    ['two headings of one name', { 'p.csv': 'Style,SKU,sku\n' }, table(), /has two columns "SKU"/],
+    [
+      'too many rows',
+      { 'p.csv': `Style,SKU\n${'a,b\n'.repeat(200_001)}` },
+      table(),
+      /more than 200000 rows/,
+    ],
+    [
+      'a list in a cell',
+      { 'p.jsonl': '{"Style":"a","SKU":[1]}\n' },
+      table().replace('csv', 'jsonl'),
+      /line 1: holds a list/,
+    ],
+    ['another encoding', { 'p.csv': '\u0000S\u0000t' }, table(), /line 1: is probably UTF-16BE/],
+  ])('%s is refused', async (_, files, tables, message) => {
+    const opened = open(files, tables, ['sku']);
+    await expect(opened).rejects.toThrow(message);
+    await expect(opened).rejects.toBeInstanceOf(RunCauseError);
+  });
+
+  it('rows that belong to no asset are listed by line', async () => {
+    const lines = Array.from({ length: 8 }, (_, at) => `m${at},${at}\n`).join('');
+    const rows = await open({ 'p.csv': `Style,SKU\n${lines}` }, table(), ['sku']);
+    rows.rowOf('m1', sourceOf('m1'));
+    expect(rows.unusedWarnings('take')).toEqual([
+      {
+        key: 'take',
+        message:
+          'table p (p.csv in memory): 7 rows belong to no asset: lines 2, 4, 5, 6, 7 and 2 more',
+      },
+    ]);
+  });
+
+  it('the tables must be those with which the run began to list', async () => {
+    const [one, other] = await Promise.all(
+      ['A', 'AB'].map((sku) => open({ 'p.csv': `Style,SKU\nchair,${sku}\n` }, table(), ['sku'])),
+    );
+    expect(() => one?.assertVersion(one.version)).not.toThrow();
+    expect(() => other?.assertVersion(one?.version ?? '')).toThrow(
+      /changed while the run was listing/,
+    );
+  });
+
+  it('a key is made of a row that is found by the path', async () => {
+    const content = 'Style,SKU\nchair.glb,A\n';
+    const key = '{{ row.sku }}';
+    const rows = await open({ 'p.csv': content }, table(', match: path'), ['sku'], { key });
+    expect(rows.isForKeys).toBe(true);
+    expect(rows.rowOf(null, sourceOf('chair'))).toMatchObject({ row: { values: { sku: 'A' } } });
+  });
+});

@@ -1,0 +1,49 @@
+// A table of 200,000 rows, as large as one may be: what is kept of it fits beside the rest of a worker.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { openRows } from '../../src/engine/rows/open-rows.ts';
+import { maxDataRows } from '../../src/engine/rows/open-table.ts';
+import type { PlannedRows } from '../../src/plan/rows.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { sourceOf } from '../store/_store.ts';
+
+const planned: PlannedRows = {
+  tables: [
+    {
+      name: 'products',
+      connector: 'models',
+      path: 'products.csv',
+      key: { model: 'Style' },
+      match: 'key',
+      columns: {},
+      withoutRow: 'fail',
+    },
+  ],
+  reads: ['colour', 'gtin', 'sku'],
+  stages: { render: ['colour'] },
+  shared: [],
+};
+
+function collectGarbage(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+it('keeps less than 100 MB, and only the columns that are read', async () => {
+  const connector = new MemoryConnector();
+  const line = (at: number) =>
+    `model/${at},SKU-${at},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;
+  const lines = Array.from({ length: maxDataRows }, (_, at) => line(at)).join('');
+  await connector.write('products.csv', Buffer.from(`Style,SKU,Colour,GTIN,Text\n${lines}`));
+  const before = collectGarbage();
+  const rows = await openRows(planned, { connectorNamed: () => connector, grid: [] });
+  const kept = collectGarbage() - before;
+  expect(kept).toBeLessThan(100 * 1024 ** 2);
+  const last = maxDataRows - 1;
+  expect(rows?.rowOf(`model/${last}`, sourceOf('x'))).toMatchObject({
+    row: { values: { colour: 'Colour 49', gtin: `40063813${last}`, sku: `SKU-${last}` } },
+  });
+});
