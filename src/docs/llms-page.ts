@@ -6,6 +6,7 @@ import type { JsonSchema } from '../compile/yaml/annotations.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
+import { filterForms } from '../language/name-filters.ts';
 import { namingFields } from '../language/naming.ts';
 import { problemCodes } from '../language/problem-codes.ts';
 import { code, page } from './markdown.ts';
@@ -42,7 +43,7 @@ export function llmsPage(): string {
     'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
     expressionVariables.map(([name, words]) => `- ${name}: ${words}`).join('\n'),
     '## Names of delivered files',
-    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`.`,
+    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`. Filters: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}.`,
     '## Problems that `validate` reports',
     Object.entries(problemCodes)
       .map(([name, { title, fix }]) => `- ${name}: ${title} ${fix}`)

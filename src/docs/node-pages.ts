@@ -6,6 +6,7 @@ import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { formatDuration } from '../language/duration.ts';
+import { filterForms } from '../language/name-filters.ts';
 import { namingFields } from '../language/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
@@ -77,7 +78,7 @@ export function nodeIndex(): string {
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key creates folders. \`{{ variant }}\` is available if \`variant\` has chosen one, \`{{ bookmark }}\` if \`render\` requests one bookmark and no shots, \`{{ shot }}\` if it requests one shot and no bookmarks, because the outputs themselves do not say what they show.`,
+    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key creates folders. Filters change a field: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}, for example \`{{ index | pad(2) }}\` (\`01\`) or \`{{ colorway | slug }}\` (\`salt-pepper\`). Without \`{{ key }}\` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for. \`{{ variant }}\` is available if \`variant\` has chosen one, \`{{ bookmark }}\` if \`render\` requests one bookmark and no shots, \`{{ shot }}\` if it requests one shot and no bookmarks, because the outputs themselves do not say what they show.`,
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );

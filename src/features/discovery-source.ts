@@ -14,7 +14,7 @@ import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
-import { predictPaths } from './delivery/file-names.ts';
+import { comparesAllNames, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
   sourceLocationOf,
@@ -86,6 +86,7 @@ export async function discoverySourceOf(
     rerunSelection: again,
     ...withoutUndefined({ stages }),
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
+    ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { choice: parseChoice(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),

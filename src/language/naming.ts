@@ -2,6 +2,7 @@
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
 import type { Row } from '../plan/rows.ts';
 import { dimensionNames } from './dimension-names.ts';
+import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
@@ -41,7 +42,7 @@ export interface NamingProblem {
   field?: string;
 }
 
-type Piece = { text: string } | { field: string; start: number; end: number };
+type Piece = { text: string } | (FilteredField & { start: number; end: number });
 
 export const maxSegmentBytes = 200;
 export const maxPathBytes = 900;
@@ -80,6 +81,8 @@ function checkFields(template: string, fields: readonly string[]): NamingProblem
         const { start, end, field } = piece;
         const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
         problems.push({ message, start, end, field });
+      } else if (piece.problem !== null) {
+        problems.push({ message: piece.problem, start: piece.start, end: piece.end });
       }
     }
   }
@@ -130,7 +133,7 @@ export function renderName(template: string, fields: NamingValues): string {
       path += piece.text.replaceAll(' ', templateSpace);
       continue;
     }
-    const value = valueOf(piece.field, fields);
+    const value = applyFilters(valueOf(piece.field, fields), piece.filters);
     path +=
       piece.field === 'key'
         ? value
@@ -152,15 +155,18 @@ export function renderName(template: string, fields: NamingValues): string {
 /** The text of a template, with the values as they are: the text is no path. */
 export function renderText(template: string, textOf: (field: string) => string): string {
   return parseTemplate(template)
-    .map((piece) => ('text' in piece ? piece.text : textOf(piece.field)))
+    .map((piece) =>
+      'text' in piece ? piece.text : applyFilters(textOf(piece.field), piece.filters),
+    )
     .join('');
 }
 
-/** The field of a template that has nothing else; null for any other template. */
+/** The field of a template that has nothing else, not even a filter; null for any other template. */
 export function onlyFieldOf(template: string): string | null {
   const pieces = parseTemplate(template).filter((piece) => !('text' in piece) || piece.text !== '');
   const [first] = pieces;
-  return pieces.length === 1 && first && 'field' in first ? first.field : null;
+  const isField = pieces.length === 1 && first !== undefined && 'field' in first;
+  return isField && first.filters.length === 0 ? first.field : null;
 }
 
 /**
@@ -188,12 +194,33 @@ export function columnOf(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
+/** True if only the data tell whether two assets get different names: no field of the template is unique by itself. */
+export function needsDistinctData(template: string): boolean {
+  return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
+}
+
+/** True if a field of the template may differ between two assets. */
+export function namesAssets(template: string): boolean {
+  const ofAsset: readonly string[] = [
+    'key',
+    'name',
+    'model',
+    'project',
+    'variant',
+    ...dimensionNames,
+  ];
+  return fieldsOfTemplate(template).some(
+    (field) => ofAsset.includes(field) || columnOf(field) !== null,
+  );
+}
+
+export function fieldsOfTemplate(template: string): string[] {
+  return parseTemplate(template).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+}
+
 /** Columns of the row that a template shows. */
 export function columnsOfTemplate(template: string): string[] {
-  return parseTemplate(template).flatMap((piece) => {
-    const column = 'field' in piece ? columnOf(piece.field) : null;
-    return column === null ? [] : [column];
-  });
+  return fieldsOfTemplate(template).flatMap((field) => columnOf(field) ?? []);
 }
 
 function valueOf(field: string, fields: NamingValues): string {
@@ -208,7 +235,7 @@ export function parseTemplate(template: string): Piece[] {
   const all: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').found) {
-    all.push({ text: template.slice(from, start) }, { field: source, start, end });
+    all.push({ text: template.slice(from, start) }, { ...readFilteredField(source), start, end });
     from = end;
   }
   all.push({ text: template.slice(from) });

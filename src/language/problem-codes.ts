@@ -193,8 +193,8 @@ export const problemCodes = {
     fix: 'Use only the fields that are listed, below the folder of the connector.',
   },
   RL522: {
-    title: 'Two assets may get one name or one key.',
-    fix: 'Put {{ key }} into a naming template; make a key from the path.',
+    title: 'All assets would get one name or one key.',
+    fix: 'Put {{ key }}, {{ name }} or a column of a table into a naming template; make a key from the path.',
   },
   RL523: {
     title: 'A naming template uses a field that cannot be known.',

@@ -204,7 +204,7 @@ const groups: Record<string, Row[]> = {
       'that names two files alike',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
-        '10:83 RL522 nodes[3].config.naming may give two assets the same name, and the later one would win | Put {{ key }} into it.',
+        '10:83 RL522 nodes[3].config.naming would give all assets the same name | Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
       ],
     ],
   ],

@@ -157,7 +157,10 @@ describe('naming', () => {
     ['a/./{{ key }}', ['11:18 RL521']],
     ['{{ key }', ['11:16 RL521']],
     ['{{ key }}:{{ ext }}', ['11:25 RL521']],
+    ['{{ name }}_{{ index | pad(2) }}.{{ ext }}', []],
+    ['{{ key }}_{{ index | pad }}.{{ ext }}', ['11:26 RL521']],
     ['{{ output }}.{{ ext }}', ['11:16 RL522']],
+    ['{{ index | pad(2) }}.{{ ext }}', ['11:16 RL522']],
     ['picture.png', ['11:16 RL522']],
   ])('%s', (naming, places) => {
     expect(placesOf(withNaming(naming))).toEqual(places);

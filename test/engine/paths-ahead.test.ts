@@ -1,6 +1,10 @@
 // Two assets whose files would be one: refused by name in `plan` and when a run looks for its work, before anything is paid.
 import { describe, expect, it } from 'vitest';
-import { nameOutputs, predictPaths } from '../../src/features/delivery/file-names.ts';
+import {
+  comparesAllNames,
+  nameOutputs,
+  predictPaths,
+} from '../../src/features/delivery/file-names.ts';
 import type { Delivery } from '../../src/plan/run/deliveries.ts';
 import { deliveriesOf, otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
@@ -117,6 +121,29 @@ describe('files of models', () => {
     const found = await look({ files: ['ma/ss.glb', 'ma/ß.glb'], deliveries: [models], more });
     expect(keysOf(found)).toEqual(['ma/ss@Oak', 'ma/ss@Ash']);
     expect(found.refused).toMatchObject([{ code: 'OUTPUT_PATH_TAKEN' }, {}]);
+  });
+});
+
+describe('names without {{ key }}', () => {
+  it.each([
+    ['{{ name }}.{{ ext }}', ['a/oslo.glb', 'b/turin.glb'], []],
+    ['{{ name }}_{{ output }}_{{ index | pad(2) }}.{{ ext }}', ['a/oslo.glb', 'b/turin.glb'], []],
+    ['{{ name }}_{{ output }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
+    ['{{ name | slug }}.{{ ext }}', ['a b.glb', 'a-b.glb'], ['a-b.glb']],
+    ['{{ name }}-{{ variant }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
+  ])('%s of %j: %j cannot be told apart', async (naming, files, refused) => {
+    for (const isUnconditional of [true, false]) {
+      const found = await look({ files, deliveries: [delivery(naming, { isUnconditional })] });
+      expect(found.refused.map(({ key }) => key)).toEqual(refused);
+    }
+  });
+
+  it('need the whole listing at once', () => {
+    const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
+    const whole = namings.map((naming) =>
+      comparesAllNames([delivery('{{ key }}.tif'), delivery(naming)]),
+    );
+    expect(whole).toEqual([false, false, true, true]);
   });
 });
 

@@ -28,6 +28,52 @@ const fields = {
   shot: 'turn',
 };
 
+describe('filters of a field', () => {
+  it.each([
+    ['{{ index | pad(2) }}.{{ ext }}', {}, '01.png'],
+    ['{{ index|pad( 3 ) }}.{{ ext }}', { index: '36' }, '036.png'],
+    ['{{ index | pad(2) }}.{{ ext }}', { index: '1000' }, '1000.png'],
+    ['{{ name | upper }}_{{ ext | upper }}', {}, 'RED_PNG'],
+    ['{{ name | upper | lower }}', { name: 'ÄÖ' }, 'äö'],
+    [
+      '{{ colorway | slug }}',
+      { colorway: 'White/Midnight Navy & Crème Brûlée' },
+      'white-midnight-navy-creme-brulee',
+    ],
+    ['{{ colorway | slug }}', { colorway: 'Straße №5' }, 'strasse-no5'],
+    ['{{ colorway | slug }}', { colorway: '白色' }, '白色'],
+    ['{{ name }}_{{ output | replace(" ", "_") }}', {}, 'red_Front_View'],
+    ["{{ output | replace('|', ' }') | replace(\"w\", '') }}", { output: 'a|w' }, 'a }'],
+    ['{{ key | replace("/", "-") }}', {}, 'shoes-red'],
+    ['{{ key | slug }}.{{ ext }}', { key: 'Living Room/Chair' }, 'living-room-chair.png'],
+    ['{{ key | upper }}.{{ ext }}', {}, 'SHOES/RED.png'],
+    ['{{ output | replace("Front", "..") }}', {}, 'View~1rozasy'],
+    ['{{ row.sku | lower }}_{{ index | pad(2) }}', { row: { sku: 'AB 0012' } }, 'ab 0012_01'],
+  ])('%s with %j is %s', (template, values, path) => {
+    expect(checkNaming(template)).toEqual([]);
+    expect(renderName(template, { ...fields, ...values })).toBe(path);
+  });
+
+  it.each([
+    ['{{ index | pad }}', '"| pad" is not written as | pad(2)'],
+    ['{{ index | pad(200) }}', '"| pad(200)" is not written as | pad(2)'],
+    ['{{ name | uper }}', '"| uper" is no filter; did you mean upper?'],
+    [
+      '{{ name | reverse }}',
+      '"| reverse" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")',
+    ],
+    ['{{ name | replace("", "b") }}', '"| replace("", "b")" is not written as | replace("a", "b")'],
+    [
+      '{{ name | upper lower }}',
+      '"| upper lower" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")',
+    ],
+    ['{{ name | }}', '"|" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")'],
+    ['{{ nme | upper }}', '{{ nme }} is not a field'],
+  ])('%s cannot be used', (template, message) => {
+    expect(checkNaming(template)).toMatchObject([{ message, start: 0, end: template.length }]);
+  });
+});
+
 describe('names of files', () => {
   it.each([
     ['{{ key }}.{{ ext }}', {}, 'shoes/red.png'],

@@ -7,9 +7,9 @@ import { manifestFields } from '../../language/manifest-fields.ts';
 import {
   checkNaming,
   checkText,
-  columnOf,
   columnsOfTemplate,
   type NamingProblem,
+  namesAssets,
   namingFields,
   parseTemplate,
 } from '../../language/naming.ts';
@@ -254,14 +254,14 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
   const problems = checkNaming(value);
   checkColumns(columnsOfTemplate(value), text, scope);
   reportNaming(text, problems, namingFields, scope);
-  const fields = parseTemplate(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-  // Platform ids are unique as well; names and numbers are not. Equal names from a table are found before the run.
-  const unique = fields.some(
-    (field) => ['key', 'model', 'project'].includes(field) || columnOf(field) !== null,
+  if (problems.length > 0 || namesAssets(value)) return;
+  const message = `${formatPath(path)} would give all assets the same name`;
+  findings.error(
+    'RL522',
+    rangeOf(0, value.length),
+    message,
+    'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
   );
-  if (problems.length > 0 || unique) return;
-  const message = `${formatPath(path)} may give two assets the same name, and the later one would win`;
-  findings.error('RL522', rangeOf(0, value.length), message, 'Put {{ key }} into it.');
 }
 
 function reportNaming(

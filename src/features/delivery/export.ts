@@ -4,6 +4,8 @@ import { ProductionOptions } from '../../api/operations/production.ts';
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
 import { type CompileScope, defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import { connectorName, naming } from '../../language/fields.ts';
+import { filterForms } from '../../language/name-filters.ts';
+import { fieldsOfTemplate } from '../../language/naming.ts';
 import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
@@ -17,8 +19,6 @@ import { checkImages, Images, imageNames, imagesRecipe } from './images/image-op
 import { Manifest, plannedManifest } from './manifest/manifest-options.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
-
-const projectFieldPattern = /\{\{\s*(?:project|template)\s*\}\}/;
 
 const Config = z
   .strictObject({
@@ -42,7 +42,7 @@ const Config = z
       .optional()
       .describe('Options of the production file, passed to the platform.'),
     naming: naming(
-      'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
+      `Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, colorway, view, bookmark, shot, row.COLUMN. Filters: ${filterForms.join(', ')}.`,
     ).default('{{ key }}/{{ output }}.{{ ext }}'),
     images: Images.optional(),
     original: z
@@ -113,11 +113,16 @@ const Config = z
     message: 'formats apply to models: needs what: [models]',
     path: ['formats'],
   })
-  .refine(({ what, naming }) => !what.includes('models') || !projectFieldPattern.test(naming), {
-    message:
-      'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
-    path: ['naming'],
-  })
+  .refine(
+    ({ what, naming }) =>
+      !what.includes('models') ||
+      !fieldsOfTemplate(naming).some((field) => ['project', 'template'].includes(field)),
+    {
+      message:
+        'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
+      path: ['naming'],
+    },
+  )
   .superRefine((config, context) =>
     checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
   );

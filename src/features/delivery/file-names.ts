@@ -1,9 +1,9 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
 import { dimensionNames, labelsOf } from '../../language/dimension-names.ts';
 import {
-  columnOf,
+  fieldsOfTemplate,
   NamingError,
-  parseTemplate,
+  needsDistinctData,
   renderName,
   safeName,
   uniqueSegment,
@@ -84,9 +84,14 @@ export function mayCollide(path: string, naming: string): boolean {
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
+/** True if the data must show that the files of two assets have different names, so all assets are compared at once. */
+export function comparesAllNames(deliveries: readonly Delivery[]): boolean {
+  return deliveries.some(({ naming }) => needsDistinctData(naming));
+}
+
 /**
- * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. An export for
- * which equal paths would not prove a collision is left out.
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets, and all assets
+ * count as delivered whose names only the data can tell apart. An export with platform ids in its names is left out.
  */
 export function predictPaths(
   deliveries: readonly Delivery[],
@@ -99,10 +104,9 @@ export function predictPaths(
     const { cell: _cell, ...source } = asset.source;
     const named = isPerModel ? { key: model, source } : asset;
     const fields = { ...known, ...fieldsOf(named) };
-    const used = parseTemplate(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-    const isKnown =
-      isUnconditional && used.every((field) => knownFields.has(field) || columnOf(field) !== null);
-    if (!used.includes('key') && !isKnown) return [];
+    const used = fieldsOfTemplate(naming);
+    const isKnown = isUnconditional && used.every((field) => knownFields.has(field));
+    if (!used.includes('key') && !isKnown && !needsDistinctData(naming)) return [];
     try {
       const place = JSON.stringify(connectors[connector]);
       return [

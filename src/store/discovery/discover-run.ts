@@ -51,6 +51,7 @@ export type DiscoverySource = Pick<
   | 'rows'
   | 'category'
   | 'planPaths'
+  | 'comparesAllNames'
   | 'stages'
   | 'identity'
   | 'freshness'
@@ -268,8 +269,9 @@ export const maxPageMs = 60_000;
 
 /** True if each part of the listing can be discovered without the rest. */
 export function canDiscoverInPages(source: Partial<RunSource>) {
-  const { lister, grid, rerunSelection, verify, canary, identity } = source;
-  const isWhole = grid || rerunSelection || verify || canary || identity === 'content';
+  const { lister, grid, rerunSelection, verify, canary, identity, comparesAllNames } = source;
+  const isWhole =
+    grid || rerunSelection || verify || canary || comparesAllNames || identity === 'content';
   return lister?.listPage !== undefined && !isWhole;
 }
 

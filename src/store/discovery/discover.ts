@@ -64,6 +64,8 @@ export interface DiscoverAssetsInput {
   choice?: Choice | null;
   /** The file names that an asset will get; absent if nothing is delivered. */
   planPaths?: PlanPaths;
+  /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
+  comparesAllNames?: true;
   /** Keys of earlier discovery pages; absent if everything is listed at once. */
   earlier?: TakenKeys;
   /** The listing is partial: a source that is not listed may still exist. */
@@ -244,7 +246,7 @@ function pathTakenFailure(
   { path, owner }: { path: string; owner: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or put {{ key }} into the naming`;
   return refusal(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 

@@ -212,6 +212,18 @@ describe('the manifest lists', () => {
   });
 });
 
+test('a column may use the filters of file names', async () => {
+  const { record, write, lines } = pipeline();
+  await record('a', [file('a.png')]);
+  const columns: DeliveryManifest['columns'] = [
+    ['Position', '{{ index | pad(2) }}'],
+    ['Slug', '{{ row.title | slug }}'],
+    ['Bytes', '{{ bytes }}'],
+  ];
+  await write('run-2', { ...manifest, columns });
+  expect(lines()).toEqual(['01,chair-a,10']);
+});
+
 describe('the changes', () => {
   test('are those since the last manifest of another run', async () => {
     const { record, write, lines } = pipeline();

@@ -1,0 +1,95 @@
+// Filters of naming templates: `{{ index | pad(2) }}`. Each changes the text of a field before it becomes part of a name.
+import { nearest } from '../api/requests/nearest-name.ts';
+
+interface FilterCall {
+  name: FilterName;
+  values: readonly string[];
+}
+
+/** A field of a naming template with its filters. */
+export interface FilteredField {
+  field: string;
+  filters: readonly FilterCall[];
+  /** Why the filters cannot be used; null if they can. */
+  problem: string | null;
+}
+
+const maxPadding = 20;
+
+const filters = {
+  pad: {
+    form: 'pad(2)',
+    accepts: ([width = '', ...more]: readonly string[]) =>
+      more.length === 0 && /^\d{1,2}$/.test(width) && Number(width) <= maxPadding,
+    apply: (text: string, [width]: readonly string[]) => text.padStart(Number(width), '0'),
+  },
+  upper: { form: 'upper', accepts: isEmpty, apply: (text: string) => text.toUpperCase() },
+  lower: { form: 'lower', accepts: isEmpty, apply: (text: string) => text.toLowerCase() },
+  slug: { form: 'slug', accepts: isEmpty, apply: slugOf },
+  replace: {
+    form: 'replace("a", "b")',
+    accepts: ([from = '', ...more]: readonly string[]) => from !== '' && more.length === 1,
+    apply: (text: string, [from = '', to = '']: readonly string[]) => text.replaceAll(from, to),
+  },
+} as const;
+
+type FilterName = keyof typeof filters;
+
+/** What may follow a field, for messages and the reference. */
+export const filterForms: readonly string[] = Object.values(filters).map(({ form }) => form);
+
+function isEmpty(values: readonly string[]): boolean {
+  return values.length === 0;
+}
+
+/** Lower case letters and digits of any script without accents, joined by single hyphens: `Salt & Pepper` is `salt-pepper`. */
+function slugOf(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase();
+  return plain.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
+}
+
+const quoted = String.raw`"[^"]*"|'[^']*'`;
+const call = new RegExp(
+  String.raw`^\s*([A-Za-z]+)\s*(?:\(\s*((?:${quoted}|\d+)(?:\s*,\s*(?:${quoted}|\d+))*)?\s*\))?\s*(?:\||$)`,
+);
+
+/** Reads the text between the braces. */
+export function readFilteredField(source: string): FilteredField {
+  const bar = source.indexOf('|');
+  if (bar === -1) return { field: source, filters: [], problem: null };
+  const field = source.slice(0, bar).trim();
+  const calls: FilterCall[] = [];
+  let rest = source.slice(bar);
+  while (rest.startsWith('|')) {
+    const [whole, name = '', given = ''] = call.exec(rest.slice(1)) ?? [];
+    const values = [...given.matchAll(new RegExp(`${quoted}|\\d+`, 'g'))].map(([text]) =>
+      text.replaceAll(/^["']|["']$/g, ''),
+    );
+    if (whole === undefined || !isFilter(name) || !filters[name].accepts(values)) {
+      return { field, filters: calls, problem: problemOf(rest.slice(1), name) };
+    }
+    calls.push({ name, values });
+    rest = rest.slice(whole.endsWith('|') ? whole.length : rest.length);
+  }
+  return { field, filters: calls, problem: null };
+}
+
+export function applyFilters(text: string, calls: readonly FilterCall[]): string {
+  return calls.reduce((value, { name, values }) => filters[name].apply(value, values), text);
+}
+
+function isFilter(name: string): name is FilterName {
+  return Object.hasOwn(filters, name);
+}
+
+function problemOf(rest: string, name: string): string {
+  const shown = `| ${rest.trim()}`.trim();
+  if (isFilter(name)) return `"${shown}" is not written as | ${filters[name].form}`;
+  const near = nearest(name, Object.keys(filters));
+  const hint = near === null ? `known are ${filterForms.join(', ')}` : `did you mean ${near}?`;
+  return `"${shown}" is no filter; ${hint}`;
+}
