@@ -163,11 +163,10 @@ back: the run pauses, \`renderline report RUN\` shows both side by side, and \`r
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
 number and version. Captures take minutes. No render is needed; a missing project is created.
-
-With \`manifest\` a [list of all files](../how-to/manifest.md) is written beside them when a run ends, for the import of a PIM or DAM.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 
