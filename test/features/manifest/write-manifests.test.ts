@@ -77,7 +77,7 @@ function pipeline() {
     destination,
     storeOf,
     contextOf,
-    async record(key: string, files: DeliveredFile[], more: Partial<AssetRecord> = {}) {
+    record: async (key: string, files: DeliveredFile[], more: Partial<AssetRecord> = {}) => {
       const store = storeOf(more.run ?? 'run-1');
       await store.records.write({
         key,
@@ -91,15 +91,15 @@ function pipeline() {
         ...more,
       });
     },
-    async write(
+    write: async (
       run: string,
       one: DeliveryManifest = manifest,
       more: Partial<ManifestContext> = {},
-    ) {
+    ) => {
       await storeOf(run).recipes.keep(recipe, stagesWith({ deliver: shop('web00000') }));
       await writeManifests([one], contextOf(run, more));
     },
-    lines(path = 'manifest.csv'): string[] {
+    lines: (path = 'manifest.csv'): string[] => {
       const text = destination.files.get(path)?.bytes.toString() ?? '';
       return text.split('\r\n').slice(1, -1);
     },
