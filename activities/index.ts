@@ -17,6 +17,7 @@ import { countShard, endOrphanedChildren, listClosedShards } from './run/orphane
 import { sendRunNotice } from './run/send-run-notice.ts';
 import { withdraw } from './run/withdraw.ts';
 import { guardWorkspace } from './run/workspace.ts';
+import { writeManifests } from './run/write-manifests.ts';
 import { writeReport } from './run/write-report.ts';
 import { cancelRemote } from './shard/cancel-remote.ts';
 import { runStep } from './shard/run-step.ts';
@@ -37,6 +38,7 @@ export function createActivities(deps: Deps): AllActivities {
     sendNotice: (input) => emitRunNotice(input, () => sendRunNotice(input, deps)),
     writeReport: (input) => writeReport(input, deps),
     withdraw: (input) => withdraw(input, deps),
+    writeManifests: (input) => writeManifests(input, deps),
     filterEvents: (input) => filterEvents(input, deps),
     holdPollLeadership: () => holdPollLeadership(deps),
     probeFolders: (input) => probeFolders(input),

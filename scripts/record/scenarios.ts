@@ -281,6 +281,13 @@ export const scenarios: readonly Scenario[] = [
     more: 'report: reports\n',
   },
   {
+    name: 'listed',
+    shows: 'a run lists its files in a manifest before it ends',
+    ends: 'complete',
+    models: names(1),
+    deliver: ', manifest: { path: manifest.csv, changes: changes.csv }',
+  },
+  {
     name: 'detached-shard',
     shows:
       'a receiver of assets does not respond: their shard is detached, and they end with a warning',
@@ -348,6 +355,7 @@ function rootOf(event: EventRules['event']): string {
 /** The pipeline file of a scenario. */
 export function pipelineOf({
   nodes,
+  deliver = '',
   after = '',
   maxRetries = 0,
   more = '',
@@ -371,6 +379,6 @@ connectors:
   pictures: { type: local, path: "\${{ params.out }}" }
 nodes:
   - ${root}${chain.replaceAll('SETTINGS', stillSettings)}
-  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}"${deliver} } }
 ${after}`;
 }

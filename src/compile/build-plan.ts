@@ -6,6 +6,7 @@ import { connectorType } from '../connectors/index.ts';
 import { hasOwnStep, type StepDraft } from '../engine/node-type.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
+import { formatManifest } from '../plan/delivery-manifests.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { unconditionalSteps } from '../plan/run/deliveries.ts';
 import { defaultInFlight } from '../plan/shard/window.ts';
@@ -24,6 +25,7 @@ import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
 import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './grid.ts';
+import { manifestsOf } from './manifests.ts';
 import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -68,6 +70,7 @@ export function buildPlan(
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
   const rows = plannedRowsOf(pipeline, order, (id) => graph.ancestorsOf(id), steps);
+  const manifests = manifestsOf(order, stages, rows);
   const { inFlight = defaultInFlight } = pipeline.limits;
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
@@ -97,6 +100,7 @@ export function buildPlan(
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
     ...freshnessOf(order),
     ...withdrawalOf(order, stages, pipeline),
+    ...manifests,
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
@@ -105,7 +109,7 @@ export function buildPlan(
       priority: pipeline.priority,
       report: pipeline.report,
     }),
-    route,
+    route: [...route, ...(manifests.manifests ?? []).map(formatManifest)],
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
 }

@@ -8,7 +8,7 @@ import type { Step } from '../plan/types.ts';
 import { isCel } from './checks/check-annotations.ts';
 import { delivers, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
-import { annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
+import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
 
 /**
  * @param order the nodes of the pipeline
@@ -23,10 +23,11 @@ export function plannedRowsOf(
 ): PlannedRows | null {
   const tables = Object.entries(data).map(([name, table]) => plannedTable(name, table));
   if (tables.length === 0) return null;
-  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node)]));
+  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, decides)]));
   const columnsOf = (nodes: Iterable<string>) =>
     unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
   const ofKey = key === undefined ? [] : columnsOfKey(key);
+  const shown = order.flatMap((node) => columnsOfNode(node, showsColumns));
   const shared = steps.flatMap(({ node, cells }) => {
     const columns = ofNodes.get(node) ?? [];
     return cells === undefined || columns.length === 0
@@ -35,7 +36,7 @@ export function plannedRowsOf(
   });
   return {
     tables,
-    reads: unique([...ofKey, ...[...ofNodes.values()].flat()]),
+    reads: unique([...ofKey, ...[...ofNodes.values()].flat(), ...shown]),
     stages: stagesReading(order, before, columnsOf),
     shared,
     ...(ofKey.length > 0 ? { forKeys: [...ofKey] } : {}),
@@ -90,23 +91,33 @@ export function columnsOfKey(key: string): readonly string[] {
   return columnsOfText({ value: key, language: 'key' });
 }
 
-/** Columns that a node reads: in its condition, its values and its file names. */
-function columnsOfNode({ type, config, when }: NodeDraft): string[] {
-  const texts = type === null ? [] : [...annotatedTexts(jsonSchemaOf(type.config), config ?? {})];
-  return unique([
-    ...(when === null ? [] : columnsOfExpression(when)),
-    ...texts.flatMap(columnsOfText),
-  ]);
+type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
+
+/** True for texts whose columns a manifest shows; they decide about no work. */
+function showsColumns({ language }: LanguageText): boolean {
+  return language === 'manifest';
 }
 
-function columnsOfText({
-  value,
-  language,
-}: {
-  value: string;
-  language: string | undefined;
-}): readonly string[] {
-  if (language === 'naming' || (language === 'key' && value.includes('{{'))) {
+function decides(text: LanguageText): boolean {
+  return !showsColumns(text);
+}
+
+/** Columns that a node reads: in its condition, its values, its file names and its manifest. */
+function columnsOfNode(
+  { type, config, when }: NodeDraft,
+  counts: (text: LanguageText) => boolean,
+): string[] {
+  const texts = type === null ? [] : [...annotatedTexts(jsonSchemaOf(type.config), config ?? {})];
+  const condition = when === null ? [] : [{ value: when, language: 'cel' }];
+  return unique([...condition, ...texts].filter(counts).flatMap(columnsOfText));
+}
+
+function columnsOfText({ value, language }: LanguageText): readonly string[] {
+  if (
+    language === 'naming' ||
+    language === 'manifest' ||
+    (language === 'key' && value.includes('{{'))
+  ) {
     return columnsOfTemplate(value);
   }
   if (isCel(language) || language === 'key') return columnsOfExpression(value);

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming.ts';
+import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';
 import type { SourceIdentity } from '../store/discovery/moves/moved-sources.ts';
@@ -196,6 +197,14 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   ): readonly OptionConflict[];
   /** Part of the configuration that affects production files; null if it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
+  /**
+   * The manifest of its files, which is no part of its work on an asset; null for none.
+   * @param columns of tables that the pipeline reads
+   */
+  manifest?(
+    config: z.output<Config>,
+    columns: readonly string[],
+  ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
   /** Fields of file names that it defines: `true` for exactly one value, otherwise the reason why there may be several. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];

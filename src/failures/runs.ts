@@ -26,6 +26,12 @@ export const runFailures = defineFailures('run', {
     title: 'More assets failed than `tolerate` allows.',
     fix: 'Check what failed. Resume the run if it is paused; run again if it has stopped.',
   },
+  MANIFEST_UNWRITTEN: {
+    title:
+      'The files of the run are delivered, but the manifest that lists them could not be written in half an hour.',
+    fix: 'Correct what the message names, then run the pipeline again: nothing is delivered twice, and the manifest lists all files.',
+    stops: 'never',
+  },
   CANARY_WAITING: {
     title: 'The first assets (`canary`) are complete, and the others wait for approval.',
     fix: 'Check what was created, then `renderline approve RUN`, or `renderline cancel RUN`.',

@@ -36,6 +36,14 @@ export function naming(description: string, language: 'naming' | 'key' = 'naming
   return z.string().min(1).max(maxNamingLength).meta({ language, description });
 }
 
+/** A text with `{{ field }}` placeholders, which is a value of a manifest. */
+export const manifestColumn = z.string().max(maxNamingLength).meta({ language: 'manifest' });
+
+/** The path of a manifest, which may contain `{{ run }}`. */
+export function manifestPath(description: string) {
+  return z.string().min(1).max(maxNamingLength).meta({ language: 'manifest path', description });
+}
+
 /** 500ms, 30s, 15m, 1h30m. */
 export function duration(description: string) {
   return z

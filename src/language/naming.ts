@@ -57,10 +57,24 @@ export function checkNaming(
   template: string,
   fields: readonly string[] = namingFields,
 ): NamingProblem[] {
-  const problems: NamingProblem[] = [];
-  const { found, unclosed, unopened } = placeholdersIn(template, '{{');
-  const refusal = refusePlaceholders({ found, unclosed, unopened });
+  const placeholders = placeholdersIn(template, '{{');
+  const refusal = refusePlaceholders(placeholders);
   if (refusal !== null) return [refusal];
+  return [
+    ...checkFields(template, fields),
+    ...checkPath(withoutFields(template, placeholders.found)),
+  ];
+}
+
+/** Returns everything that is wrong with a template that is no path. */
+export function checkText(template: string, fields: readonly string[]): NamingProblem[] {
+  const refusal = refusePlaceholders(placeholdersIn(template, '{{'));
+  return refusal === null ? checkFields(template, fields) : [refusal];
+}
+
+function checkFields(template: string, fields: readonly string[]): NamingProblem[] {
+  const problems: NamingProblem[] = [];
+  const { unclosed, unopened } = placeholdersIn(template, '{{');
   for (const piece of parseTemplate(template)) {
     if ('field' in piece) {
       if (!fields.includes(piece.field) && columnOf(piece.field) === null) {
@@ -72,12 +86,16 @@ export function checkNaming(
       }
     }
   }
-  const text = withoutFields(template, found);
   const unpaired = unopened === -1 ? unclosed : unopened;
   if (unpaired !== -1) {
     const message = `${template.slice(unpaired, unpaired + 2)} without its pair`;
     problems.push({ message, start: unpaired, end: unpaired + 2 });
   }
+  return problems;
+}
+
+function checkPath(text: string): NamingProblem[] {
+  const problems: NamingProblem[] = [];
   if (/^\s*\//.test(text)) {
     problems.push({
       message: 'must be a path below the connector, not an absolute one',
@@ -132,6 +150,23 @@ export function renderName(template: string, fields: NamingValues): string {
   if (segments.length === 0)
     throw new NamingError(`the naming template "${template}" gives no name`);
   return shortPath(segments.join('/'));
+}
+
+/** The text of a template, with the values as they are: the text is no path. */
+export function renderText(template: string, textOf: (field: string) => string): string {
+  return parseTemplate(template)
+    .map((piece) =>
+      'text' in piece ? piece.text : applyFilters(textOf(piece.field), piece.filters),
+    )
+    .join('');
+}
+
+/** The field of a template that has nothing else, not even a filter; null for any other template. */
+export function onlyFieldOf(template: string): string | null {
+  const pieces = parseTemplate(template).filter((piece) => !('text' in piece) || piece.text !== '');
+  const [first] = pieces;
+  const isField = pieces.length === 1 && first !== undefined && 'field' in first;
+  return isField && first.filters.length === 0 ? first.field : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DeliveryManifest } from './delivery-manifests.ts';
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
@@ -91,6 +92,8 @@ export interface Plan {
   freshness?: FreshnessRule[];
   /** What happens to files of products that were removed from the source; absent: they stay. */
   withdrawn?: WithdrawalRules;
+  /** Manifests that are written when a run ends; absent: none. */
+  manifests?: DeliveryManifest[];
   /** Receivers of a notice when a run ends; absent: none. */
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */

@@ -5,7 +5,7 @@ import { paidKinds } from '../plan/run/paid.ts';
 import type { DailyReport, DailyRun } from './daily-report.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
-type Cell = string | number | null;
+type Cell = string | number | boolean | null;
 
 const columns: Columns<ReportedOutput> = [
   ['key', ({ key }) => key],
@@ -45,11 +45,11 @@ export function dailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
 export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
 
 /** Spreadsheets need a byte order mark to recognize UTF-8. */
-const byteOrderMark = '\uFEFF';
+export const byteOrderMark = '\uFEFF';
 
 /** CSV as in RFC 4180, with a byte order mark, a header line and LF line ends. */
 export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
-  const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
+  const lines = rows.map((row) => csvLine(columns.map(([, of]) => of(row))));
   const head = columns.map(([name]) => name).join(',');
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
 }
@@ -67,4 +67,9 @@ export function csvCell(value: Cell): string {
   const plain = withoutControls(value);
   const text = plain.replace(formula, "$1'");
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A line without its end. The delimiter is a comma, a semicolon or a tab, which cells never hold unquoted. */
+export function csvLine(cells: readonly Cell[], delimiter = ','): string {
+  return cells.map(csvCell).join(delimiter);
 }

@@ -61,6 +61,7 @@ describe('a code', () => {
     CANARY_WAITING: true,
     CANARY_NOT_APPROVED: true,
     TOO_MANY_FAILURES: true,
+    MANIFEST_UNWRITTEN: true,
     TIMED_OUT: true,
     ACTIVITY_FAILED: true,
     SHARD_CANCELLED: true,

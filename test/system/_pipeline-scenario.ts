@@ -46,6 +46,8 @@ export interface PipelineScenario {
   sideStep?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
   withdraw?: () => Maybe<WithdrawReport>;
+  /** `nth` counts from 1. */
+  writeManifests?: (nth: number) => Maybe<void>;
 }
 
 /** How a run ended, with its result, or with the result that its failure carries. */
@@ -206,6 +208,8 @@ function activitiesOf(
       );
     },
     withdraw: ({ context }) => playOf(context.run).withdraw(),
+    writeManifests: ({ context, manifests }) =>
+      playOf(context.run).writeManifests(manifests.map(({ path }) => path).join(' ')),
     sendNotice: async ({ notice: { run, outcome, cause, assets, withdrawn } }) => {
       const { total, complete, failed, skipped } = assets;
       const gone = withdrawn ? ` withdrawn ${withdrawn.archived}` : '';
@@ -287,6 +291,12 @@ class ScenarioState {
   async withdraw(): Promise<WithdrawReport> {
     this.note('withdraw', '');
     return (await this.#play.withdraw?.()) ?? { assets: 1, archived: 3, deleted: 0 };
+  }
+
+  async writeManifests(paths: string): Promise<void> {
+    this.note('writeManifests', paths);
+    const nth = this.calls.filter((call) => call.startsWith('writeManifests')).length;
+    await this.#play.writeManifests?.(nth);
   }
 
   #found(): DiscoverResult {

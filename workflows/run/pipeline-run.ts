@@ -49,6 +49,7 @@ import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunGate } from './run-gate.ts';
+import { unlistedWarning, writeManifests } from './run-manifests.ts';
 import { writeRunReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
@@ -142,6 +143,7 @@ class Run {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
         this.#stopped = runCauseOf(error);
+        await writeManifests(this.#input, this.#context, this.#discovery);
         this.#publish();
         this.#publishOutcome('failed');
         await this.#notifyReceivers('failed', this.#progress(), this.#stopped);
@@ -154,6 +156,7 @@ class Run {
         this.#shards.cancel();
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
         await this.#endOrphanedChildren();
+        await writeManifests(this.#input, this.#context, this.#discovery);
         await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
         await this.#notifyReceivers('cancelled', this.#progress());
@@ -410,22 +413,19 @@ class Run {
     const { totals, failures, nextShard } = this.#totals.carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
     if (nextShard < discovery.pages) await this.#endOrphanedChildren();
+    const unlisted = await writeManifests(this.#input, this.#context, this.#discovery);
+    this.#stopped ??= unlisted;
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     const unwritten = await this.#writeReport(outcome, { totals, failures });
+    if (unlisted && stopped !== unlisted) unwritten.push(unlistedWarning(this.#input, unlisted));
     await this.#notifyReceivers(outcome, { totals, failures }, stopped);
     const ending = { outcome, sums: this.#totals.carried, discovery, stopped, unwritten };
-    const result = resultOf(this.#input, { ...ending, historyEvents: this.#historyEvents() });
+    const historyEvents = this.#totals.historyEvents(this.#input);
+    const result = resultOf(this.#input, { ...ending, historyEvents });
     this.#publish();
     this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);
     return result;
-  }
-
-  /** History events of all executions, including their close. Publishing the outcome adds one. */
-  #historyEvents(): number {
-    const { historyEvents } = this.#totals.carried;
-    const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
-    return historyEvents + workflowInfo().historyLength + toClose;
   }
 }

@@ -1,8 +1,10 @@
 // Totals of a run: counts, steps, requests and the first failures; and the part of them that a continuation takes.
 
+import { workflowInfo } from '@temporalio/workflow';
 import type {
   Discovery,
   RunCarried,
+  RunInput,
   ShardCount,
   ShardResult,
 } from '../../src/plan/contract/contract.ts';
@@ -21,6 +23,7 @@ import {
 } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
+import { eventsToClose } from '../continue-unless-cancelled.ts';
 
 /** Limits for the failures in a run's result; the results pages have all of them. */
 const failuresCarried = { count: 200, bytes: 30_000 };
@@ -55,6 +58,12 @@ export class RunTotals {
   get summary() {
     const { startedAtMs, requests } = this.carried;
     return { startedAtMs, requests, ...this.withdrawn };
+  }
+
+  /** History events of all executions, including their close. Publishing the outcome adds one. */
+  historyEvents({ searchable }: Pick<RunInput, 'searchable'>): number {
+    const toClose = eventsToClose + (searchable ? 1 : 0);
+    return this.carried.historyEvents + workflowInfo().historyLength + toClose;
   }
 
   /**

@@ -3,9 +3,12 @@ import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-ho
 import type { Resource } from '../../engine/node-type.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { manifestFields } from '../../language/manifest-fields.ts';
 import {
   checkNaming,
+  checkText,
   columnsOfTemplate,
+  type NamingProblem,
   namesAssets,
   namingFields,
   parseTemplate,
@@ -86,7 +89,7 @@ export function checkAnnotations(
       const hint = 'Write params.NAME, without ${{ }}.';
       findings.error('RL306', rangeOf(0, 1), 'no interpolation may stand in an expression', hint);
     } else if (filled?.pending !== true) {
-      checkText({ ...annotated, rangeOf }, scope);
+      checkOneText({ ...annotated, rangeOf }, scope);
     }
   }
 }
@@ -96,7 +99,7 @@ export function isCel(language: string | undefined): boolean {
   return language === 'cel' || language === 'variant cel';
 }
 
-function checkText(text: Text, scope: AnnotationScope): void {
+function checkOneText(text: Text, scope: AnnotationScope): void {
   switch (text.reference ?? text.language) {
     case 'connector':
       return checkConnector(text, scope);
@@ -125,6 +128,11 @@ function checkText(text: Text, scope: AnnotationScope): void {
       return checkKey(text, scope);
     case 'naming':
       return checkFileNaming(text, scope);
+    case 'manifest':
+      checkColumns(columnsOfTemplate(text.value), text, scope);
+      return reportNaming(text, checkText(text.value, manifestFields), manifestFields, scope);
+    case 'manifest path':
+      return reportNaming(text, checkNaming(text.value, ['run']), ['run'], scope);
     case 'duration':
       return checkDuration(text, scope);
     case 'glob':
@@ -245,10 +253,7 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
   const { findings } = scope;
   const problems = checkNaming(value);
   checkColumns(columnsOfTemplate(value), text, scope);
-  for (const { message, start, end, field } of problems) {
-    const hint = field === undefined ? undefined : didYouMean(field, namingFields);
-    findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
-  }
+  reportNaming(text, problems, namingFields, scope);
   if (problems.length > 0 || namesAssets(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
   findings.error(
@@ -257,6 +262,18 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
     message,
     'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
   );
+}
+
+function reportNaming(
+  { path, rangeOf }: Text,
+  problems: readonly NamingProblem[],
+  fields: readonly string[],
+  { findings }: AnnotationScope,
+): void {
+  for (const { message, start, end, field } of problems) {
+    const hint = field === undefined ? undefined : didYouMean(field, fields);
+    findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
+  }
 }
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {

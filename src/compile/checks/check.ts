@@ -25,6 +25,7 @@ import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
 import { checkHosts } from './check-hosts.ts';
+import { checkManifests } from './check-manifests.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkNodeOrder } from './check-node-order.ts';
@@ -121,6 +122,7 @@ export function checkDocument(
   const from = root?.type?.root?.from ?? 'files';
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
+  checkManifests(drafts, fieldsOf(fields['data']) ?? {}, { document, findings });
   const { allowed } = options;
   const hasTables = Object.keys(fieldsOf(fields['data']) ?? {}).length > 0;
   const known = { connectors, allowed, celTypes, hasTables, from };

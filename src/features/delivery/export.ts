@@ -18,7 +18,8 @@ import { estimateFileCount } from './estimate-file-count.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
-import { imagesRecipe } from './images/image-recipe.ts';
+import { imageNames, imagesRecipe } from './images/image-recipe.ts';
+import { Manifest, plannedManifest } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
@@ -98,6 +99,7 @@ const Config = z
       .describe(
         'What to do with the files of an asset whose source was deleted: `keep`, `archive` (move them to `archive/`) or `delete`. Files that somebody has replaced are kept. Default: keep.',
       ),
+    manifest: Manifest.optional(),
     select: SelectModelsOrRenders.optional(),
   })
   .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
@@ -170,6 +172,7 @@ back: the run pauses, \`renderline report RUN\` shows both side by side, and \`r
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
@@ -214,6 +217,10 @@ nodes:
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   complete: applyChannels,
   findConflicts: imageMisfits,
+  manifest: ({ manifest, images = [] }, columns) =>
+    manifest === undefined
+      ? null
+      : { ...plannedManifest(manifest, columns), images: imageNames(images) },
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
@@ -235,7 +242,12 @@ nodes:
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
-    scope.own({ ...config, withdrawn: undefined, verify: withMaxPixels(config, scope) }),
+    scope.own({
+      ...config,
+      withdrawn: undefined,
+      manifest: undefined,
+      verify: withMaxPixels(config, scope),
+    }),
   ],
   cost: {
     files: estimateFileCount,

@@ -40,6 +40,7 @@ import type {
 import type { WithdrawalRules, WithdrawnCounts } from '../withdrawal.ts';
 import type { ConnectorUse } from './connector-uses.ts';
 import type { EventObject, FilterEventsInput, FilteredEvents } from './filter-contract.ts';
+import type { WriteManifestsInput } from './manifest-contract.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { ClosedShardsInput, EndOrphanedChildrenInput } from './orphaned-children-contract.ts';
 import type { ReceiverSecret } from './receiver-secrets.ts';
@@ -190,6 +191,7 @@ export interface Activities {
   sendNotice(input: NoticeInput): Promise<NoticeResult>;
   writeReport(input: WriteReportInput): Promise<void>;
   withdraw(input: WithdrawInput): Promise<WithdrawReport>;
+  writeManifests(input: WriteManifestsInput): Promise<void>;
   filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
   holdPollLeadership(input: Record<string, never>): Promise<void>;
   /** Runs at the queue of a host. Returns what the host sees of each path. */

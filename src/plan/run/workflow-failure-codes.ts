@@ -9,6 +9,7 @@ export type WorkflowFailureCode =
   | 'CANARY_NOT_APPROVED'
   | 'PICTURES_CHANGED'
   | 'TOO_MANY_FAILURES'
+  | 'MANIFEST_UNWRITTEN'
   | 'TIMED_OUT'
   | 'ACTIVITY_FAILED'
   | 'SHARD_CANCELLED'

@@ -92,10 +92,14 @@ export class JsonObjects {
     return names;
   }
 
-  /** Like `names`, one name at a time. */
-  async *eachName(folder: string, signal?: AbortSignal): AsyncGenerator<string> {
+  /**
+   * Like `names`, one name at a time.
+   * @param after only names after this one, in the order of their bytes; '' for all in that order; absent: unordered
+   */
+  async *eachName(folder: string, signal?: AbortSignal, after?: string): AsyncGenerator<string> {
     const prefix = `${this.base}/${folder}`;
-    const paths = this.#connector.names(prefix, { signal })[Symbol.asyncIterator]();
+    const order = after === undefined ? {} : { after: after === '' ? '' : `${prefix}/${after}` };
+    const paths = this.#connector.names(prefix, { signal, ...order })[Symbol.asyncIterator]();
     for (;;) {
       const next = await nullIfMissing(() => paths.next());
       if (next === null || next.done === true) return;

@@ -144,6 +144,33 @@ export class Records {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
+  /**
+   * Names of records in the order of their bytes, so the records of one key follow each other.
+   * @param of encoded key: only its records
+   */
+  async *names({
+    signal,
+    of,
+  }: {
+    signal?: AbortSignal | undefined;
+    of?: string;
+  } = {}): AsyncGenerator<string> {
+    const start = of === undefined ? '' : `${of}@`;
+    for await (const name of this.#objects.eachName(folder, signal, start)) {
+      if (!name.startsWith(start)) return;
+      if (parseRecordName(name) !== null) yield name;
+    }
+  }
+
+  /** The newest of the records that can be read; null if there is none. */
+  async readNewest(names: readonly string[]): Promise<AssetRecord | null> {
+    const read = await mapBounded(names, (name) => this.read(name));
+    return read.reduce(
+      (one, other) => (one && other && datedAt(one) > datedAt(other) ? one : (other ?? one)),
+      null,
+    );
+  }
+
   /** Reads a record by its name; null if it is missing or damaged. */
   async read(name: string): Promise<AssetRecord | null> {
     try {
@@ -192,8 +219,12 @@ export class Records {
   async #newestFirst(names: readonly string[]): Promise<string[]> {
     const dated = await mapBounded(names, async (name) => {
       const record = await this.read(name);
-      return { name, at: record?.withdrawn?.at ?? record?.finishedAt ?? '' };
+      return { name, at: record ? datedAt(record) : '' };
     });
     return dated.sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ name }) => name);
   }
+}
+
+function datedAt({ withdrawn, finishedAt }: AssetRecord): string {
+  return withdrawn?.at ?? finishedAt;
 }

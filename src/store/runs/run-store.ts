@@ -18,6 +18,7 @@ import { takeEpoch } from '../claims/epochs.ts';
 import { Origins } from '../claims/shard-origins.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
+import { Publications } from '../publications/publications.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { LibraryItems } from '../records/library-items.ts';
 import { PathOwners } from '../records/path-owners.ts';
@@ -64,6 +65,7 @@ export class RunStore {
   readonly withdrawals: Withdrawals;
   readonly sharedValues: SharedValues;
   readonly libraryItems: LibraryItems;
+  readonly publications: Publications;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -102,6 +104,7 @@ export class RunStore {
     this.withdrawals = new Withdrawals(objects, run);
     this.sharedValues = new SharedValues(objects, run);
     this.libraryItems = new LibraryItems(objects);
+    this.publications = new Publications(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);
@@ -111,8 +114,12 @@ export class RunStore {
 
   /** The location that a run listed; null if its manifest is missing. */
   async listedLocationOf(run: string): Promise<string | null> {
-    const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
-    return own.location();
+    return this.manifestOf(run).location();
+  }
+
+  /** The assets of any run. */
+  manifestOf(run: string): Manifest {
+    return run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
   }
 
   /** Intents of one step of one shard. */

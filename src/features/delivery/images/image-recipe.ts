@@ -74,3 +74,13 @@ export function hashImageSpec(image: ImageOptions): string {
 function toJson(fields: object): Json {
   return JSON.parse(JSON.stringify(fields)) as Json;
 }
+
+/** Names for people, such as `amazon-main` or `JPEG 800x800`, by the hashes of the options. */
+export function imageNames(images: readonly ImageOptions[]): Record<string, string> {
+  const nameOf = ({ channel, format, width, height }: ImageOptions) => {
+    const size =
+      width === undefined && height === undefined ? '' : ` ${width ?? ''}x${height ?? ''}`;
+    return channel ?? `${format}${size}`;
+  };
+  return Object.fromEntries(images.map((image) => [hashImageSpec(image), nameOf(image)]));
+}

@@ -1,0 +1,43 @@
+// The activity that writes the manifests of a run's exports, when all its files are delivered and withdrawn.
+import { ApplicationFailure } from '@temporalio/common';
+import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { openRows } from '../../src/engine/rows/open-rows.ts';
+import { writeManifests as write } from '../../src/features/delivery/manifest/write-manifests.ts';
+import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { runCauseType } from '../../src/plan/contract/contract.ts';
+import type { WriteManifestsInput } from '../../src/plan/contract/manifest-contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+
+const maxMessageLength = 400;
+
+export async function writeManifests(
+  { context, discovery: { rows: planned, grid = [] }, manifests }: WriteManifestsInput,
+  deps: Deps,
+): Promise<void> {
+  const connectorNamed = connectorResolver(context, deps.connector);
+  return runEngineActivity(deps, async (signal, assertLease) => {
+    try {
+      const store = deps.store(context);
+      const rows = await openRows(planned, { connectorNamed, grid });
+      await write(manifests, { store, rows, connectorNamed, signal, assertLease });
+    } catch (error) {
+      throw retriedFailure(error, deps.secrets) ?? error;
+    }
+  });
+}
+
+/** At the end of a run nobody waits to resume it, so what a location refuses is tried again. */
+function retriedFailure(error: unknown, secrets: readonly string[]): ApplicationFailure | null {
+  if (!(error instanceof ConnectorError)) return null;
+  const { code, what, fix } = error;
+  const message = safeMessage(what, secrets, maxMessageLength);
+  const cause: RunCause = { code, message, fix, kind: 'later' };
+  return ApplicationFailure.create({
+    message: `${code}: ${message}`,
+    type: runCauseType,
+    details: [cause],
+  });
+}

@@ -1,0 +1,34 @@
+// A manifest must not overwrite another manifest, or a table that the pipeline reads.
+import { foldPath } from '../../language/naming.ts';
+import type { Json } from '../../plan/types.ts';
+import { connectorOf, fieldsOf, type NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+export function checkManifests(
+  drafts: readonly NodeDraft[],
+  tables: Readonly<Record<string, Json>>,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): void {
+  const owners = new Map<string, string>();
+  for (const [name, table] of Object.entries(tables)) {
+    const fields = fieldsOf(table);
+    owners.set(placeOf(fields?.['connector'], fields?.['path']), `the table "${name}"`);
+  }
+  for (const node of drafts) {
+    const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
+    for (const field of ['path', 'changes']) {
+      if (typeof manifest?.[field] !== 'string') continue;
+      const place = placeOf(connectorOf(node) ?? undefined, manifest[field]);
+      const owner = owners.get(place);
+      owners.set(place, `the manifest of "${node.id}"`);
+      if (owner === undefined) continue;
+      const message = `${manifest[field]} is the path of ${owner} already`;
+      const at = [...node.path, 'config', 'manifest', field];
+      findings.error('RL204', document.valueRange(at), message, 'Give it another path.');
+    }
+  }
+}
+
+function placeOf(connector: Json | undefined, path: Json | undefined): string {
+  return JSON.stringify([connector, typeof path === 'string' ? foldPath(path) : null]);
+}

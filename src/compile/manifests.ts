@@ -1,0 +1,24 @@
+// The manifests of a plan: of each export that has one.
+import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
+import type { PlannedRows } from '../plan/rows.ts';
+import type { Plan, Stages } from '../plan/types.ts';
+import { connectorOf, type NodeDraft } from './node-draft.ts';
+
+/** Returns no field if no export has a manifest. */
+export function manifestsOf(
+  order: readonly NodeDraft[],
+  { deliveries }: Stages,
+  rows: PlannedRows | null,
+): Pick<Plan, 'manifests'> {
+  const manifests = order.flatMap((node): DeliveryManifest[] => {
+    const { id, type, config } = node;
+    const parsed = type?.manifest && type.config.safeParse(config);
+    const manifest = parsed?.success ? type?.manifest?.(parsed.data, rows?.reads ?? []) : null;
+    const delivery = deliveries[id]?.fingerprint;
+    const connector = connectorOf(node);
+    return !manifest || delivery === undefined || connector === null
+      ? []
+      : [{ node: id, delivery, connector, ...manifest }];
+  });
+  return manifests.length > 0 ? { manifests } : {};
+}

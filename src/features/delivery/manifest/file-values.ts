@@ -1,0 +1,89 @@
+// The values of a delivered file, and the cells that a manifest makes of them. Pure.
+import { labelsOf } from '../../../language/dimension-names.ts';
+import type { ManifestField } from '../../../language/manifest-fields.ts';
+import { columnOf, onlyFieldOf, renderText } from '../../../language/naming.ts';
+import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
+import type { Row, RowValue } from '../../../plan/rows.ts';
+import type { DeliveredAsset, PlacedFile } from '../../../store/publications/delivered-assets.ts';
+import { modelKeyOf } from '../../../store/records/cell-keys.ts';
+import { modelOutputId } from '../platform-ids.ts';
+
+export type FileValues = Readonly<Record<ManifestField, string | number>>;
+
+/** @param files of one export of the asset, in the order of their delivery */
+export function valuesOfFiles(
+  asset: DeliveredAsset,
+  files: readonly PlacedFile[],
+  images: DeliveryManifest['images'],
+): FileValues[] {
+  const outputs = [...new Set(files.map(({ output, path }) => output ?? path))];
+  return files.map((file) => valuesOf(asset, file, { outputs, images }));
+}
+
+function valuesOf(
+  { key, source, platformIds }: DeliveredAsset,
+  file: PlacedFile,
+  { outputs, images }: { outputs: readonly string[]; images: DeliveryManifest['images'] },
+): FileValues {
+  const model = modelKeyOf({ key, source });
+  const { path, sha256, bytes, width, height, image, output = path } = file;
+  const ext = /\.([^./]+)$/.exec(path)?.[1] ?? '';
+  return {
+    key,
+    name: model.split('/').at(-1) ?? model,
+    ...labelsOf(source),
+    file: path,
+    sha256,
+    bytes,
+    width,
+    height,
+    format: formatOf(ext),
+    ext,
+    image: image === undefined ? '' : (images[image] ?? ''),
+    output: outputNameOf(output, platformIds),
+    index: outputs.indexOf(output) + 1,
+    variant: platformIds.variantName ?? '',
+    bookmark: platformIds.bookmark ?? '',
+    shot: platformIds.shot ?? '',
+    source: source.path,
+    model: platformIds.modelId ?? '',
+    project: platformIds.projectId ?? '',
+    template: platformIds.templateId ?? '',
+    run: file.run,
+    deliveredAt: file.at,
+  };
+}
+
+function formatOf(ext: string): string {
+  const plain = ext.toLowerCase();
+  return { jpg: 'JPEG', tif: 'TIFF' }[plain] ?? plain.toUpperCase();
+}
+
+function outputNameOf(
+  output: string,
+  { outputs = [], sheet, modelId = '' }: DeliveredAsset['platformIds'],
+): string {
+  if (sheet?.fileId === output) return sheet.name ?? '';
+  const ofModel = modelOutputId(modelId, '');
+  if (output.startsWith(ofModel)) return output.slice(ofModel.length);
+  return outputs.find(({ id }) => id === output)?.name ?? '';
+}
+
+/** A column that shows one field alone keeps the type of the field. */
+export function cellsOf(
+  columns: DeliveryManifest['columns'],
+  values: FileValues,
+  row: Row['values'],
+): RowValue[] {
+  const valueOf = (field: string): RowValue => {
+    const column = columnOf(field);
+    if (column !== null) return row[column] ?? null;
+    return Object.hasOwn(values, field) ? values[field as ManifestField] : null;
+  };
+  return columns.map(([, template]) => {
+    const only = onlyFieldOf(template);
+    return only === null
+      ? renderText(template, (field) => String(valueOf(field) ?? ''))
+      : valueOf(only);
+  });
+}

@@ -1,0 +1,171 @@
+// All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
+// of claims are held in memory, and one page of records.
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import type { AssetRecord } from '../records/records.ts';
+import type { Manifest } from '../runs/manifest.ts';
+import type { RunStore } from '../runs/run-store.ts';
+
+export interface DeliveredAsset {
+  /** Encoded key, by which the assets are ordered. */
+  name: string;
+  key: string;
+  source: AssetSource;
+  platformIds: PlatformIds;
+  files: PlacedFile[];
+}
+
+/** A delivered file, with the run that finished its asset, and when (ISO 8601). */
+export type PlacedFile = DeliveredFile & { run: string; at: string };
+
+/** Reading a record competes with runs that replace it. */
+const maxReads = 5;
+const pageSize = 256;
+const readsAtOnce = 32;
+
+/** @param signal aborts the reads */
+export async function* deliveredAssets(
+  store: RunStore,
+  signal?: AbortSignal,
+): AsyncGenerator<DeliveredAsset> {
+  const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
+  const reader = { store, manifestOf: memoized((run) => store.manifestOf(run)), signal };
+  let page: Listed[] = [];
+  for await (const one of withClaims(recordsByKey(store, signal), claims)) {
+    page.push(one);
+    if (page.length < pageSize) continue;
+    yield* await readPage(page, reader);
+    page = [];
+  }
+  yield* await readPage(page, reader);
+}
+
+interface Reader {
+  store: RunStore;
+  /** Keeps the pages that it has read, since claims of one shard share a page. */
+  manifestOf: (run: string) => Manifest;
+  signal?: AbortSignal | undefined;
+}
+
+function memoized<T>(of: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const value = known.get(name) ?? of(name);
+    known.set(name, value);
+    return value;
+  };
+}
+
+interface Listed {
+  name: string;
+  /** Names of the records of the key; several after a crash, none for an asset that was never complete. */
+  records: string[];
+  isClaimed: boolean;
+}
+
+async function readPage(page: readonly Listed[], reader: Reader): Promise<DeliveredAsset[]> {
+  const read = (one: Listed) => readAsset(one, reader);
+  const assets = await mapBounded(page, read, { atOnce: readsAtOnce, signal: reader.signal });
+  return assets.filter((asset) => asset !== null);
+}
+
+/** The names of records, by key, in the order of `compareKeys`. */
+async function* recordsByKey(
+  { records }: RunStore,
+  signal?: AbortSignal,
+): AsyncGenerator<Omit<Listed, 'isClaimed'>> {
+  let open: string[] = [];
+  const nameOf = (record: string) => record.slice(0, record.indexOf('@'));
+  for await (const record of records.names({ signal })) {
+    const [first] = open;
+    if (first !== undefined && nameOf(first) !== nameOf(record)) {
+      yield { name: nameOf(first), records: open };
+      open = [];
+    }
+    open.push(record);
+  }
+  const [last] = open;
+  if (last !== undefined) yield { name: nameOf(last), records: open };
+}
+
+/** Adds the keys that only have a claim. Both must be in the order of `compareKeys`. */
+async function* withClaims(
+  records: AsyncIterable<Omit<Listed, 'isClaimed'>>,
+  claims: readonly string[],
+): AsyncGenerator<Listed> {
+  let at = 0;
+  const claimsBefore = function* (name: string | null): Generator<Listed> {
+    for (; at < claims.length; at += 1) {
+      const claim = claims[at] ?? '';
+      if (name !== null && compareKeys(claim, name) >= 0) return;
+      yield { name: claim, records: [], isClaimed: true };
+    }
+  };
+  for await (const one of records) {
+    yield* claimsBefore(one.name);
+    const isClaimed = claims[at] === one.name;
+    if (isClaimed) at += 1;
+    yield { ...one, isClaimed };
+  }
+  yield* claimsBefore(null);
+}
+
+/** The order in which records are listed: their names continue with `@`. */
+export function compareKeys(one: string, other: string): number {
+  if (one === other) return 0;
+  return `${one}@` < `${other}@` ? -1 : 1;
+}
+
+/** null for an asset without a file. */
+async function readAsset(
+  { name, records, isClaimed }: Listed,
+  reader: Reader,
+): Promise<DeliveredAsset | null> {
+  const record = records.length === 0 ? null : await readNewest({ name, records }, reader);
+  const claimed = isClaimed ? await readClaimed(name, record, reader) : null;
+  const asset = record ?? claimed;
+  if (asset === null) return null;
+  const newer = claimed?.files ?? [];
+  const isReplaced = ({ path }: DeliveredFile) => newer.some((file) => file.path === path);
+  const placed = (record?.files ?? [])
+    .filter((file) => file.withdrawn === undefined && !isReplaced(file))
+    .map((file) => ({ ...file, run: record?.run ?? '', at: record?.finishedAt ?? '' }));
+  const { key, source, platformIds } = asset;
+  const files = [...placed, ...newer];
+  return files.length === 0 ? null : { name, key, source, platformIds, files };
+}
+
+/** The newest record of a key; null if none can be read. Another run may replace the record at any time. */
+async function readNewest(
+  listed: Pick<Listed, 'name' | 'records'>,
+  { store: { records }, signal }: Reader,
+): Promise<AssetRecord | null> {
+  let names = listed.records;
+  for (let reads = 1; names.length > 0; reads += 1) {
+    const found = await records.readNewest(names);
+    if (found !== null || reads === maxReads) return found;
+    names = [];
+    for await (const name of records.names({ signal, of: listed.name })) names.push(name);
+  }
+  return null;
+}
+
+/** What exports have delivered of an asset that is not complete, because another of its exports has failed. */
+async function readClaimed(
+  name: string,
+  record: AssetRecord | null,
+  { store, manifestOf }: Reader,
+): Promise<Omit<DeliveredAsset, 'name'> | null> {
+  const claim = await store.claims.readNamed(name);
+  const { delivered = [], ...platformIds } = claim?.platformIds ?? {};
+  if (claim === null || delivered.length === 0) return null;
+  const { key, run, shard, at } = claim;
+  const page = record ? [] : await manifestOf(run).page(shard);
+  const source = record?.source ?? page.find((asset) => asset.key === key)?.source;
+  const files = delivered
+    .filter(({ withdrawn }) => withdrawn === undefined)
+    .map((file) => ({ ...file, run, at }));
+  const unknown = { path: key, bytes: 0, mtimeMs: 0, version: claim.version };
+  return { key, source: source ?? unknown, platformIds, files };
+}

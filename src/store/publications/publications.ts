@@ -1,0 +1,170 @@
+// The order in which runs write the manifests of a pipeline, and what the last manifests listed. Each attempt takes a number
+// before it reads the records, so an attempt with a higher number has read newer ones. Nobody waits for anybody: whoever
+// finds that a higher number has been written starts over, so the last file that is written is never the older one.
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+
+const folder = 'manifests';
+const numberSchema = 'renderline/publication/v1';
+const pageSchema = 'renderline/published-files/v1';
+/** Bytes of JSON in one page. */
+const pageBytes = 2 * 1024 * 1024;
+
+type State = 'begun' | 'writing' | 'done';
+
+interface Mark {
+  schema: typeof numberSchema;
+  run: string;
+  before: number | null;
+}
+
+/** One attempt to write all manifests. */
+export interface Publication {
+  number: number;
+  /** The last publication of another run, with which this one is compared; null if there is none. */
+  before: number | null;
+}
+
+/** A row of a manifest. */
+export interface PublishedFile {
+  path: string;
+  sha256: string;
+  /** Output and image that the file shows, whatever its path. */
+  shows: string;
+  cells: (string | number | boolean | null)[];
+}
+
+/** The rows of one asset. */
+export interface PublishedAsset {
+  /** Encoded key. */
+  name: string;
+  files: PublishedFile[];
+}
+
+interface Page {
+  schema: typeof pageSchema;
+  columns: string[];
+  assets: PublishedAsset[];
+}
+
+export class Publications {
+  readonly #objects: JsonObjects;
+  readonly #run: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#run = run;
+  }
+
+  async begin(): Promise<Publication> {
+    for (;;) {
+      const marks = await this.#marks();
+      const before = await this.#lastOfOthers(marks.filter(({ state }) => state === 'done'));
+      const number = Math.max(0, ...marks.map((mark) => mark.number)) + 1;
+      const outcome = await this.#mark({ number, before }, 'begun', { ifAbsent: true });
+      if (outcome === 'written') return { number, before };
+    }
+  }
+
+  /** True if an attempt that began later is writing, or has written. */
+  async isOvertaken({ number }: Publication): Promise<boolean> {
+    const marks = await this.#marks();
+    return marks.some((mark) => mark.state === 'writing' && mark.number > number);
+  }
+
+  /** Must be called before the first file gets its name. */
+  async startWriting(publication: Publication): Promise<void> {
+    await this.#mark(publication, 'writing');
+  }
+
+  /** Later runs compare with this publication. Removes what no run compares with any more. */
+  async complete(publication: Publication): Promise<void> {
+    await this.#mark(publication, 'done');
+    const oldest = publication.before ?? publication.number;
+    for (const name of await this.#objects.names(folder)) {
+      if (Number.parseInt(name, 10) < oldest) await this.#objects.remove(`${folder}/${name}`);
+    }
+  }
+
+  /** The rows of a node in an earlier publication, in their order; none if it has none. */
+  async *read(number: number | null, node: string, columns: readonly string[]) {
+    if (number === null) return;
+    for (let page = 0; ; page += 1) {
+      const found = await this.#objects.read<Page>(pathOf(number, node, page), pageSchema);
+      if (found === null) return;
+      const order = columns.map((column) => found.columns.indexOf(column));
+      const isSame = found.columns.length === order.length && order.every((at, to) => at === to);
+      for (const { name, files } of found.assets) {
+        const inOrder = (cells: PublishedFile['cells']) =>
+          isSame ? cells : order.map((at) => cells[at] ?? null);
+        yield { name, files: files.map((file) => ({ ...file, cells: inOrder(file.cells) })) };
+      }
+    }
+  }
+
+  /** Keeps the rows of a node for the next run. Assets must be added in their order. */
+  writer({ number }: Publication, node: string, columns: string[]): PublicationWriter {
+    const write = (page: number, assets: PublishedAsset[]) => {
+      const value: Page = { schema: pageSchema, columns, assets };
+      return this.#objects.write(pathOf(number, node, page), value);
+    };
+    return new PublicationWriter(write);
+  }
+
+  async #marks(): Promise<{ number: number; state: string }[]> {
+    const names = await this.#objects.names(folder);
+    return names.flatMap((name) => {
+      const [, number, state = ''] = /^(\d+)\.(\w+)\.json$/.exec(name) ?? [];
+      return number === undefined ? [] : [{ number: Number(number), state }];
+    });
+  }
+
+  /** A repeated attempt compares with what its first attempt was compared with. */
+  async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
+    if (done.length === 0) return null;
+    const number = Math.max(...done.map((mark) => mark.number));
+    const last = await this.#objects.read<Mark>(markPath(number, 'done'), numberSchema);
+    return last?.run === this.#run ? last.before : number;
+  }
+
+  async #mark({ number, before }: Publication, state: State, options?: { ifAbsent: boolean }) {
+    const mark: Mark = { schema: numberSchema, run: this.#run, before };
+    return this.#objects.write(markPath(number, state), mark, options);
+  }
+}
+
+export class PublicationWriter {
+  readonly #write: (page: number, assets: PublishedAsset[]) => Promise<unknown>;
+  #open: PublishedAsset[] = [];
+  #bytes = 0;
+  #page = 0;
+
+  constructor(write: (page: number, assets: PublishedAsset[]) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  async add(asset: PublishedAsset): Promise<void> {
+    this.#open.push(asset);
+    this.#bytes += Buffer.byteLength(JSON.stringify(asset));
+    if (this.#bytes >= pageBytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#open.length === 0) return;
+    await this.#write(this.#page, this.#open);
+    [this.#open, this.#bytes] = [[], 0];
+    this.#page += 1;
+  }
+}
+
+function markPath(number: number, state: State): string {
+  return `${folder}/${digits(number)}.${state}.json`;
+}
+
+function pathOf(number: number, node: string, page: number): string {
+  return `${folder}/${digits(number)}/${encodeKey(node)}/${digits(page)}.json`;
+}
+
+function digits(number: number): string {
+  return String(number).padStart(6, '0');
+}

@@ -1,0 +1,82 @@
+// Manifests in a plan, and what is wrong with them in a file.
+import { describe, expect, it } from 'vitest';
+import { placesOf, planOf, withNodes } from './_compile.ts';
+
+const nodes = (config: string) =>
+  withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    '{ id: shots, type: render, parentIds: [ready] }',
+    `{ id: deliver, type: export, parentIds: [shots], config: { connector: out${config} } }`,
+  );
+const withTable = (text: string) =>
+  text.replace(
+    'nodes:',
+    'data: { products: { connector: out, path: products.csv, key: Style } }\nnodes:',
+  );
+
+describe('a manifest', () => {
+  it('is in the plan, and in the lines that `plan` prints', () => {
+    const plan = planOf(
+      nodes(
+        ', manifest: { path: m.csv, columns: { File: "{{ file }}" }, delimiter: tab, bom: true }',
+      ),
+    );
+    expect(plan.manifests).toEqual([
+      {
+        node: 'deliver',
+        delivery: plan.stages?.deliveries['deliver']?.fingerprint,
+        connector: 'out',
+        path: 'm.csv',
+        columns: [['File', '{{ file }}']],
+        delimiter: '\t',
+        bom: true,
+        images: {},
+      },
+    ]);
+    expect(plan.route.at(-1)).toBe('deliver: lists its files in m.csv when a run ends');
+  });
+
+  it('makes nothing anew: no recipe, no step and no stage of a row has it', () => {
+    const one = planOf(withTable(nodes('')));
+    const other = planOf(
+      withTable(nodes(', manifest: { path: m.csv, columns: { Alt: "{{ row.title }}" } }')),
+    );
+    expect(other).toMatchObject({ recipe: one.recipe, stages: one.stages, steps: one.steps });
+    expect(other.discovery.rows).toMatchObject({ reads: ['title'], stages: {}, shared: [] });
+  });
+
+  it('has all fields, and the columns that the pipeline reads, where it names none', () => {
+    const columns = (text: string) => planOf(text).manifests?.[0]?.columns ?? [];
+    expect(columns(nodes(', manifest: { path: m.csv }')).map(([heading]) => heading)).toEqual(
+      expect.arrayContaining(['key', 'file', 'sha256', 'colorway', 'deliveredAt']),
+    );
+    const named = withTable(
+      nodes(', naming: "{{ row.sku }}.{{ ext }}", manifest: { path: m.csv }'),
+    );
+    expect(columns(named).at(-1)).toEqual(['row.sku', '{{ row.sku }}']);
+  });
+});
+
+describe('a manifest is refused', () => {
+  it.each([
+    ['of another format', 'path: m.txt', 'RL204'],
+    ['that is its own list of changes', 'path: m.csv, changes: M.csv', 'RL204'],
+    ['where withdrawn files are', 'path: archive/m.csv', 'RL204'],
+    ['outside of its connector', 'path: ../m.csv', 'RL521'],
+    ['whose path differs by asset', 'path: "{{ key }}.csv"', 'RL521'],
+    ['with an unknown field', 'path: m.csv, columns: { A: "{{ sha }}" }', 'RL521'],
+    ['with a column and no table', 'path: m.csv, columns: { A: "{{ row.sku }}" }', 'RL505'],
+    ['with a delimiter and no CSV', 'path: m.json, delimiter: tab', 'RL204'],
+  ])('%s', (_, manifest, code) => {
+    expect(
+      placesOf(nodes(`, manifest: { ${manifest} }`)).map((place) => place.split(' ')[1]),
+    ).toEqual([expect.stringContaining(code)]);
+  });
+
+  it('that would overwrite a table', () => {
+    const text = withTable(
+      nodes(', naming: "{{ row.sku }}.{{ ext }}", manifest: { path: products.csv }'),
+    );
+    expect(placesOf(text)).toEqual([expect.stringContaining('RL204')]);
+  });
+});

@@ -1,0 +1,61 @@
+// Starts the activity that writes the manifests of a run, before anybody is told that the run has ended.
+import { CancellationScope } from '@temporalio/workflow';
+import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
+import { engineActivities } from '../activity-options.ts';
+import { assetFailureOf, runCauseOf } from '../failures.ts';
+
+/** A store that is away has half an hour to come back. */
+const patience = {
+  startToCloseTimeout: '2h',
+  scheduleToCloseTimeout: '6h',
+  retry: {
+    initialInterval: '1s',
+    backoffCoefficient: 2,
+    maximumInterval: '2m',
+    maximumAttempts: 20,
+  },
+} as const;
+
+/**
+ * Does nothing without a manifest, and before a run has found its assets. A cancel does not stop it, since the files that
+ * are there must be listed.
+ * @returns why the manifests could not be written; null if they were
+ */
+export async function writeManifests(
+  { plan, run }: RunInput,
+  context: RunContext,
+  found: Discovery | null,
+): Promise<RunCause | null> {
+  const { manifests, discovery } = plan;
+  if (manifests === undefined || found === null) return null;
+  const { rows, grid } = discovery;
+  const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
+  const { writeManifests: write } = engineActivities(context, patience);
+  try {
+    await CancellationScope.nonCancellable(() => write({ context, discovery: tables, manifests }));
+    return null;
+  } catch (error) {
+    const paths = manifests.map(({ path }) => path).join(', ');
+    return {
+      code: 'MANIFEST_UNWRITTEN' satisfies WorkflowFailureCode,
+      message: `${paths} could not be written, so the manifest does not list what the run delivered: ${reasonOf(error)}`,
+      fix: `Correct what the message names, then run the pipeline again: what is delivered is not delivered again, and the manifest lists it. \`renderline show ${run}\` lists what this run has done.`,
+      kind: 'never',
+    };
+  }
+}
+
+/** For a run that another cause has stopped. */
+export function unlistedWarning({ plan }: RunInput, { message, fix }: RunCause): RunWarning {
+  return { key: plan.manifests?.[0]?.node ?? '', message: `${message} ${fix}` };
+}
+
+function reasonOf(error: unknown): string {
+  const cause = runCauseOf(error);
+  if (cause) return `${cause.code}: ${cause.message}; ${cause.fix}`;
+  const { code, message } = assetFailureOf(error);
+  return `${code}: ${message}`;
+}
