@@ -93,20 +93,12 @@ import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
 
-interface Limit {
-  input: string;
-  bound: string;
-  exceeded: string;
-}
+type Limit = readonly [input: string, bound: string, exceeded: string];
 
 const counted = (many: number, what: string) => `${formatCount(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
 
-const limit = (input: string, bound: string, exceeded: string): Limit => ({
-  input,
-  bound,
-  exceeded,
-});
+const limit = (...cells: Limit): Limit => cells;
 
 const refusedBy = (...names: string[]) =>
   `the file is rejected with a line number: ${names.map(code).join(', ')}`;
@@ -416,6 +408,6 @@ export function limitsPage(): string {
 }
 
 function section(title: string, limits: readonly Limit[]): string[] {
-  const rows = limits.map(({ input, bound, exceeded }) => [input, bound, exceeded]);
+  const rows = limits.map((cells) => [...cells]);
   return [`## ${title}`, table(['input', 'limit', 'above the limit'], rows)];
 }

@@ -26,7 +26,7 @@ function valuesOf(
   { outputs, images }: { outputs: readonly string[]; images: DeliveryManifest['images'] },
 ): FileValues {
   const model = modelKeyOf({ key, source });
-  const { path, sha256, bytes, width, height, image, output = path } = file;
+  const { path, sha256, bytes, width, height, image, output } = file;
   const ext = /\.([^./]+)$/.exec(path)?.[1] ?? '';
   return {
     key,

@@ -114,7 +114,7 @@ class OpenManifest {
     if (files.length === 0) return;
     const values = valuesOfFiles(asset, files, images);
     const published = files.map((file, at): PublishedFile => {
-      const { path, sha256, output = path, image = '' } = file;
+      const { path, sha256, output, image = '' } = file;
       const of = values[at];
       const cells = of === undefined ? [] : cellsOf(columns, of, row);
       return { path, sha256, shows: `${output} ${image}`, cells };
