@@ -8,8 +8,8 @@ import {
   expressionScopeOf,
 } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
-import { checkNaming } from '../../src/language/naming.ts';
-import { placeholdersIn } from '../../src/language/placeholders.ts';
+import { checkNaming } from '../../src/language/naming/naming.ts';
+import { placeholdersIn } from '../../src/language/naming/placeholders.ts';
 import { maxGlobLength, refuseGlob } from '../../src/language/read-glob.ts';
 import { max, textOf } from './arbitraries.ts';
 import { configuration } from './configuration.ts';

@@ -6,9 +6,8 @@ import { hashOf } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
-import { isCel } from './checks/check-annotations.ts';
 import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
-import { annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
+import { annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
 export interface Recipe {
   /** Equal recipes create equal outputs. */

@@ -1,14 +1,13 @@
 // The tables of a plan, and which stages read which of their columns.
 import { compileExpression } from '../language/expressions.ts';
-import { columnsOfTemplate } from '../language/naming.ts';
+import { columnsOfTemplate } from '../language/naming/naming.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { isCel } from './checks/check-annotations.ts';
 import { delivers, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
+import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
 /**
  * @param order the nodes of the pipeline

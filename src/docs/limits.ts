@@ -50,8 +50,8 @@ import { maxOperandLength, maxSteps } from '../language/expressions/expression-w
 import { expressionLimits } from '../language/expressions.ts';
 import { maxGlobs, maxNamingLength, maxValueLength } from '../language/fields.ts';
 import { maxGlobNameLength, maxGlobSteps } from '../language/glob-set.ts';
-import { maxPathBytes, maxSegmentBytes } from '../language/naming.ts';
-import { maxPlaceholders } from '../language/placeholders.ts';
+import { maxPathBytes, maxSegmentBytes } from '../language/naming/naming.ts';
+import { maxPlaceholders } from '../language/naming/placeholders.ts';
 import { maxGlobLength, maxPaths, maxStars } from '../language/read-glob.ts';
 import { maxMatchedLength, maxRegexLength } from '../language/regex-safety.ts';
 import {

@@ -6,8 +6,8 @@ import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { formatDuration } from '../language/duration.ts';
-import { filterForms } from '../language/name-filters.ts';
-import { namingFields } from '../language/naming.ts';
+import { filterForms } from '../language/naming/name-filters.ts';
+import { namingFields } from '../language/naming/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 

@@ -2,7 +2,7 @@
 // read this interface and have no special cases for single types.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/contract/operation.ts';
-import type { RequestedField } from '../language/naming.ts';
+import type { RequestedField } from '../language/naming/naming.ts';
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';

@@ -1,6 +1,6 @@
 // Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type; within other text the result becomes text.
 import { compileExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
-import { placeholdersIn } from './placeholders.ts';
+import { placeholdersIn } from './naming/placeholders.ts';
 
 export interface InnerExpression {
   source: string;

@@ -9,7 +9,7 @@ import {
   renderName,
   safeName,
   uniqueSegment,
-} from '../../src/language/naming.ts';
+} from '../../src/language/naming/naming.ts';
 
 const fields = {
   key: 'shoes/red',

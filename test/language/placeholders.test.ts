@@ -1,6 +1,6 @@
 // Double braces are found in one pass, and there are not too many of them.
 import { describe, expect, it, vi } from 'vitest';
-import { maxPlaceholders, placeholdersIn } from '../../src/language/placeholders.ts';
+import { maxPlaceholders, placeholdersIn } from '../../src/language/naming/placeholders.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 describe('what stands between braces', () => {

@@ -3,7 +3,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileReason } from '../../src/connectors/safe-path.ts';
-import { foldPath, type NamingField, namingFields, renderName } from '../../src/language/naming.ts';
+import {
+  foldPath,
+  type NamingField,
+  namingFields,
+  renderName,
+} from '../../src/language/naming/naming.ts';
 
 const numbered = ['com', 'lpt'].flatMap((device) =>
   Array.from('0123456789¹²³', (digit) => device + digit),

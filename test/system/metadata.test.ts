@@ -69,7 +69,7 @@ test('a changed row rewrites its own files, and renders and downloads nothing', 
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 
   await writeTable('Armchair');
-  expect((await planned(place)).startPoints).toEqual([{ begin: 'delivery', assets: 1 }]);
+  expect((await planned(place)).startPoints).toEqual([{ startStage: 'delivery', assets: 1 }]);
   const { result, booked } = await createdDuring(() => runToEnd(place));
   expect(booked).toEqual(nothing);
   expect(requestsBesideTemplates(result)).toEqual({});

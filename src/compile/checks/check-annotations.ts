@@ -3,7 +3,7 @@ import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-ho
 import type { Resource } from '../../engine/node-type.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
-import { manifestFields } from '../../language/manifest-fields.ts';
+import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
   checkNaming,
   checkText,
@@ -12,15 +12,15 @@ import {
   namesAssets,
   namingFields,
   parseTemplate,
-} from '../../language/naming.ts';
-import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
+} from '../../language/naming/naming.ts';
+import { placeholdersIn, refusePlaceholders } from '../../language/naming/placeholders.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { refuseRegex } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { expressionsIn, unpairedBraces } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { refuseSecretName, variableName } from '../../settings/secrets/secret-names.ts';
-import { type AnnotatedText, annotatedTexts, type JsonSchema } from '../yaml/annotations.ts';
+import { type AnnotatedText, annotatedTexts, isCel, type JsonSchema } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { type Filled, textKey } from '../yaml/interpolation.ts';
@@ -92,11 +92,6 @@ export function checkAnnotations(
       checkOneText({ ...annotated, rangeOf }, scope);
     }
   }
-}
-
-/** True if texts of this language are CEL expressions. */
-export function isCel(language: string | undefined): boolean {
-  return language === 'cel' || language === 'variant cel';
 }
 
 function checkOneText(text: Text, scope: AnnotationScope): void {

@@ -2,7 +2,11 @@
 // shot an output shows, so these fields are known only if exactly one was requested.
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { parseTemplate, type RequestedField, requestedFields } from '../../language/naming.ts';
+import {
+  parseTemplate,
+  type RequestedField,
+  requestedFields,
+} from '../../language/naming/naming.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
 import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';

@@ -16,7 +16,6 @@ import { type Filled, textKey } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
-import { readChannels } from './check-channels.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
 import { checkData } from './check-data.ts';
@@ -25,7 +24,6 @@ import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
 import { checkHosts } from './check-hosts.ts';
-import { checkManifests } from './check-manifests.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkNodeOrder } from './check-node-order.ts';
@@ -36,6 +34,8 @@ import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkUnknownFields } from './check-unknown-fields.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkWithdrawn } from './check-withdrawn.ts';
+import { readChannels } from './exports/check-channels.ts';
+import { checkManifests } from './exports/check-manifests.ts';
 
 export interface Checked {
   /** null if the fields of the file are invalid. */

@@ -4,7 +4,7 @@
 import { type CompileScope, draftOf, type Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
-import { parseTemplate } from '../../language/naming.ts';
+import { parseTemplate } from '../../language/naming/naming.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import type { NodeGraph } from './node-graph.ts';

@@ -126,3 +126,8 @@ function ownField(schema: JsonSchema, key: string): JsonSchema | undefined {
   }
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
+
+/** True if texts of this language are CEL expressions. */
+export function isCel(language: string | undefined): boolean {
+  return language === 'cel' || language === 'variant cel';
+}

@@ -1,6 +1,6 @@
 // Fills the values of parameters into a document, and reports where no parameter is allowed.
 
-import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
+import { placeholdersIn, refusePlaceholders } from '../../language/naming/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { type LocatedDocument, largestPipeline, maxTextLength, type Path } from './document.ts';

@@ -1,6 +1,6 @@
 // Finds ${{ params.NAME }} in the text values of a file, and replaces it by values.
 
-import { placeholdersIn } from '../../language/placeholders.ts';
+import { placeholdersIn } from '../../language/naming/placeholders.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 

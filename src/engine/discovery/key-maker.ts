@@ -1,6 +1,6 @@
 // Computes an asset's business key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
-import { columnOf, parseTemplate } from '../../language/naming.ts';
+import { columnOf, parseTemplate } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 

@@ -8,7 +8,7 @@ import { type PlannedDimension, positionOf } from '../../plan/grid.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { PlannedRows, Row, RowValue } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import type { RowOutcome, Rows } from '../../store/discovery/rows.ts';
+import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
 import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
 

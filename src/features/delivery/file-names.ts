@@ -7,7 +7,7 @@ import {
   renderName,
   safeName,
   uniqueSegment,
-} from '../../language/naming.ts';
+} from '../../language/naming/naming.ts';
 import { positionNames } from '../../plan/grid.ts';
 import type { Delivery } from '../../plan/run/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';

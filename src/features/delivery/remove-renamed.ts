@@ -1,7 +1,7 @@
 // Removes a file from its previous path once the same file is at its new path and the record says so.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { foldPath } from '../../language/naming.ts';
+import { foldPath } from '../../language/naming/naming.ts';
 import { fingerprintOf } from '../../plan/rows.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
-import type { RequestedField } from '../../language/naming.ts';
+import type { RequestedField } from '../../language/naming/naming.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
 import { templateMatch } from '../templates/template-match.ts';

@@ -34,8 +34,8 @@ import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findReusableStages } from './reusable-stages.ts';
-import type { Rows } from './rows.ts';
-import { takeRows } from './take-rows.ts';
+import type { Rows } from './rows/rows.ts';
+import { takeRows } from './rows/take-rows.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 
 export interface DiscoverAssetsInput {

@@ -1,5 +1,5 @@
 // Keys of cells of a grid, and keys of what cells share. Pure.
-import { replaceUnsafe } from '../../language/naming.ts';
+import { replaceUnsafe } from '../../language/naming/naming.ts';
 import type { CellSource } from '../../plan/grid.ts';
 
 interface KeyedSource {

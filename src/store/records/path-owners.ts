@@ -1,7 +1,7 @@
 // Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first one
 // gets it, whichever worker delivers the other. Pages have consecutive numbers and are created conditionally: a worker that
 // writes a page has read all pages before it, and the first page with a name decides.
-import { foldPath } from '../../language/naming.ts';
+import { foldPath } from '../../language/naming/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
 const folder = 'paths';

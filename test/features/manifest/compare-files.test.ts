@@ -1,7 +1,7 @@
 // What has changed between the files of two manifests.
 import { describe, expect, test } from 'vitest';
 import { FileComparison } from '../../../src/features/delivery/manifest/compare-files.ts';
-import type { PublishedAsset } from '../../../src/store/publications/publications.ts';
+import type { PublishedAsset } from '../../../src/store/runs/publications/publications.ts';
 
 /** `path content cell`, of which the first letter of the content is the output that the file shows. */
 function listed(assets: Record<string, string[]>): PublishedAsset[] {

@@ -7,7 +7,7 @@ import {
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { DeliveryManifest } from '../../../src/plan/delivery-manifests.ts';
 import type { DeliveredFile, Stages } from '../../../src/plan/types.ts';
-import type { Rows } from '../../../src/store/discovery/rows.ts';
+import type { Rows } from '../../../src/store/discovery/rows/rows.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
 import {

@@ -1,7 +1,10 @@
 // Finds what has changed between two lists of files. Both are read asset by asset in the same order, so only files that
 // changed their asset or path are held in memory.
-import { compareKeys } from '../../../store/publications/delivered-assets.ts';
-import type { PublishedAsset, PublishedFile } from '../../../store/publications/publications.ts';
+import { compareKeys } from '../../../store/runs/publications/delivered-assets.ts';
+import type {
+  PublishedAsset,
+  PublishedFile,
+} from '../../../store/runs/publications/publications.ts';
 
 export type FileChange = Pick<PublishedFile, 'cells' | 'path'> & {
   /** `updated`: the same file, of which other columns have changed. */

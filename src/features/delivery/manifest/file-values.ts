@@ -1,11 +1,14 @@
 // The values of a delivered file, and the cells that a manifest makes of them. Pure.
 import { labelsOf } from '../../../language/dimension-names.ts';
-import type { ManifestField } from '../../../language/manifest-fields.ts';
-import { columnOf, onlyFieldOf, renderText } from '../../../language/naming.ts';
+import type { ManifestField } from '../../../language/naming/manifest-fields.ts';
+import { columnOf, onlyFieldOf, renderText } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
 import type { Row, RowValue } from '../../../plan/rows.ts';
-import type { DeliveredAsset, PlacedFile } from '../../../store/publications/delivered-assets.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
+import type {
+  DeliveredAsset,
+  PlacedFile,
+} from '../../../store/runs/publications/delivered-assets.ts';
 import { modelOutputId } from '../platform-ids.ts';
 
 export type FileValues = Readonly<Record<ManifestField, string | number>>;

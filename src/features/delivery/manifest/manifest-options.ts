@@ -1,8 +1,8 @@
 // Schema and checks of `manifest` of an export. Pure.
 import { z } from 'zod';
 import { manifestColumn, manifestPath } from '../../../language/fields.ts';
-import { manifestFields } from '../../../language/manifest-fields.ts';
-import { foldPath } from '../../../language/naming.ts';
+import { manifestFields } from '../../../language/naming/manifest-fields.ts';
+import { foldPath } from '../../../language/naming/naming.ts';
 import {
   type DeliveryManifest,
   manifestFormatOf,

@@ -1,15 +1,15 @@
 // Writes the manifests of a pipeline from its records: all files that its exports have delivered and that are in place.
 import type { Connector } from '../../../connectors/connector.ts';
-import { renderText, safeName } from '../../../language/naming.ts';
+import { renderText, safeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
 import { fingerprintOf, type Row } from '../../../plan/rows.ts';
-import type { Rows } from '../../../store/discovery/rows.ts';
+import type { Rows } from '../../../store/discovery/rows/rows.ts';
+import { modelKeyOf } from '../../../store/records/cell-keys.ts';
 import {
   type DeliveredAsset,
   deliveredAssets,
-} from '../../../store/publications/delivered-assets.ts';
-import type { Publication, PublishedFile } from '../../../store/publications/publications.ts';
-import { modelKeyOf } from '../../../store/records/cell-keys.ts';
+} from '../../../store/runs/publications/delivered-assets.ts';
+import type { Publication, PublishedFile } from '../../../store/runs/publications/publications.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { FileComparison } from './compare-files.ts';
 import { cellsOf, valuesOfFiles } from './file-values.ts';

@@ -1,5 +1,5 @@
 // Lets assets continue with the work of the key that their source had before it was moved.
-import { foldPath } from '../../../language/naming.ts';
+import { foldPath } from '../../../language/naming/naming.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';

@@ -1,8 +1,8 @@
 // Rows of tables beside the pipeline file, as far as discovery needs them.
-import type { KnownFailure } from '../../failures/define.ts';
-import type { RunWarning } from '../../plan/contract/contract.ts';
-import type { Row } from '../../plan/rows.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import type { KnownFailure } from '../../../failures/define.ts';
+import type { RunWarning } from '../../../plan/contract/contract.ts';
+import type { Row } from '../../../plan/rows.ts';
+import type { AssetSource } from '../../../plan/types.ts';
 
 /** An asset with the row that the tables have for it. */
 export type RowOutcome =

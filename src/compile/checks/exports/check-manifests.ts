@@ -1,8 +1,8 @@
 // A manifest must not overwrite another manifest, or a table that the pipeline reads.
-import { foldPath } from '../../language/naming.ts';
-import type { Json } from '../../plan/types.ts';
-import { connectorOf, fieldsOf, type NodeDraft } from '../node-draft.ts';
-import type { GraphScope } from './check-graph.ts';
+import { foldPath } from '../../../language/naming/naming.ts';
+import type { Json } from '../../../plan/types.ts';
+import { connectorOf, fieldsOf, type NodeDraft } from '../../node-draft.ts';
+import type { GraphScope } from '../check-graph.ts';
 
 export function checkManifests(
   drafts: readonly NodeDraft[],

@@ -1,5 +1,5 @@
 // Filters of naming templates: `{{ index | pad(2) }}`. Each changes the text of a field before it becomes part of a name.
-import { nearest } from '../api/requests/nearest-name.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
 
 interface FilterCall {
   name: FilterName;

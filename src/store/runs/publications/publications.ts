@@ -1,8 +1,8 @@
 // The order in which runs write the manifests of a pipeline, and what the last manifests listed. Each attempt takes a number
 // before it reads the records, so an attempt with a higher number has read newer ones. Nobody waits for anybody: whoever
 // finds that a higher number has been written starts over, so the last file that is written is never the older one.
-import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import type { JsonObjects } from '../../objects/json-objects.ts';
+import { encodeKey } from '../../objects/object-name.ts';
 
 const folder = 'manifests';
 const numberSchema = 'renderline/publication/v1';

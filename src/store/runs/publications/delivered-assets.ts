@@ -1,11 +1,11 @@
 // All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
 // of claims are held in memory, and one page of records.
-import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
-import { mapBounded } from '../objects/map-bounded.ts';
-import type { AssetRecord } from '../records/records.ts';
-import type { Manifest } from '../runs/manifest.ts';
-import type { RunStore } from '../runs/run-store.ts';
+import type { PlatformIds } from '../../../plan/platform-ids.ts';
+import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import type { AssetRecord } from '../../records/records.ts';
+import type { Manifest } from '../manifest.ts';
+import type { RunStore } from '../run-store.ts';
 
 export interface DeliveredAsset {
   /** Encoded key, by which the assets are ordered. */

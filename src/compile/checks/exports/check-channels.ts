@@ -1,11 +1,11 @@
 // Collects the channels of a file and of the settings, and refuses those that cannot be used.
-import { Channel, channelForm, channelName } from '../../features/delivery/channels/channel.ts';
-import { shippedChannels } from '../../features/delivery/channels/shipped-channels.ts';
-import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
-import type { LocatedDocument } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
-import { formatPath } from '../yaml/shape.ts';
+import { Channel, channelForm, channelName } from '../../../features/delivery/channels/channel.ts';
+import { shippedChannels } from '../../../features/delivery/channels/shipped-channels.ts';
+import type { Json } from '../../../plan/types.ts';
+import { fieldsOf } from '../../node-draft.ts';
+import type { LocatedDocument } from '../../yaml/document.ts';
+import type { Findings } from '../../yaml/findings.ts';
+import { formatPath } from '../../yaml/shape.ts';
 
 interface ChannelScope {
   document: LocatedDocument;

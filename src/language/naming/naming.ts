@@ -1,7 +1,7 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
-import { windowsDevice } from '../plan/helpers/windows-device.ts';
-import type { Row } from '../plan/rows.ts';
-import { dimensionNames } from './dimension-names.ts';
+import { windowsDevice } from '../../plan/helpers/windows-device.ts';
+import type { Row } from '../../plan/rows.ts';
+import { dimensionNames } from '../dimension-names.ts';
 import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 

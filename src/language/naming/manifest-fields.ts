@@ -1,5 +1,5 @@
 // The fields of a file that a manifest may show.
-import { dimensionNames } from './dimension-names.ts';
+import { dimensionNames } from '../dimension-names.ts';
 
 /** In the order of the columns that a manifest has by default. */
 export const manifestFields = [
