@@ -1,4 +1,5 @@
 // Tables of a file (`data:`): what the checker refuses, and which stages read which columns.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { planOf, told, withNodes } from './_compile.ts';
 
@@ -115,4 +116,12 @@ describe('a column belongs to the stages that read it', () => {
 it('the tables are no part of the recipe, so adding them repeats nothing', () => {
   const { recipe, stages } = planOf(pipeline('{}'));
   expect(planOf(pipeline(table()))).toMatchObject({ recipe, stages });
+});
+
+it('the pipeline of the how-to compiles, and reads the columns that it shows', async () => {
+  const page = await readFile('docs/how-to/from-a-sku-table.md', 'utf8');
+  const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+  expect(told(text)).toEqual([]);
+  const { rows } = planOf(text, { folder: '/models', out: '/out' }).discovery;
+  expect(rows?.reads.toSorted()).toEqual(['colour_name', 'season', 'sku']);
 });
