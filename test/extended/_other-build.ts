@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export async function otherBuild(change: (code: string) => string): Promise<string> {
   const folder = join(await tempFolder('other-build'), 'renderline');
   await mkdir(folder);
-  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  // Another test may be packing the program at the same time.
+  const filter = (path: string) => !path.startsWith(join(root, 'dist/packages'));
+  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter });
   await cp(join(root, 'package.json'), join(folder, 'package.json'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const bundle = bundleOf(join(folder, 'dist'));

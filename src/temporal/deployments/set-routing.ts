@@ -1,27 +1,31 @@
 // Sets which version of a deployment gets new runs.
 
 import type { Client } from '@temporalio/client';
+import { monotonicMs } from '../../api/clock.ts';
+import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
 
 export interface RoutingOptions {
   /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
   force?: boolean | undefined;
 }
 
+type RoutedDeployment = Pick<Deployment, 'name' | 'conflictToken'>;
+
 /** @param buildId null: unversioned workers @throws FAILED_PRECONDITION if the routing has changed since it was read */
 export async function setCurrent(
   client: Client,
-  { name, conflictToken }: Pick<Deployment, 'name' | 'conflictToken'>,
+  deployment: RoutedDeployment,
   buildId: string | null,
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await callWithTimeout(client, responseTimeoutMs.routing, () =>
+  await changeRouting(client, deployment, (conflictToken) =>
     client.workflowService.setWorkerDeploymentCurrentVersion({
       namespace,
       identity,
-      deploymentName: name,
+      deploymentName: deployment.name,
       buildId: buildId ?? '',
       conflictToken,
       ignoreMissingTaskQueues: force,
@@ -33,17 +37,17 @@ export async function setCurrent(
 /** @param buildId null: ends the ramp @param percent share of new runs, 0 to 100 */
 export async function setRamping(
   client: Client,
-  { name, conflictToken }: Pick<Deployment, 'name' | 'conflictToken'>,
+  deployment: RoutedDeployment,
   buildId: string | null,
   percent: number,
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await callWithTimeout(client, responseTimeoutMs.routing, () =>
+  await changeRouting(client, deployment, (conflictToken) =>
     client.workflowService.setWorkerDeploymentRampingVersion({
       namespace,
       identity,
-      deploymentName: name,
+      deploymentName: deployment.name,
       buildId: buildId ?? '',
       percentage: buildId === null ? 0 : percent,
       conflictToken,
@@ -51,4 +55,26 @@ export async function setRamping(
       allowNoPollers: force,
     }),
   );
+}
+
+/**
+ * The server passes a change on to every task queue before it answers, and on a busy machine runs out of its own time. The change,
+ * which may have been made, is then repeated upon the routing as it is by then.
+ */
+async function changeRouting(
+  client: Client,
+  { name, conflictToken }: RoutedDeployment,
+  change: (conflictToken: Deployment['conflictToken']) => Promise<unknown>,
+): Promise<void> {
+  const untilMs = monotonicMs() + responseTimeoutMs.routing;
+  for (let token = conflictToken; ; ) {
+    try {
+      await callWithTimeout(client, untilMs - monotonicMs(), () => change(token));
+      return;
+    } catch (error) {
+      const isLate = grpcStatusOf(error)?.code === grpcCode.deadlineExceeded;
+      if (!isLate || monotonicMs() >= untilMs) throw error;
+      token = (await readDeployment(client, name))?.conflictToken ?? token;
+    }
+  }
 }

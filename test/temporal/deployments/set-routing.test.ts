@@ -1,0 +1,48 @@
+// A change of the routing for which a busy server has not enough time of its own.
+import type { Client } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { grpcCode } from '../../../src/failures/grpc-status.ts';
+import { setCurrent } from '../../../src/temporal/deployments/set-routing.ts';
+
+interface Request {
+  buildId: string;
+  conflictToken: Uint8Array;
+}
+
+const token = (byte: number) => new Uint8Array([byte]);
+
+/** A server that answers the first changes with these gRPC codes. */
+function server(codes: number[]) {
+  const requests: Request[] = [];
+  const client = {
+    options: { namespace: 'default', identity: 'me' },
+    withDeadline: (_deadline: number, call: () => unknown) => call(),
+    workflowService: {
+      setWorkerDeploymentCurrentVersion: async (request: Request) => {
+        requests.push(request);
+        const code = codes.shift();
+        if (code !== undefined) throw Object.assign(new Error('no'), { code, details: 'no' });
+      },
+      describeWorkerDeployment: async () => ({ conflictToken: token(requests.length + 1) }),
+    },
+  };
+  return { client: client as unknown as Client, requests };
+}
+
+const deployment = { name: 'shop', conflictToken: token(1) };
+
+it('is repeated upon the routing as it is by then', async () => {
+  const { client, requests } = server([grpcCode.deadlineExceeded, grpcCode.deadlineExceeded]);
+  await setCurrent(client, deployment, 'two');
+  expect(requests.map(({ buildId, conflictToken }) => [buildId, ...conflictToken])).toEqual([
+    ['two', 1],
+    ['two', 2],
+    ['two', 3],
+  ]);
+});
+
+it('is not repeated where the server refuses it', async () => {
+  const { client, requests } = server([grpcCode.failedPrecondition]);
+  await expect(setCurrent(client, deployment, 'two')).rejects.toMatchObject({ details: 'no' });
+  expect(requests).toHaveLength(1);
+});
