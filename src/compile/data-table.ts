@@ -1,6 +1,6 @@
 // The fields of a table under `data:`.
 import { z } from 'zod';
-import { connectorName } from '../language/fields.ts';
+import { connectorName, tablePath } from '../language/fields.ts';
 import { columnTypes, rowAbsences, rowMatches } from '../plan/rows.ts';
 
 const columnHeading = z.string().trim().min(1).max(200);
@@ -25,13 +25,7 @@ const TableColumn = z.union(
 export const DataTable = z
   .strictObject({
     connector: connectorName,
-    path: z
-      .string()
-      .regex(
-        /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
-        'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
-      )
-      .describe('Path of the table below the connector.'),
+    path: tablePath.describe('Path of the table below the connector.'),
     sheet: columnHeading.optional().describe('Sheet of a workbook; by default the first.'),
     key: z
       .union([columnHeading, z.record(z.string(), columnHeading)], {

@@ -122,3 +122,8 @@ export function isReceiver(fields: {
 }
 
 export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');
+
+/** Path of a table below its connector. */
+export const tablePath = z
+  .string()
+  .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');

@@ -127,3 +127,7 @@ export function normalizePantoneCode(raw: string): string | undefined {
   const parsed = parsePantone(raw);
   return parsed.valid ? storedCode(parsed) : undefined;
 }
+
+/** Why a text is refused, as the end of a sentence. */
+export const pantoneCodeForm =
+  'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX';

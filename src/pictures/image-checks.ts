@@ -1,4 +1,4 @@
-// Judges a finished image by what was measured on it. Pure.
+// What an image must be, and what was measured on it.
 
 export interface ImageChecks {
   /** `#rrggbb` of everything around the object. */
@@ -39,87 +39,4 @@ export interface FailedCheck {
   check: CheckName;
   /** What was measured and what is required, continues "it ". */
   problem: string;
-}
-
-/**
- * Compression changes pixels only in blocks that hold a part of the object, and those are left out. A few pixels beside
- * them remain, which nobody sees.
- */
-export const maxAroundOff = 0.005;
-
-/** The checks that the image does not pass, the most telling first. */
-export function judgeImage(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
-  const background = judgeBackground(measures, checks);
-  const failed: [CheckName, string | null][] = [
-    ['background', background],
-    // Where the background is not known, neither is the object.
-    ['fill', background === null ? judgeFill(measures, checks) : null],
-    ['longestSide', judgeLongestSide(measures, checks)],
-    ['shortestSide', judgeShortestSide(measures, checks)],
-    ['square', judgeSquare(measures, checks)],
-    ['maxPixels', judgePixels(measures, checks)],
-    ['maxBytes', judgeBytes(measures, checks)],
-    ['alpha', checks.alpha === false && measures.hasAlpha ? 'has an alpha channel' : null],
-    ['profile', checks.profile && !measures.isSrgb ? 'is not tagged as sRGB' : null],
-  ];
-  return failed.flatMap(([check, problem]) => (problem === null ? [] : [{ check, problem }]));
-}
-
-function judgeBackground(
-  { edge, edgeOff, aroundOff }: ImageMeasures,
-  { background }: ImageChecks,
-): string | null {
-  if (background === undefined || (edgeOff === 0 && aroundOff <= maxAroundOff)) return null;
-  const wanted = formatColor(background);
-  return edgeOff > 0
-    ? `has ${formatColor(edge)} at its edges, and ${formatPercent(edgeOff)} of them are not ${wanted}`
-    : `is not ${wanted} in ${formatPercent(aroundOff)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
-}
-
-function judgeFill({ fill }: ImageMeasures, { fill: min }: ImageChecks): string | null {
-  if (min === undefined || fill >= min) return null;
-  return `shows an object that fills ${formatPercent(fill)} of the frame, less than ${formatPercent(min)}`;
-}
-
-function judgeLongestSide(
-  { width, height }: ImageMeasures,
-  { longestSide: { min = 0, max = Number.POSITIVE_INFINITY } = {} }: ImageChecks,
-): string | null {
-  const longest = Math.max(width, height);
-  if (longest < min) return `is ${width} x ${height} pixels, and its longest side needs ${min}`;
-  return longest > max ? `is ${width} x ${height} pixels, and no side may exceed ${max}` : null;
-}
-
-function judgeShortestSide(
-  { width, height }: ImageMeasures,
-  { shortestSide: { min = 0 } = {} }: ImageChecks,
-): string | null {
-  const isShort = Math.min(width, height) < min;
-  return isShort ? `is ${width} x ${height} pixels, and each side needs ${min}` : null;
-}
-
-function judgeSquare({ width, height }: ImageMeasures, { square }: ImageChecks): string | null {
-  return square && width !== height ? `is ${width} x ${height} pixels, not square` : null;
-}
-
-function judgePixels({ width, height }: ImageMeasures, { maxPixels }: ImageChecks): string | null {
-  const pixels = width * height;
-  if (maxPixels === undefined || pixels <= maxPixels) return null;
-  return `has ${pixels} pixels (${width} x ${height}), more than ${maxPixels}`;
-}
-
-function judgeBytes({ bytes }: ImageMeasures, { maxBytes }: ImageChecks): string | null {
-  if (maxBytes === undefined || bytes <= maxBytes) return null;
-  return `has ${bytes} bytes, more than ${maxBytes}`;
-}
-
-/** As marketplaces write colours: `#edeef0 (237, 238, 240)`. */
-function formatColor(color: string): string {
-  const levels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return `${color} (${levels.join(', ')})`;
-}
-
-function formatPercent(share: number): string {
-  const value = share * 100;
-  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)}%`;
 }

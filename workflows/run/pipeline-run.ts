@@ -246,7 +246,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** A run of few shards must wait for them: its continuation could not await them. Old plans carry no pause. */
+  /** A run of few shards must wait for them: its continuation could not await them. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }

@@ -60,7 +60,7 @@ export class RunShards {
     this.#run = run;
   }
 
-  /** See ShardInput. False for plans without a limit for assets in flight. */
+  /** See ShardInput. */
   get hasManyShards(): boolean {
     const found = this.#run.discovery();
     return found !== null && hasManyShards(this.#input.plan, found);

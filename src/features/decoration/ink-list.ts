@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
 import { expressionsIn } from '../../language/value-template.ts';
-import { normalizePantoneCode } from '../../pantone/pantone-code.ts';
+import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 
 /** Limits of the platform. */
 const maxInks = 16;
@@ -29,9 +29,7 @@ export const checkSpec: Check = (text) => (text.trim() === '' ? 'is empty' : nul
 const checkName: Check = (text) =>
   text.trim().length > maxNameLength ? `is longer than ${maxNameLength} characters` : null;
 export const checkPantoneCode: Check = (text) =>
-  text.trim() === '' || normalizePantoneCode(text) !== undefined
-    ? null
-    : 'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX';
+  text.trim() === '' || normalizePantoneCode(text) !== undefined ? null : pantoneCodeForm;
 export const checkHex: Check = (text) =>
   text.trim() === '' || /^#[0-9a-f]{6}$/i.test(text.trim()) ? null : 'is not a colour as #RRGGBB';
 

@@ -1,6 +1,6 @@
 // Reads rows of named columns from a table.
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
-import { TableError } from '../../tables/table-error.ts';
+import { formatMissingColumns, TableError } from '../../tables/table-error.ts';
 import type { TableFile } from '../../tables/table-reader.ts';
 
 export interface NamedRow<Column extends string> {
@@ -28,9 +28,7 @@ export async function readNamedColumns<Column extends string>(
       const wanted = ours.map((column) => known.indexOf(normalizeHeading(columns[column])));
       const missing = ours.filter((_, at) => wanted[at] === -1).map((column) => columns[column]);
       if (missing.length === 0) return wanted;
-      throw new TableError(
-        `has no column ${missing.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`,
-      );
+      throw new TableError(formatMissingColumns(missing, names));
     },
     take({ line, values }) {
       const texts = ours.map((column, at) => [column, textOf(values[at])]);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { connectorName } from '../../language/fields.ts';
-import { normalizePantoneCode } from '../../pantone/pantone-code.ts';
+import { connectorName, tablePath } from '../../language/fields.ts';
+import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 import { TableError } from '../../tables/table-error.ts';
 import { pantoneCauses } from './failures.ts';
 import { readNamedColumns } from './named-columns.ts';
@@ -21,7 +21,7 @@ const Material = z.strictObject({
   code: z
     .string()
     .refine((code) => normalizePantoneCode(code) !== undefined, {
-      message: 'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX',
+      message: pantoneCodeForm,
     })
     .describe('Such as 186 C or 19-4052 TCX.'),
   hex: z
@@ -41,14 +41,7 @@ export const PantoneConfig = z
     table: z
       .strictObject({
         connector: connectorName,
-        path: z
-          .string()
-          .min(1)
-          .max(500)
-          .regex(
-            /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
-            'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
-          ),
+        path: tablePath.min(1).max(500),
         columns: z
           .strictObject({
             name: columnName.default('name'),

@@ -1,7 +1,7 @@
 // Handlers of decoration methods, inks and Pantone colours.
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
-import { normalizePantoneCode } from 'renderline/pantone/pantone-code';
+import { normalizePantoneCode, pantoneCodeForm } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';
 import { findDecal, findMaterial } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
@@ -22,10 +22,7 @@ function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
 function storedCodeOf(where: string, code: string): string {
   return (
     normalizePantoneCode(code) ??
-    fail(
-      'VALIDATION_ERROR',
-      `${where}: "${code}" is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX.`,
-    )
+    fail('VALIDATION_ERROR', `${where}: "${code}" ${pantoneCodeForm}.`)
   );
 }
 

@@ -13,7 +13,6 @@ import {
   measureImage,
 } from '../../../pictures/decoding/decode.ts';
 import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.ts';
-import { judgeImage } from '../../../pictures/image-checks.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
@@ -27,6 +26,7 @@ import { pictureHashOf, writeWithXmp, xmpBytes } from '../metadata/write-xmp.ts'
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { toCheckError } from './check-error.ts';
+import { judgeImage } from './judge-image.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;

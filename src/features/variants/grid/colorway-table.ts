@@ -2,7 +2,7 @@
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
 import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
-import { TableError } from '../../../tables/table-error.ts';
+import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
@@ -153,12 +153,8 @@ function mapColumns({ names, line }: TableHeadings, headings: ColumnHeadings): M
     .map((column) => headings.nameOf(column));
   if (!subjectColumns.some((column) => found.has(column)))
     missing.unshift(`${headings.nameOf('model')} (or ${headings.nameOf('tag')})`);
-  if (missing.length > 0) {
-    const there = names.join(', ').slice(0, 200);
-    throw new TableError(
-      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; use \`columns\` if yours have other names`,
-    );
-  }
+  if (missing.length > 0)
+    throw new TableError(`line ${line}: ${formatMissingColumns(missing, names)}`);
   const duplicate = names.find((_, at) => {
     const column = known[at];
     return column !== undefined && known.indexOf(column) < at;

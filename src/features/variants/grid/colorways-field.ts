@@ -5,7 +5,7 @@ import {
   findNameProblem,
   positionNameField,
 } from '../../../engine/grid/position-name.ts';
-import { connectorName, expression } from '../../../language/fields.ts';
+import { connectorName, expression, tablePath } from '../../../language/fields.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { materialName, SwapRule } from '../../slots/swap-rule.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
@@ -85,14 +85,9 @@ const Table = z
     table: z
       .strictObject({
         connector: connectorName,
-        path: z
-          .string()
+        path: tablePath
           .min(1)
           .max(500)
-          .regex(
-            /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
-            'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx',
-          )
           .describe(
             'CSV or TSV with a line of column names, JSON Lines, or the first sheet of a workbook (XLSX).',
           ),

@@ -1,10 +1,7 @@
 // What a finished image must meet: each check passes up to its limit, and names measure and limit beyond it.
 import { expect, it } from 'vitest';
-import {
-  type ImageChecks,
-  type ImageMeasures,
-  judgeImage,
-} from '../../src/pictures/image-checks.ts';
+import { judgeImage } from '../../src/features/delivery/images/judge-image.ts';
+import type { ImageChecks, ImageMeasures } from '../../src/pictures/image-checks.ts';
 
 const sound: ImageMeasures = {
   width: 2_000,
