@@ -1,6 +1,6 @@
 // A folder of delivered files with records in a bucket, for tests of moved files.
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
@@ -108,6 +108,7 @@ export async function createDeliveredFolder(
     tidied,
     move: async (from: string, to: string) => {
       await mkdir(dirname(join(folder, to)), { recursive: true });
+      await untilNextMillisecond(`${folder}.clock`);
       await rename(join(folder, from), join(folder, to));
     },
     copy: async (from: string, to: string) => {
@@ -123,6 +124,17 @@ export async function createDeliveredFolder(
       return found;
     },
   };
+}
+
+/** Times of change are compared in milliseconds, and a test may deliver and move files within one. */
+async function untilNextMillisecond(clock: string): Promise<void> {
+  const now = async () => {
+    await writeFile(clock, '');
+    return Math.floor((await stat(clock)).ctimeMs);
+  };
+  const begun = await now();
+  while ((await now()) === begun);
+  await rm(clock);
 }
 
 export type DeliveredFolder = Awaited<ReturnType<typeof createDeliveredFolder>>;
