@@ -45,7 +45,7 @@ export async function readPollers(
   nowMs: number,
   kind: 'workflows' | 'activities' = 'workflows',
 ) {
-  const { pollers, versioningInfo } = await callWithTimeout(client, responseTimeoutMs.short, () =>
+  const { pollers, versioningInfo } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },

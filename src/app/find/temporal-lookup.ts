@@ -115,7 +115,7 @@ export class TemporalLookup {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
     const read = () =>
-      callWithTimeout(client, responseTimeoutMs.short, () => describeWorkflow(client, run));
+      callWithTimeout(client, responseTimeoutMs.usual, () => describeWorkflow(client, run));
     try {
       return listedRun(await read()).state;
     } catch (error) {

@@ -7,7 +7,7 @@ import type { RunProgress } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
-import { callWithTimeout } from '../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -94,7 +94,7 @@ export async function signalRun(
 ): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
-    await callWithTimeout(client, stateTimeoutMs, async () => {
+    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
       if (action === 'cancel') await cancelRun(client, run, note.reason);
       else
         await handle.signal(

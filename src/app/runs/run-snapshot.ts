@@ -40,7 +40,7 @@ const serverStartEvents = 2;
 /** Reads status and times of a run. @throws RenderlineError if the run does not exist. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
-  const described = await callWithTimeout(client, responseTimeoutMs.short, () =>
+  const described = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     handle.describe().catch((error: unknown) => {
       throw isNotFound(error) ? runNotFoundError(run) : error;
     }),
@@ -139,7 +139,7 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
     snapshot.executionId,
   );
   try {
-    const result = await callWithTimeout(client, responseTimeoutMs.short, () => handle.result());
+    const result = await callWithTimeout(client, responseTimeoutMs.usual, () => handle.result());
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;

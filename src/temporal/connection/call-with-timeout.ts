@@ -2,7 +2,7 @@
 
 /** Time limits in ms, by what depends on the response. */
 export const responseTimeoutMs = {
-  /** Reads that others follow, such as one of each workflow. */
+  /** Reads whose failure is tolerated: the answer is then left out, or asked for again. */
   short: 5_000,
   /** A server on a busy machine needs many seconds; one that is not there refuses the connection before. */
   usual: 30_000,

@@ -57,7 +57,7 @@ interface Timestamp {
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
-    const response = await callWithTimeout(client, responseTimeoutMs.short, () =>
+    const response = await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
     );
     const { routingConfig, versionSummaries } = response.workerDeploymentInfo ?? {};
@@ -91,7 +91,7 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const token = nextPageToken;
-    const page = await callWithTimeout(client, responseTimeoutMs.short, () =>
+    const page = await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflowService.listWorkerDeployments({ namespace, nextPageToken: token }),
     );
     names.push(...(page.workerDeployments ?? []).map(({ name }) => name ?? ''));
@@ -115,7 +115,7 @@ export async function readVersionQueues(
 ): Promise<string[]> {
   const { namespace } = client.options;
   const deploymentVersion = { deploymentName: deployment, buildId };
-  const { versionTaskQueues } = await callWithTimeout(client, responseTimeoutMs.short, () =>
+  const { versionTaskQueues } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
   );
   return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
@@ -125,7 +125,7 @@ export async function readVersionQueues(
 
 /** @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
-  const { count } = await callWithTimeout(client, responseTimeoutMs.short, () =>
+  const { count } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.count(query),
   );
   return count;

@@ -36,7 +36,7 @@ async function moveWorkflow(
     version: { deploymentName: to.deployment, buildId: to.buildId },
   };
   try {
-    await callWithTimeout(client, responseTimeoutMs.short, () =>
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflowService.updateWorkflowExecutionOptions({
         namespace: client.options.namespace,
         workflowExecution,

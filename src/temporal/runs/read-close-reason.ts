@@ -8,7 +8,7 @@ export async function readCloseReason(
   client: Client,
   execution: { workflowId: string; runId?: string },
 ): Promise<string | null> {
-  const { history } = await callWithTimeout(client, responseTimeoutMs.short, () =>
+  const { history } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
       execution,

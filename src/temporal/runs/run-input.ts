@@ -19,7 +19,7 @@ export async function readRunInput(
       maximumPageSize: 1,
     });
   try {
-    const { history } = await callWithTimeout(client, responseTimeoutMs.short, read);
+    const { history } = await callWithTimeout(client, responseTimeoutMs.usual, read);
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
     return await decodeValue<RunStart>(client.options, started?.input?.payloads?.[0]);

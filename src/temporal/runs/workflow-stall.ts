@@ -28,7 +28,7 @@ export interface WorkflowStall {
 /** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
   try {
-    const { raw } = await callWithTimeout(client, responseTimeoutMs.short, () =>
+    const { raw } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
       describeWorkflow(client, workflowId),
     );
     return raw.pendingWorkflowTask?.attempt ?? 0;
@@ -43,7 +43,7 @@ export async function findWorkflowStall(
   client: Client,
   workflowId: string,
 ): Promise<WorkflowStall | null> {
-  return callWithTimeout(client, responseTimeoutMs.short, async () => {
+  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const described = await describeWorkflow(client, workflowId);
     const pin = await readPin(client, described);
     if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
