@@ -194,7 +194,11 @@ describe('a model that somebody uploads', () => {
 
   test('and that is none of the workspace fails by name, and takes nothing with it', async () => {
     await rendering('strange');
-    await sandbox.set('events', { event: 'model.processed', data: { modelId: 'not-there' } });
+    // No sweep finds it, and a receiver learns of a new trigger a little later: the platform tells until then.
+    await waitUntil('a run has begun', async () => {
+      await sandbox.set('events', { event: 'model.processed', data: { modelId: 'not-there' } });
+      return (await runsOf('strange')).length > 0;
+    });
     const [ended] = await untilEnded('strange');
     const shown = await run(['show', ended?.run ?? '', '--json']);
     expect(shown.stdout).toContain('MODEL_NOT_FOUND');
