@@ -67,7 +67,8 @@ class EventTrigger {
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
     this.#triggerPlan = triggerPlan;
     this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
-    this.#startedAtMs = carried?.startedAtMs ?? Date.now();
+    // A worker may take it up long after it was started, and objects of the time in between may have no event.
+    this.#startedAtMs = carried?.startedAtMs ?? workflowInfo().startTime.getTime();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));

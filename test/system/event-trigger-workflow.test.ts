@@ -38,25 +38,30 @@ let runs: string[][];
 const minutesOf = (ms: number) => Math.floor((ms - startedMs) / minuteMs);
 const toldOf = ({ objects: told }: FilterEventsInput) => (told ?? []).map(({ id }) => id);
 
+const activities: Partial<Activities> = {
+  filterEvents: async (input) => {
+    if (input.objects === null) {
+      const at = minutesOf(await inUse.environment.currentTimeMs());
+      sweeps.push({ at, since: minutesOf(input.sinceMs ?? 0) });
+    }
+    return { ids: toldOf(input), needsAnotherSweep: false, ...sift(input) };
+  },
+  discover: async ({ ids = [] }) => {
+    runs.push(ids.toSorted());
+    return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: 0 };
+  },
+};
+
+function createWorker(queue: string): Promise<AllQueues> {
+  const { nativeConnection: connection } = inUse.environment;
+  const workflowBundle = { codePath: inject('workflowBundle') };
+  return AllQueues.create({ connection, taskQueue: queue, workflowBundle, activities });
+}
+
 let worker: AllQueues;
 let working: Promise<void>;
 beforeAll(async () => {
-  const activities: Partial<Activities> = {
-    filterEvents: async (input) => {
-      if (input.objects === null) {
-        const at = minutesOf(await inUse.environment.currentTimeMs());
-        sweeps.push({ at, since: minutesOf(input.sinceMs ?? 0) });
-      }
-      return { ids: toldOf(input), needsAnotherSweep: false, ...sift(input) };
-    },
-    discover: async ({ ids = [] }) => {
-      runs.push(ids.toSorted());
-      return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: 0 };
-    },
-  };
-  const { nativeConnection: connection } = inUse.environment;
-  const workflowBundle = { codePath: inject('workflowBundle') };
-  worker = await AllQueues.create({ connection, taskQueue, workflowBundle, activities });
+  worker = await createWorker(taskQueue);
   working = worker.run();
 }, 120_000);
 afterAll(async () => {
@@ -64,7 +69,7 @@ afterAll(async () => {
   await working;
 });
 
-async function startTrigger(name: string, filter: Filter = () => ({})) {
+async function startTrigger(name: string, filter: Filter = () => ({}), queue = taskQueue) {
   const { environment } = inUse;
   sift = filter;
   sweeps = [];
@@ -73,7 +78,7 @@ async function startTrigger(name: string, filter: Filter = () => ({})) {
   const plan = planOf('/nowhere', [], { eventTrigger: rules });
   const made = { plan, runName: name, memo: {}, facts: {} };
   const input: TriggerInput = { triggerPlan: made, searchable: false };
-  const options = { taskQueue, workflowId: `event-trigger/${name}`, args: [input] };
+  const options = { taskQueue: queue, workflowId: `event-trigger/${name}`, args: [input] };
   const handle = await environment.client.workflow.start(workflowNames.eventTrigger, options);
   onTestFinished(async () => {
     await handle.terminate();
@@ -81,6 +86,7 @@ async function startTrigger(name: string, filter: Filter = () => ({})) {
   return {
     pass: (minutes: number) => environment.sleep(minutes * minuteMs),
     tell: (...events: TriggerEvent[]) => handle.signal(messages.platformEvents, events),
+    startTime: async () => (await handle.describe()).startTime,
     trouble: () => handle.query<string>(messages.triggerError),
   };
 }
@@ -139,6 +145,24 @@ it('starts nothing for an event that comes again after it was forgotten, but swe
   expect(sifted).toEqual(['new']);
   expect(sweeps.length).toBe(before + 1);
 }, 120_000);
+
+it('sweeps from its start on, though a worker takes it up only later', async () => {
+  const queue = `${taskQueue}-late`;
+  let sinceMs: number | null = null;
+  const filter: Filter = (input) => {
+    sinceMs = input.sinceMs;
+    return {};
+  };
+  const { pass, startTime } = await startTrigger('late', filter, queue);
+  const late = await createWorker(queue);
+  const lateWork = late.run();
+  onTestFinished(async () => {
+    late.shutdown();
+    await lateWork;
+  });
+  await pass(1);
+  expect(sinceMs).toBe((await startTime()).getTime());
+});
 
 it('starts nothing for what the sift leaves out', async () => {
   const { pass, tell } = await startTrigger('filtered', ({ objects: told }) => ({
