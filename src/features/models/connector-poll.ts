@@ -21,6 +21,20 @@ const Config = z.strictObject({
   stableFor: duration('A file that changed within this time is left for the next run.').default(
     '1s',
   ),
+  list: z
+    .strictObject({
+      table: z.string().min(1).describe('Name of a table under `data:`.'),
+      file: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .describe('Heading of the column that names a file, as a path below the connector.'),
+    })
+    .optional()
+    .describe(
+      'Takes what the rows of a table name instead of all files: each row is an asset under the key of the row. Rows without a file are left out.',
+    ),
   category: z.string().min(1).optional().describe('Category given to every model.'),
   identity: z
     .enum(['path', 'content'])
@@ -76,13 +90,16 @@ nodes:
     files: (config) => ({ connector: config.connector, takes: createFileFilter(config) }),
     category: ({ category = null }) => category,
     identity: ({ identity = 'path' }) => identity,
-    list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
-      fileLister({
+    listedBy: ({ list }) => list ?? null,
+    list({ connector, include, exclude, stableFor }, { node, now, connectorNamed, rows }) {
+      const input = {
         connector: connectorNamed(connector),
         config: { include, exclude, stableForMs: durationMs(stableFor) },
         node,
         now,
-      }),
+      };
+      return rows?.listing?.lister(input) ?? fileLister(input);
+    },
   },
   needs: [],
   gives: ['model'],
