@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import { openConnector } from '../../connectors/index.ts';
+import type { OpenRows } from '../../engine/rows/open-rows.ts';
 import {
   assetOriginOf,
   connectorResolver,
@@ -45,7 +46,9 @@ export interface Preview extends Discovered {
   requests: Record<string, number>;
   /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
-  /** Rows of tables that belong to no asset. */
+  /** The tables of the plan; null if there are none. */
+  tables: OpenRows | null;
+  /** Rows of tables that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];
   /** Kind of source that was listed. */
   sourceKind: 'files' | 'platform';
@@ -115,6 +118,7 @@ async function preview(
     sinceLastRun,
     requests: requests.byOperation,
     colorways: source.grid,
+    tables: source.rows,
     unusedRows: source.rows?.unusedWarnings(source.node) ?? [],
     store,
   };

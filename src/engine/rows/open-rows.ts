@@ -22,13 +22,18 @@ export interface FoundRow {
   /** For messages: `products (products.csv in local folder /data)`. */
   place: string;
   lines: readonly number[];
+  /** The columns that the pipeline reads. */
+  values: Readonly<Record<string, RowValue>>;
 }
 
 export interface OpenRows extends Rows {
   /** The rows that are the assets; null if assets come from elsewhere. */
   readonly listing: RowListing | null;
-  /** Where the rows of an asset are, by table. */
-  readonly locate: (key: string, source: AssetSource) => FoundRow[];
+  /**
+   * The rows of an asset, by table.
+   * @param key of the model
+   */
+  readonly rowsOf: (key: string, source: AssetSource) => FoundRow[];
 }
 
 interface RowsContext {
@@ -59,11 +64,14 @@ export async function openRows(
   return {
     version,
     listing,
-    locate: (key, source) =>
+    rowsOf: (key, source) =>
       tables.flatMap((table) => {
         const parts = keyParts(table, key, source);
         const rows = parts === null ? [] : table.rowsOf(parts);
-        return rows.length > 0 ? [{ place: table.place, lines: rows.map(table.lineOf) }] : [];
+        const values = Object.fromEntries(
+          table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]),
+        );
+        return rows.length > 0 ? [{ place: table.place, lines: rows.map(table.lineOf), values }] : [];
       }),
     assertVersion(begun) {
       if (begun === version) return;

@@ -8,13 +8,9 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 import { foldKey, refusal } from '../../store/discovery/asset-keys.ts';
 import { createFileFilter } from '../../store/discovery/file-filter.ts';
-import {
-  type FileListerInput,
-  fileLister,
-  listEntries,
-} from '../../store/discovery/list-files.ts';
+import { type FileListerInput, fileLister, listEntries } from '../../store/discovery/list-files.ts';
 import type { ListedPage, ListedSource, Lister, PageLimits } from '../../store/discovery/lister.ts';
-import { sourceOf } from '../../store/records/source-version.ts';
+import { rowSourceOf } from '../../store/records/source-version.ts';
 import type { OpenTable } from './open-table.ts';
 
 const maxShown = 5;
@@ -107,7 +103,10 @@ export class RowListing {
       maxShown,
     );
     const at = `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
-    const failed = (failure: KnownFailure, what: string) => ({ failure, message: `${at}: ${what}` });
+    const failed = (failure: KnownFailure, what: string) => ({
+      failure,
+      message: `${at}: ${what}`,
+    });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
     if (others.length > 0) {
       const files = formatFirst([path, ...others], maxShown);
@@ -160,7 +159,7 @@ export class RowListing {
 function listedRow(key: string, entry: Entry): ListedSource {
   return {
     unkeyed: { id: key, label: key, shortKey: key, longKey: key },
-    source: { ...sourceOf(entry), rowKey: key },
+    source: rowSourceOf(entry, key),
   };
 }
 

@@ -23,7 +23,11 @@ const Config = z.strictObject({
   ),
   list: z
     .strictObject({
-      table: z.string().min(1).describe('Name of a table under `data:`.'),
+      table: z
+        .string()
+        .min(1)
+        .describe('Name of a table under `data:`.')
+        .meta({ reference: 'table' }),
       file: z
         .string()
         .trim()
@@ -58,6 +62,9 @@ may be wrong. Buckets show only complete files. \`stableFor: 0s\` takes files as
 
 A changed file becomes a new model. The old model and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).
+
+With \`list\` the rows of a table under \`data:\` are the assets, and a column names [the file of each](../how-to/table-as-work-list.md).
+Only files that rows name are read. Several rows may name one file: each is an asset that uploads it.
 
 With \`identity: content\` a file that was moved or renamed is [the same asset under another
 key](../runs.md#when-files-move). Files are read only if a file on record has the same size. A copy whose original still exists is
