@@ -35,16 +35,28 @@ const variants: Record<string, (text: string) => string> = {
   'no table': (text) => text,
   'rows of assets': (text) =>
     text
-      .replace('nodes:', 'data: { products: { connector: models, path: products.csv, key: Style } }\nnodes:')
+      .replace(
+        'nodes:',
+        'data: { products: { connector: models, path: products.csv, key: Style } }\nnodes:',
+      )
       .replace('{{ key }}.', '{{ row.sku }}.'),
   'rows as assets': (text) =>
     text
-      .replace('nodes:', 'data: { products: { connector: models, path: products.csv, key: SKU } }\nnodes:')
+      .replace(
+        'nodes:',
+        'data: { products: { connector: models, path: products.csv, key: SKU } }\nnodes:',
+      )
       .replace('stableFor: 0s', 'stableFor: 0s, list: { table: products, file: File }'),
 };
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stopChildren().then(removeFolders).finally(() => process.exit(130)));
+  process.once(
+    signal,
+    () =>
+      void stopChildren()
+        .then(removeFolders)
+        .finally(() => process.exit(130)),
+  );
 }
 const folder = await mkdtemp(join(tmpdir(), 'renderline-rows-'));
 try {

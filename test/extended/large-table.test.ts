@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { maxDataRows } from '../../src/engine/rows/open-table.ts';
 import type { PlannedRows } from '../../src/plan/rows.ts';
+import type { ListedPage } from '../../src/store/discovery/lister.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { sourceOf } from '../store/_store.ts';
 
@@ -73,7 +74,8 @@ it('keeps less than 100 MB of 100,000 rows that are assets, with their files, an
   });
   const pages: number[] = [];
   for (let after: string | null = ''; after !== null; ) {
-    const page = await lister?.listPage?.(after, { names: 30_000, ms: 0 }, undefined);
+    const limits = { names: 30_000, ms: 0 };
+    const page: ListedPage | undefined = await lister?.listPage?.(after, limits, undefined);
     expect(page?.refused).toEqual([]);
     pages.push(page?.found.length ?? 0);
     after = page?.after ?? null;

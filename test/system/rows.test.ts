@@ -162,7 +162,10 @@ test('rows are the assets: files that no row names are left out, a model of two 
   expect(first.booked).toEqual({ models: 3, projects: 3, renders: 3 });
   expect(first.result.assets).toMatchObject({ total: 4, complete: 3 });
   expect(first.result.failures).toMatchObject([
-    { code: 'ROW_FILE_MISSING', message: expect.stringMatching(/, line 5, .*"gone.glb"/) as string },
+    {
+      code: 'ROW_FILE_MISSING',
+      message: expect.stringMatching(/, line 5, .*"gone.glb"/) as string,
+    },
   ]);
   expect(await filesIn(place.out)).toEqual(['AW26/C.png', 'SS26/A.png', 'SS26/B.png']);
 

@@ -71,7 +71,9 @@ export async function openRows(
         const values = Object.fromEntries(
           table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]),
         );
-        return rows.length > 0 ? [{ place: table.place, lines: rows.map(table.lineOf), values }] : [];
+        return rows.length > 0
+          ? [{ place: table.place, lines: rows.map(table.lineOf), values }]
+          : [];
       }),
     assertVersion(begun) {
       if (begun === version) return;
