@@ -133,7 +133,11 @@ describe('a table that lists the assets', () => {
       listing(table(), 'q'),
       /RL204 there is no table "q" under data \| Known here: p/,
     ],
-    ['that is not there, without any', listing('{}'), /RL204 there is no table "p" under data \| Define it: data: \{ p: /],
+    [
+      'that is not there, without any',
+      listing('{}'),
+      /RL204 there is no table "p" under data \| Define it: data: \{ p: /,
+    ],
     ['of paths', listing(table(', match: path')), /RL204 the rows of "p" have no keys/],
     [
       'of colorways alone',

@@ -1,5 +1,6 @@
 // A table as the work list (`list:` of connector_poll): each row is an asset whose file a column names.
 import { describe, expect, it } from 'vitest';
+import { hasAnyAsset } from '../../src/app/plan/preview-assets.ts';
 import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
 import { discoverySourceOf } from '../../src/features/discovery-source.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -268,12 +269,30 @@ describe('rows of models and colorways', () => {
     expect(found.refused).toEqual([]);
   });
 
+  it('may be in the table of colorways, which is the work list then', async () => {
+    const columns = 'columns: { model: SKU, colorway: Colour }';
+    const ofTable = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: { table: { connector: models, path: products.csv, ${columns} } } } }`;
+    const { writeTable, preview } = tableFolder([], ['a.glb'], { key, nodes: [ofTable] });
+    const lines = ['Oak,seat,Oak', 'Oak,legs,Birch', 'White,seat,White'];
+    writeTable(
+      [...lines.map((line) => `A,a.glb,${line}`), 'B,a.glb,Oak,seat,Oak'],
+      'SKU,File,Colour,slot,material',
+    );
+    const found = await preview();
+    expect(found.assets.map((asset) => asset.key)).toEqual(['A@Oak', 'A@White', 'B@Oak']);
+    expect([...found.refused, ...found.warnings]).toEqual([]);
+  });
+
   it('name one file', async () => {
     const lines = ['A,a.glb,Oak', 'A,b.glb,White'];
     const found = await tableFolder(lines, ['a.glb', 'b.glb'], { key, nodes: [grid] }).preview();
     expect(refusalsOf(found)).toEqual([expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 files/)]);
     expect(found.assets).toEqual([]);
   });
+});
+
+it('a run starts also where no file exists, since its rows tell what is missing', async () => {
+  expect(await hasAnyAsset(tableFolder(['A,a.glb,'], []).plan)).toBe(true);
 });
 
 describe('a run', () => {

@@ -25,13 +25,14 @@ import { withPlatform } from '../platform-client.ts';
 import { openPlanStore } from './open-plan-store.ts';
 
 /**
- * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, which only
- * the run reads.
+ * True if the source contains at least one file that the plan accepts. Always true for sources on the platform and for rows
+ * of a table, which only the run reads.
  * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   const files = rootFilesOf(plan.discovery);
-  if (files === null) return true;
+  const isListed = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
+  if (files === null || isListed) return true;
   const connector = connectorResolver(plan, openConnector)(files.connector);
   for await (const _name of connector.names('', { accept: files.takes })) return true;
   return false;
