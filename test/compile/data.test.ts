@@ -1,6 +1,8 @@
 // Tables of a file (`data:`): what the checker refuses, and which stages read which columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
+import { sourceOf } from '../store/_store.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
 const pipeline = (data: string, { key = '', look = '', naming = '{{ key }}', at = '' } = {}) =>
@@ -78,10 +80,34 @@ describe('the checker refuses', () => {
   });
 });
 
+const scope = expressionScopeOf({ key: 'a', source: sourceOf('a'), platformIds: {} }, {});
+
 describe('an expression over columns', () => {
   const columns =
     ', columns: { price: { column: P, type: number }, new: { column: N, type: boolean }, day: { column: D, type: date }, code: C }';
   const look = (text: string) => told(pipeline(table(columns), { look: text }));
+
+  const row = { sku: 'abc', season: 'SS26', price: 10, new: true, day: '2026-03-02', code: '7' };
+  const without = { ...row, price: null, new: null };
+  it.each([
+    ['row.price in [10, 20]', true],
+    ['row.price == 10', true],
+    ['row.price == null || row.price > 12', false],
+    ['row.new != null && row.new', true],
+    ['row.price * 2 < 99.5', true],
+    ["row.day >= '2026-03-01'", true],
+  ])('of a worker: %s is %s', (text, expected) => {
+    const compiled = compileExpression(text);
+    expect(compiled.ok && compiled.evaluate({ ...scope, row })).toBe(expected);
+  });
+
+  it.each([
+    ['row.price == null || row.price > 12', true],
+    ['row.new != null && row.new', false],
+  ])('of a worker, without values: %s is %s', (text, expected) => {
+    const compiled = compileExpression(text);
+    expect(compiled.ok && compiled.evaluate({ ...scope, row: without })).toBe(expected);
+  });
 
   it.each([
     "row.sku == 'a' && row['sku'].startsWith('b') && size(row.sku) > 2",

@@ -70,7 +70,10 @@ export class RowListing {
     };
     let at = 0;
     for (const [key, rows] of this.#table.models()) {
-      if (at === first + names) return { ...page, after: String(at) };
+      if (at === first + names) {
+        page.after = String(at);
+        break;
+      }
       at += 1;
       if (at > first) this.#add(page, key, rows, input);
     }
@@ -97,15 +100,9 @@ export class RowListing {
     rows: readonly number[],
     { connector, config }: Pick<FileListerInput, 'connector' | 'config'>,
   ): NamedFile {
-    const { place, planned } = this.#table;
-    const lines = formatFirst(
-      rows.map((row) => String(this.#table.lineOf(row))),
-      maxShown,
-    );
-    const at = `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
     const failed = (failure: KnownFailure, what: string) => ({
       failure,
-      message: `${at}: ${what}`,
+      message: `${this.#placeOf(rows)}: ${what}`,
     });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
     if (others.length > 0) {
@@ -123,6 +120,15 @@ export class RowListing {
     return createFileFilter(config)(path)
       ? failed(rowFailures.ROW_FILE_MISSING, `${shown} is not in ${connector.describe()}`)
       : failed(rowFailures.ROW_INVALID, `${shown} is left out by \`include\` or \`exclude\``);
+  }
+
+  #placeOf(rows: readonly number[]): string {
+    const { place, planned, lineOf } = this.#table;
+    const lines = formatFirst(
+      rows.map((row) => String(lineOf(row))),
+      maxShown,
+    );
+    return `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
   }
 
   /** Tables are typed on other systems than the one with the files: case and the encoding of accents may differ. */
