@@ -8,7 +8,9 @@ import { startChild } from '../child.ts';
 import { waitUntilClosed } from '../histories.ts';
 import type { Side, SideEnvironment } from '../side.ts';
 
-const file = fileURLToPath(new URL('../../../bench/renderline/stills.yaml', import.meta.url));
+export const stills = fileURLToPath(
+  new URL('../../../bench/renderline/stills.yaml', import.meta.url),
+);
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
@@ -16,7 +18,8 @@ const workflowTypes = Object.values(workflowNames);
 const lasting: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
 const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
 
-export const renderline: Side = {
+/** Renderline with a pipeline of these parameters: `folder` of the models, `out` of the pictures. */
+export const renderlineWith = (file: string): Side => ({
   description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
   async startWorker(sideEnvironment) {
@@ -40,7 +43,9 @@ export const renderline: Side = {
   },
   // At least the workflows of the run and one shard.
   waitForEnd: ({ temporal }, _task, sinceMs) => waitUntilClosed(temporal, runTypes, 2, sinceMs),
-};
+});
+
+export const renderline = renderlineWith(stills);
 
 /** The same with a webhook receiver that the platform notifies and that wakes the worker. */
 export const renderlineWithWebhooks: Side = {

@@ -131,6 +131,12 @@ export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
   return parsed?.success ? (type?.modelFiles?.(parsed.data) ?? []) : [];
 }
 
+/** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
+export function listedBy({ type, config }: NodeDraft): { table: string; file: string } | null {
+  const parsed = type?.root?.listedBy && type.config.safeParse(config);
+  return parsed?.success ? (type?.root?.listedBy?.(parsed.data) ?? null) : null;
+}
+
 /** True for nodes that write files to a connector at the end of the pipeline. */
 export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;

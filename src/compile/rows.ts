@@ -5,7 +5,7 @@ import { expressionsIn } from '../language/value-template.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { delivers, type NodeDraft } from './node-draft.ts';
+import { delivers, listedBy, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
@@ -20,7 +20,11 @@ export function plannedRowsOf(
   before: (node: string) => ReadonlySet<string>,
   steps: readonly Step[],
 ): PlannedRows | null {
-  const tables = Object.entries(data).map(([name, table]) => plannedTable(name, table));
+  const [list] = order.flatMap((node) => listedBy(node) ?? []);
+  const tables = Object.entries(data).map(([name, table]) => ({
+    ...plannedTable(name, table),
+    ...(list?.table === name ? { file: list.file } : {}),
+  }));
   if (tables.length === 0) return null;
   const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, decides)]));
   const columnsOf = (nodes: Iterable<string>) =>

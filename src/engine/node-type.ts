@@ -106,6 +106,8 @@ export interface RootRole<Config> {
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: their connector, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
+  /** The table whose rows are the assets, and the heading of the column that names their files; null: assets come from elsewhere. */
+  listedBy?(config: Config): { table: string; file: string } | null;
   /** What identifies a source across runs; absent: its key. */
   identity?(config: Config): SourceIdentity;
   /** Category of the models that it creates; null if the configuration names none. */

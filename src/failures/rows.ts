@@ -10,6 +10,10 @@ export const rowFailures = defineFailures('asset', {
     title: 'Several rows of a table under `data:` belong to the asset, with different values.',
     fix: 'Delete all of these rows but one, or give them the same values in the columns that the pipeline reads; the message has the lines.',
   },
+  ROW_FILE_MISSING: {
+    title: 'The row names a file that is not there.',
+    fix: 'Add the file, or correct the cell that the message names; it holds a path below the connector. An empty cell leaves the row out.',
+  },
   ROW_INVALID: {
     title: 'The row of the asset has a value that does not fit its column.',
     fix: 'Correct the cell that the message names, or the `type` of the column in the pipeline file.',

@@ -5,10 +5,10 @@ import type { ListContext } from '../engine/discovery/list-context.ts';
 import { parseChoice } from '../engine/discovery/parse-choice.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
-import { openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
+import { type OpenRows, openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
-import type { ConnectorSpec, Plan } from '../plan/types.ts';
+import type { AssetSource, ConnectorSpec, Plan } from '../plan/types.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
@@ -30,7 +30,7 @@ type DiscoveryPlan = Pick<
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
-export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed'> {
+export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed' | 'rows'> {
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
   readonly again: RerunSelection | null;
@@ -49,6 +49,7 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
 
 export interface PlanSource extends DiscoverySource {
   readonly grid: Grid | null;
+  readonly rows: OpenRows | null;
   readonly category: string | null;
   /** Only for roots that list files: true for a file that the run would reject. */
   readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
@@ -70,15 +71,16 @@ export async function discoverySourceOf(
   const connectorNamed = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
-  const { rows, grid = [] } = discovery;
-  const openTables = () => openRows(rows, { connectorNamed, grid });
+  const { rows: tables, grid = [] } = discovery;
+  const openTables = () => openRows(tables, { connectorNamed, grid });
+  const rows = await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables));
   const location = files && connector && sourceLocationOf(plan, files.connector, connector);
   const { destination = null } = verify ?? {};
   return {
-    lister: root.list(config, { ...context, node, connectorNamed }),
+    lister: root.list(config, { ...context, node, connectorNamed, rows }),
     node,
-    keyOf: key === null ? null : createKeyMaker(key, parameters),
-    rows: await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables)),
+    keyOf: rows?.listing ? rowKeyOf : key === null ? null : createKeyMaker(key, parameters),
+    rows,
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
@@ -95,6 +97,10 @@ export async function discoverySourceOf(
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,
   };
+}
+
+function rowKeyOf({ rowKey = '' }: AssetSource): string {
+  return rowKey;
 }
 
 /** Returns a function that opens a connector of the plan by its name in the pipeline file. */

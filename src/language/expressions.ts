@@ -13,6 +13,7 @@ import {
   ExpressionWorkError,
   maxOperandLength,
 } from './expressions/expression-work.ts';
+import { type ColumnTypes, registerColumns, typeHint } from './expressions/typed-columns.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
@@ -98,12 +99,11 @@ export const expressionLimits = {
 const base = createBase();
 /** A file has one set of parameters and many expressions, so environments are cached. */
 const environments = new WeakMap<CelParameters, Environment>();
-const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
+const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
 function createBase(): Environment {
   return boundedEnvironment()
     .registerVariable({ name: 'asset', schema: assetFields })
-    .registerVariable('row', 'map<string, dyn>')
     .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
     .registerVariable({ name: 'template', schema: { id: 'string' } })
     .registerVariable({ name: 'project', schema: { id: 'string' } })
@@ -130,8 +130,12 @@ export function boundedEnvironment(): Environment {
   return environment;
 }
 
-/** Compiles CEL. Uses of parameters are checked only if their types are given. */
-export function compileExpression(source: string, parameters?: CelParameters): CompiledExpression {
+/** Compiles CEL. Uses of parameters and columns are checked only if their types are given. */
+export function compileExpression(
+  source: string,
+  parameters?: CelParameters,
+  columnTypes?: ColumnTypes,
+): CompiledExpression {
   const environment = environmentFor(parameters);
   const refusal = refuseExpression(source, null);
   if (refusal !== null) return { ok: false, problem: refusal };
@@ -141,16 +145,23 @@ export function compileExpression(source: string, parameters?: CelParameters): C
     if (unbounded !== null) return { ok: false, problem: unbounded };
     const dynamic = findDynamicRow(program.ast);
     if (dynamic !== null) return { ok: false, problem: dynamic };
-    const checked = program.check();
+    const columns = [...new Set(columnsIn(program.ast))];
+    const isTyped = columnTypes !== undefined && columns.length > 0;
+    const checked = isTyped
+      ? registerColumns(withParameters(parameters), columns, columnTypes).check(source)
+      : program.check();
     if (!checked.valid) {
-      return { ok: false, problem: describe(checked.error, source, parameters) };
+      const problem = describe(checked.error, source, parameters);
+      const isOfText = /^no such overload: .*\bstring\b/.test(problem.message);
+      const hint = isTyped && isOfText ? typeHint(columns, columnTypes) : undefined;
+      return { ok: false, problem: hint === undefined ? problem : { ...problem, hint } };
     }
     const counted = countedProgram(program);
     return {
       ok: true,
       type: checked.type ?? 'dyn',
       reads: [...new Set(reads(program.ast))],
-      columns: [...new Set(columnsIn(program.ast))],
+      columns,
       steps: () => counted.steps,
       evaluate: (scope) => run(source, () => plain(counted.evaluate({ ...scope }))),
     };
@@ -163,9 +174,16 @@ function environmentFor(parameters: CelParameters | undefined): Environment {
   if (parameters === undefined) return untyped;
   const known = environments.get(parameters);
   if (known !== undefined) return known;
-  const made = base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
+  const made = withParameters(parameters).registerVariable('row', 'map<string, dyn>');
   environments.set(parameters, made);
   return made;
+}
+
+/** All variables but `row`. */
+function withParameters(parameters: CelParameters | undefined): Environment {
+  return parameters === undefined
+    ? base.clone().registerVariable('params', 'map<string, dyn>')
+    : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
 }
 
 /** The variables of one asset. `params` are the parameters of the run. */

@@ -25,6 +25,8 @@ export interface PlannedTable {
   /** Columns that the file names, by their names in expressions. */
   columns: Record<string, { heading: string; type: ColumnType }>;
   withoutRow: RowAbsence;
+  /** Heading of the column that names the file of each row, if the rows are the assets. */
+  file?: string;
 }
 
 /** The tables of a plan, and who reads their columns. */

@@ -250,6 +250,8 @@ export interface AssetSource extends CellSource, RowSource {
   version: string;
   /** Only for a source of several files; its path is then not the path of a file. */
   set?: SourceSet;
+  /** Key of the row that names the file, if the rows of a table are the assets: several of them may name one file. */
+  rowKey?: string;
 }
 
 export interface SourceSet {

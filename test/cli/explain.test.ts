@@ -154,6 +154,33 @@ describe('the verdict', () => {
   });
 });
 
+describe('the rows of an asset', () => {
+  const where = 'table products \\(p\\.csv in .*\\)';
+  it.each<[key: string, row: RegExp]>([
+    ['A', new RegExp(`row +${where}, line 2: colour "Red", price null$`, 'm')],
+    ['B', new RegExp(`row +${where}, lines 3, 4: colour "Oak", price 12.5$`, 'm')],
+  ])('of a table that lists the assets, of %s', async (key, row) => {
+    writeFileSync(
+      join(cwd, 'shoes.yaml'),
+      pipeline
+        .replace(
+          'records: m',
+          'records: m\ndata: { products: { connector: m, path: p.csv, key: SKU, columns: { price: { column: Price, type: number } } } }',
+        )
+        .replace('stableFor: 10s', 'list: { table: products, file: File }')
+        .replace(
+          '} }]',
+          `} }, { id: ready, type: model_ready, parentIds: [take], when: "row.colour != '' || row.price > 1" }]`,
+        ),
+    );
+    const lines = ['A,boot.glb,Red,', 'B,boot.glb,Oak,12.5', 'B,boot.glb,Oak,12.5'];
+    writeFileSync(join(cwd, 'in/p.csv'), `SKU,File,Colour,Price\n${lines.join('\n')}\n`);
+    const ran = await run(['explain', key, 'shoes.yaml'], { cwd, env });
+    expect(ran.stdout).toMatch(row);
+    expect(await explain(key)).toMatchObject({ rows: [{ values: { colour: expect.anything() } }] });
+  });
+});
+
 describe('an asset that a run has claimed', () => {
   it('says so; whether the run goes on Temporal tells', async () => {
     await store.claims.claim({ key: 'boot', version: '1', shard: 0 }, alive);
@@ -181,7 +208,7 @@ describe('an asset that a run has claimed', () => {
     };
     const verdict = { key: 'boot', verdict: 'retry' as const, ...nothing };
     const records = { type: 'local', path: '/x' };
-    const one = { ...verdict, record: null, claim, isWorking, recipe, records };
+    const one = { ...verdict, record: null, claim, rows: [], isWorking, recipe, records };
     expect(willRun(one)).toBe(runs);
     expect(formatReason(one)).toContain(why);
   });

@@ -1,6 +1,8 @@
 // Tables of a file (`data:`): what the checker refuses, and which stages read which columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
+import { sourceOf } from '../store/_store.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
 const pipeline = (data: string, { key = '', look = '', naming = '{{ key }}', at = '' } = {}) =>
@@ -78,6 +80,111 @@ describe('the checker refuses', () => {
   });
 });
 
+const scope = expressionScopeOf({ key: 'a', source: sourceOf('a'), platformIds: {} }, {});
+
+describe('an expression over columns', () => {
+  const columns =
+    ', columns: { price: { column: P, type: number }, new: { column: N, type: boolean }, day: { column: D, type: date }, code: C }';
+  const look = (text: string) => told(pipeline(table(columns), { look: text }));
+
+  const row = { sku: 'abc', season: 'SS26', price: 10, new: true, day: '2026-03-02', code: '7' };
+  const without = { ...row, price: null, new: null };
+  it.each([
+    ['row.price in [10, 20]', true],
+    ['row.price == 10', true],
+    ['row.price == null || row.price > 12', false],
+    ['row.new != null && row.new', true],
+    ['row.price * 2 < 99.5', true],
+    ["row.day >= '2026-03-01'", true],
+  ])('of a worker: %s is %s', (text, expected) => {
+    const compiled = compileExpression(text);
+    expect(compiled.ok && compiled.evaluate({ ...scope, row })).toBe(expected);
+  });
+
+  it.each([
+    ['row.price == null || row.price > 12', true],
+    ['row.new != null && row.new', false],
+  ])('of a worker, without values: %s is %s', (text, expected) => {
+    const compiled = compileExpression(text);
+    expect(compiled.ok && compiled.evaluate({ ...scope, row: without })).toBe(expected);
+  });
+
+  it.each([
+    "row.sku == 'a' && row['sku'].startsWith('b') && size(row.sku) > 2",
+    "row.season in ['SS26', 'AW26']",
+    'row.price > 12 && row.price * 2 < 99.5 && row.price == 10',
+    'row.price in [10, 20]',
+    'row.price == null || row.price != 3',
+    'row.new && row.new != null',
+    "row.day >= '2026-03-01' && row.code != ''",
+  ])('is right: %s', (text) => {
+    expect(look(text)).toEqual([]);
+  });
+
+  it.each<[text: string, message: RegExp]>([
+    [
+      'row.sku > 5',
+      /^10:86 RL502 no such overload: string > int \| row.sku is a text\. Give it a type under `data:`: columns: \{ sku: /,
+    ],
+    ['row.code == 12', /RL502 no such overload: string == int$/],
+    ["row.price == '12'", /RL502 no such overload: double == string$/],
+    ["row.new == 'yes'", /RL502 no such overload: bool == string$/],
+    ['row.day < 2026', /RL502 no such overload: string < int$/],
+    ['row.price', /RL503 .*must give true or false, not double$/],
+  ])('is refused at its place: %s', (text, message) => {
+    expect(look(text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('is not judged where a table is invalid', () => {
+    const problems = told(pipeline(table(', columns: { a: 1 }'), { look: 'row.sku > 5' }));
+    expect(problems.join('\n')).not.toContain('RL502');
+  });
+});
+
+describe('a table that lists the assets', () => {
+  const listing = (data: string, list = 'p', { config = '', key = '' } = {}) =>
+    pipeline(data, { key }).replace(
+      'connector: models } }',
+      `connector: models, list: { table: ${list}, file: File }${config} } }`,
+    );
+
+  it('is in the plan with the column of its files', () => {
+    expect(planOf(listing(table())).discovery.rows?.tables).toMatchObject([{ file: 'File' }]);
+    expect(planOf(pipeline(table())).discovery.rows?.tables[0]).not.toHaveProperty('file');
+  });
+
+  it.each<[what: string, text: string, message: RegExp]>([
+    [
+      'that is not there',
+      listing(table(), 'q'),
+      /RL204 there is no table "q" under data \| Known here: p/,
+    ],
+    [
+      'that is not there, without any',
+      listing('{}'),
+      /RL204 there is no table "p" under data \| Define it: data: \{ p: /,
+    ],
+    ['of paths', listing(table(', match: path')), /RL204 the rows of "p" have no keys/],
+    [
+      'of colorways alone',
+      listing(table().replace('Style', '{ colorway: C }')),
+      /RL204 the rows of "p" have no keys/,
+    ],
+    [
+      'and a key of the pipeline',
+      listing(table(), 'p', { key: '{{ name }}' }),
+      /RL204 an asset that is a row has the key of the row \| Delete `key`/,
+    ],
+    [
+      'and the identity of content',
+      listing(table(), 'p', { config: ', identity: content' }),
+      /RL204 rows are recognized by their keys/,
+    ],
+  ])('%s is refused', (_, text, message) => {
+    expect(told(text).join('\n')).toMatch(message);
+  });
+});
+
 describe('a column belongs to the stages that read it', () => {
   const of = (text: string) => planOf(text).discovery.rows?.stages;
   const delivery = 'delivery.deliver';
@@ -118,10 +225,16 @@ it('the tables are no part of the recipe, so adding them repeats nothing', () =>
   expect(planOf(pipeline(table()))).toMatchObject({ recipe, stages });
 });
 
-it('the pipeline of the how-to compiles, and reads the columns that it shows', async () => {
-  const page = await readFile('docs/how-to/from-a-sku-table.md', 'utf8');
-  const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
-  expect(told(text)).toEqual([]);
-  const { rows } = planOf(text, { folder: '/models', out: '/out' }).discovery;
-  expect(rows?.reads.toSorted()).toEqual(['colour_name', 'season', 'sku']);
-});
+it.each([
+  ['from-a-sku-table', ['colour_name', 'season', 'sku']],
+  ['table-as-work-list', []],
+])(
+  'the pipeline of the how-to %s compiles, and reads the columns that it shows',
+  async (name, columns) => {
+    const page = await readFile(`docs/how-to/${name}.md`, 'utf8');
+    const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+    expect(told(text)).toEqual([]);
+    const { rows } = planOf(text, { folder: '/models', out: '/out' }).discovery;
+    expect(rows?.reads.toSorted()).toEqual(columns);
+  },
+);

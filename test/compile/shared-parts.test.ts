@@ -129,11 +129,16 @@ describe('of named things', () => {
     ].join('\n');
     const more = 'original: false, images: [{ channel: shop }], naming: "{{ row.sku }}.{{ ext }}"';
     const using = bare.replace('connector: out', `connector: out, ${more}`);
-    const [plain, used] = await Promise.all(
-      [bare, using].map((text) => planIn({ 'p.yaml': text, 'all.shared.yaml': shared })),
+    const listing = bare.replace(
+      'connector: models',
+      'connector: models, list: { table: products, file: File }',
+    );
+    const [plain, used, listed] = await Promise.all(
+      [bare, using, listing].map((text) => planIn({ 'p.yaml': text, 'all.shared.yaml': shared })),
     );
     expect(plain?.discovery.rows).toBeUndefined();
     expect(used?.discovery.rows).toMatchObject({ tables: [{ name: 'products' }], reads: ['sku'] });
+    expect(listed?.discovery.rows).toMatchObject({ tables: [{ file: 'File' }], reads: [] });
     expect(JSON.stringify(used && configOf(used, 'deliver'))).toContain('"width":800');
   });
 

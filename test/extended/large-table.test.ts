@@ -1,10 +1,12 @@
-// A table of 200,000 rows, as large as one may be: what is kept of it fits beside the rest of a worker.
+// A table of 200,000 rows, as large as one may be: what is kept of it fits beside the rest of a worker, also where its rows
+// are the assets.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { maxDataRows } from '../../src/engine/rows/open-table.ts';
 import type { PlannedRows } from '../../src/plan/rows.ts';
+import type { ListedPage } from '../../src/store/discovery/lister.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { sourceOf } from '../store/_store.ts';
 
@@ -46,4 +48,39 @@ it('keeps less than 100 MB, and only the columns that are read', async () => {
   expect(rows?.rowOf(`model/${last}`, sourceOf('x'))).toMatchObject({
     row: { values: { colour: 'Colour 49', gtin: `40063813${last}`, sku: `SKU-${last}` } },
   });
+});
+
+it('keeps less than 100 MB of 100,000 rows that are assets, with their files, and lists them in pages', async () => {
+  const connector = new MemoryConnector();
+  const count = 100_000;
+  const bytes = Buffer.from('x');
+  for (let at = 0; at < count / 2; at += 1) {
+    connector.bucket.files.set(`models/${at}.glb`, { bytes, mtimeMs: 1 });
+  }
+  const line = (at: number) => `SKU-${at},models\\${at >> 1}.GLB\n`;
+  const lines = Array.from({ length: count }, (_, at) => line(at)).join('');
+  await connector.write('products.csv', Buffer.from(`SKU,File\n${lines}`));
+  const [table] = planned.tables.map((one) => ({ ...one, key: { model: 'SKU' }, file: 'File' }));
+  const before = collectGarbage();
+  const rows = await openRows(
+    { ...planned, tables: table ? [table] : [], reads: [], stages: {} },
+    { connectorNamed: () => connector, grid: [] },
+  );
+  const lister = rows?.listing?.lister({
+    connector,
+    config: { include: ['**/*.glb'], exclude: [], stableForMs: 0 },
+    node: 'take',
+    now: () => 0,
+  });
+  const pages: number[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const limits = { names: 30_000, ms: 0 };
+    const page: ListedPage | undefined = await lister?.listPage?.(after, limits, undefined);
+    expect(page?.refused).toEqual([]);
+    pages.push(page?.found.length ?? 0);
+    after = page?.after ?? null;
+  }
+  expect(pages).toEqual([30_000, 30_000, 30_000, 10_000]);
+  expect(collectGarbage() - before).toBeLessThan(100 * 1024 ** 2);
+  expect(rows?.listing?.formatUnnamed()).toBeNull();
 });

@@ -26,6 +26,37 @@ test('the tests of all shipped pipelines pass', { retry: 1 }, async () => {
   expect(code).toBe(0);
 });
 
+test('a table is a file of the test, and its rows are the assets of the how-to', async () => {
+  const folder = await tempFolder('tables');
+  const page = readFileSync(join(pipelines, '../docs/how-to/table-as-work-list.md'), 'utf8');
+  const [, pipeline = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+  writeFileSync(join(folder, 'range.yaml'), pipeline);
+  const lines = [
+    'tests:',
+    '  - name: rows',
+    '    files:',
+    '      - folder/chairs/oslo.glb',
+    '      - folder/stool.glb',
+    '      - path: folder/products.csv',
+    '        text: |',
+    '          SKU;File;Colour name',
+    '          A;chairs\\OSLO.glb;Oak',
+    '          B;chairs/oslo.glb;White',
+    '          C;gone.glb;Oak',
+    '    expect:',
+    '      outcome: partial_failure',
+    '      files: [A.png, B.png]',
+    '      failures: [{ key: C, code: ROW_FILE_MISSING }]',
+    '    again:',
+    '      - files: [{ path: folder/products.csv, text: "SKU;File\\nA;chairs/oslo.glb\\nD;stool.glb\\n" }]',
+    '        expect: { outcome: complete, assets: { total: 2, complete: 1, unchanged: 1 } }',
+  ];
+  writeFileSync(join(folder, 'range.test.yaml'), lines.join('\n'));
+  const { code, stdout, stderr } = await run(['test', folder], {});
+  expect(stderr + stdout).toMatch(/✓ rows/);
+  expect(code).toBe(0);
+});
+
 test('a killed worker, what fails, and JUnit', async () => {
   const folder = await tempFolder('tests');
   await run(['init', folder], {});

@@ -23,6 +23,7 @@ const own: Readonly<Record<string, string>> = {
   'src/app/testing/run-test.ts': 'a pipeline that was compiled before',
   'src/app/testing/snapshots.ts': 'files beside the tests of the person',
   'src/app/version.ts': 'package.json of this program',
+  'src/engine/rows/open-table.ts': 'keys of rows that the same process has joined',
   'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/logger.ts': 'lines that the same process logs',
   'src/temporal/audit/record-act.ts': 'a request that is being sent',

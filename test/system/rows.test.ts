@@ -132,3 +132,48 @@ test('an asset without a row is refused before anything is paid for, and the oth
     { code: 'ROW_MISSING', message: expect.stringContaining(`no row for "${gone}"`) as string },
   ]);
 });
+
+test('rows are the assets: files that no row names are left out, a model of two rows is two assets', async () => {
+  const place = await createPipelineFolder('listed');
+  const [one = '', two = '', other = ''] = names('listed', 3);
+  await writeModels(place.folder, [one, two, other]);
+  await change(place, (text) =>
+    text
+      .replace(
+        'nodes:\n',
+        'data: { products: { connector: models, path: products.csv, key: SKU } }\nnodes:\n',
+      )
+      .replace('stableFor: 500ms', 'stableFor: 500ms, list: { table: products, file: File }')
+      .replace('{{ key }}.', '{{ row.season }}/{{ key }}.'),
+  );
+  const write = (lines: readonly string[]) =>
+    writeFile(
+      join(place.folder, 'products.csv'),
+      `SKU;File;Season\r\n${lines.map((line) => `${line}\r\n`).join('')}`,
+    );
+  await write([
+    `A;.\\${one}.glb;SS26`,
+    `B;${one.toUpperCase()}.GLB;SS26`,
+    `C;${two}.glb;AW26`,
+    'D;gone.glb;AW26',
+    'E;;AW26',
+  ]);
+  const first = await createdDuring(() => runToEnd(place, 3));
+  expect(first.booked).toEqual({ models: 3, projects: 3, renders: 3 });
+  expect(first.result.assets).toMatchObject({ total: 4, complete: 3 });
+  expect(first.result.failures).toMatchObject([
+    {
+      code: 'ROW_FILE_MISSING',
+      message: expect.stringMatching(/, line 5, .*"gone.glb"/) as string,
+    },
+  ]);
+  expect(await filesIn(place.out)).toEqual(['AW26/C.png', 'SS26/A.png', 'SS26/B.png']);
+
+  await write([`C;${two}.glb;AW26`, `B;${other}.glb;SS26`, `A;${one}.glb;SS27`]);
+  const second = await createdDuring(() => runToEnd(place));
+  expect(second.booked).toEqual({ models: 1, projects: 1, renders: 1 });
+  expect(second.result.assets).toMatchObject({ total: 3, complete: 2, unchanged: 1 });
+  expect(await filesIn(place.out)).toEqual(['AW26/C.png', 'SS26/B.png', 'SS27/A.png']);
+  const third = await createdDuring(() => runToEnd(place));
+  expect(third.booked).toEqual(nothing);
+});

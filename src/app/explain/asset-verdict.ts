@@ -1,4 +1,5 @@
 // Why the next run takes an asset or not.
+import type { FoundRow } from '../../engine/rows/open-rows.ts';
 import { explainFailure } from '../../features/failures.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -13,6 +14,8 @@ export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
+  /** The rows of tables that it has. */
+  rows: readonly FoundRow[];
   /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
   isWorking: boolean | null;
   recipe: string;

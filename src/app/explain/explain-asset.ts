@@ -6,6 +6,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
 import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
 import type { App } from '../app.ts';
@@ -34,7 +35,9 @@ export async function explainAsset(
   const status = await new KeyStatusReader(found.store).read(verdict.key, null);
   const isWorking = await readIsWorking(app, status.claim);
   const { recipe, records, pipeline } = plan;
-  const explanation = { ...verdict, ...status, isWorking, recipe, records };
+  const { source } = verdict;
+  const rows = source && found.tables?.rowsOf(modelKeyOf({ key: verdict.key, source }), source);
+  const explanation = { ...verdict, ...status, isWorking, recipe, records, rows: rows ?? [] };
   if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
     throw unknownKeyError(explanation, found);
   }
@@ -43,13 +46,14 @@ export async function explainAsset(
 
 function shapeOf(pipeline: string, one: KeyExplanation) {
   const { key, verdict, source, startStage, movedFrom, movedTo, refusal } = one;
-  const { record, claim, isWorking, recipe } = one;
+  const { record, claim, isWorking, recipe, rows } = one;
   return {
     schema: 'renderline/explain/v1' as const,
     pipeline,
     key,
     verdict,
     source,
+    rows,
     startStage,
     movedFrom,
     movedTo,

@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import { openConnector } from '../../connectors/index.ts';
+import type { OpenRows } from '../../engine/rows/open-rows.ts';
 import {
   assetOriginOf,
   connectorResolver,
@@ -24,13 +25,14 @@ import { withPlatform } from '../platform-client.ts';
 import { openPlanStore } from './open-plan-store.ts';
 
 /**
- * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, which only
- * the run reads.
+ * True if the source contains at least one file that the plan accepts. Always true for sources on the platform and for rows
+ * of a table, which only the run reads.
  * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   const files = rootFilesOf(plan.discovery);
-  if (files === null) return true;
+  const isListed = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
+  if (files === null || isListed) return true;
   const connector = connectorResolver(plan, openConnector)(files.connector);
   for await (const _name of connector.names('', { accept: files.takes })) return true;
   return false;
@@ -45,7 +47,9 @@ export interface Preview extends Discovered {
   requests: Record<string, number>;
   /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
-  /** Rows of tables that belong to no asset. */
+  /** The tables of the plan; null if there are none. */
+  tables: OpenRows | null;
+  /** Rows of tables that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];
   /** Kind of source that was listed. */
   sourceKind: 'files' | 'platform';
@@ -115,6 +119,7 @@ async function preview(
     sinceLastRun,
     requests: requests.byOperation,
     colorways: source.grid,
+    tables: source.rows,
     unusedRows: source.rows?.unusedWarnings(source.node) ?? [],
     store,
   };

@@ -8,11 +8,14 @@ import {
 } from '../../app/explain/asset-verdict.ts';
 import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
+
+const maxLines = 5;
 
 export function formatExplanation(given: KeyExplanation, paint: Paint): string {
   const one = escapeForTerminal(given);
@@ -21,6 +24,7 @@ export function formatExplanation(given: KeyExplanation, paint: Paint): string {
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
   const lines = [
     ...(source === null ? [] : [`source   ${formatSource(source)}`]),
+    ...one.rows.map((row) => `row      ${formatRow(row)}`),
     ...(record === null ? [] : [`record   ${formatRecord(record, source)}`]),
     ...(claim === null ? [] : [`claim    ${formatClaim(one)}`]),
   ];
@@ -31,6 +35,12 @@ function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
   const size = bytes === 0 ? '' : `, ${formatCount(bytes, 'byte')}`;
   const modified = mtimeMs === 0 ? '' : `, of ${formatTime(new Date(mtimeMs).toISOString())}`;
   return `${path}${id === undefined ? '' : ` (${id})`}${size}${modified}`;
+}
+
+function formatRow({ place, lines, values }: KeyExplanation['rows'][number]): string {
+  const at = `${place}, ${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxLines)}`;
+  const read = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return read.length === 0 ? at : `${at}: ${read.join(', ')}`;
 }
 
 function formatRecord(record: AssetRecord, now: AssetSource | null): string {

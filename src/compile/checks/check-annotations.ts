@@ -2,6 +2,7 @@
 import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
+import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
 import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
@@ -52,6 +53,8 @@ export interface AnnotationScope {
   celTypes: CelParameters;
   /** The file has tables, so assets have rows. */
   hasTables: boolean;
+  /** Types of the columns of tables; undefined if they are not known. */
+  columnTypes: ColumnTypes | undefined;
   /** Resources that an asset has where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
@@ -230,7 +233,7 @@ function checkKey(text: Text, scope: AnnotationScope): void {
 
 function checkKeyExpression(text: Text, scope: AnnotationScope): void {
   checkCel(text, 'string', scope);
-  const compiled = compileExpression(text.value, scope.celTypes);
+  const compiled = compileExpression(text.value, scope.celTypes, scope.columnTypes);
   const isSame =
     compiled.ok &&
     compiled.columns.length === 0 &&
@@ -278,7 +281,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   if (used.expressions > maxExpressions) {
     return findings.error('RL504', rangeOf(0, 1), `more than ${maxExpressions} expressions`);
   }
-  const compiled = compileExpression(value, scope.celTypes);
+  const compiled = compileExpression(value, scope.celTypes, scope.columnTypes);
   if (!compiled.ok) {
     const { code, message, start, end, hint } = compiled.problem;
     findings.error(code, rangeOf(start, end), message, hint);

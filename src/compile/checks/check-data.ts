@@ -1,8 +1,12 @@
 // Checks the tables of a file (`data:`) as far as they can be checked without reading them.
 import { dimensionNames } from '../../language/dimension-names.ts';
+import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { didYouMean } from '../../language/suggest.ts';
+import type { ColumnType } from '../../plan/rows.ts';
+import type { Json } from '../../plan/types.ts';
+import { DataTable } from '../data-table.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
-import { dimensionsOf } from '../node-draft.ts';
+import { dimensionsOf, fieldsOf, listedBy } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { columnsOfKey } from '../rows.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
@@ -45,10 +49,56 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       refuse([name, 'columns', column], `row.${column} is a column of "${owner}" already`, hint);
     }
   }
+  checkList({ data, key }, scope);
   const tables = Object.values(data);
   const isKeyed = key !== undefined && columnsOfKey(key).length > 0;
   if (!isKeyed || tables.length === 0 || tables.some(({ match }) => match !== 'key')) return;
   const message = 'key: reads a row, and the row is found by the key';
   const hint = 'Give the table `match: path` or `match: name`.';
   findings.error('RL505', document.valueRange(['key']), message, hint);
+}
+
+/** Types of the columns to which the file gives one; undefined if a table is invalid, which is reported elsewhere. */
+export function columnTypesOf(data: Readonly<Record<string, Json>>): ColumnTypes | undefined {
+  const types = new Map<string, ColumnType>();
+  for (const table of Object.values(data)) {
+    const columns = DataTable.shape.columns.safeParse(fieldsOf(table)?.['columns']);
+    if (!columns.success) return undefined;
+    for (const [name, column] of Object.entries(columns.data)) {
+      types.set(name, typeof column === 'string' ? 'text' : column.type);
+    }
+  }
+  return types;
+}
+
+/** Checks the table whose rows are the assets. */
+function checkList(
+  { data, key }: Pick<Pipeline, 'data' | 'key'>,
+  { document, findings, graph }: DataScope,
+): void {
+  const [root] = graph.order();
+  const list = root ? listedBy(root) : null;
+  if (root === undefined || list === null) return;
+  const at = [...root.path, 'config', 'list', 'table'];
+  const refuse = (path: Path, message: string, hint?: string) =>
+    findings.error('RL204', document.valueRange(path), message, hint);
+  const table = data[list.table];
+  if (table === undefined) {
+    const hint =
+      didYouMean(list.table, Object.keys(data)) ?? `Define it: data: { ${list.table}: … }`;
+    return refuse(at, `there is no table "${list.table}" under data`, hint);
+  }
+  if (
+    table.match !== 'key' ||
+    (typeof table.key !== 'string' && table.key['model'] === undefined)
+  ) {
+    const hint = 'Let `key` of the table name the column with the keys, without `match`.';
+    refuse(at, `the rows of "${list.table}" have no keys that assets could have`, hint);
+  }
+  if (key !== undefined) {
+    refuse(['key'], 'an asset that is a row has the key of the row', 'Delete `key`.');
+  }
+  if (fieldsOf(root.config ?? undefined)?.['identity'] !== 'content') return;
+  const hint = 'Delete `identity`: a row may name its file by another path at any time.';
+  refuse([...root.path, 'config', 'identity'], 'rows are recognized by their keys', hint);
 }

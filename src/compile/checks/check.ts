@@ -18,7 +18,7 @@ import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
-import { checkData } from './check-data.ts';
+import { checkData, columnTypesOf } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
@@ -124,8 +124,10 @@ export function checkDocument(
   checkWithdrawn(drafts, root, { document, findings });
   checkManifests(drafts, fieldsOf(fields['data']) ?? {}, { document, findings });
   const { allowed } = options;
-  const hasTables = Object.keys(fieldsOf(fields['data']) ?? {}).length > 0;
-  const known = { connectors, allowed, celTypes, hasTables, from };
+  const tables = fieldsOf(fields['data']) ?? {};
+  const hasTables = Object.keys(tables).length > 0;
+  const columnTypes = hasTables ? columnTypesOf(tables) : undefined;
+  const known = { connectors, allowed, celTypes, hasTables, columnTypes, from };
   const annotations = { document, findings, filled, used, ...known };
   checkFields(fields, annotations);
   for (const node of drafts) {

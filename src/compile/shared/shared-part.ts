@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import type { Json } from '../../plan/types.ts';
 import { Pipeline, PipelineNode, pipelineFields, sharedFileName } from '../pipeline.ts';
-import { usesParameter, usesReference, usesRow } from './used-names.ts';
+import { usesParameter, usesReference, usesTable } from './used-names.ts';
 
 /**
  * Mappings of named things, which merge by name. A pipeline takes only what it uses, so that the rest of a shared part can
@@ -11,7 +11,7 @@ import { usesParameter, usesReference, usesRow } from './used-names.ts';
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
   { field: 'operations', usedIn: () => () => true },
-  { field: 'data', usedIn: usesRow },
+  { field: 'data', usedIn: usesTable },
   { field: 'channels', usedIn: (fields) => usesReference(fields, 'channel') },
   { field: 'connectors', usedIn: (fields) => usesReference(fields, 'connector') },
   { field: 'parameters', usedIn: usesParameter },

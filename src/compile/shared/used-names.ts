@@ -27,10 +27,11 @@ function* textsOf(fields: Fields) {
   }
 }
 
-/** A table counts as used if any text reads a row, whose columns may be of any table. */
-export function usesRow({ data: _own, ...fields }: Fields): () => boolean {
+/** A table counts as used if it is named, or if any text reads a row, whose columns may be of any table. */
+export function usesTable({ data: _own, ...fields }: Fields): (name: string) => boolean {
   const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
-  return () => readsRow;
+  const isNamed = usesReference(fields, 'table');
+  return (name) => readsRow || isNamed(name);
 }
 
 /** Tells whether a text reads a parameter, or a schedule gives it a value. */

@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import type { OpenRows } from '../rows/open-rows.ts';
 
 export interface ListContext {
   /** Node under which refused sources are reported. */
@@ -16,6 +17,8 @@ export interface ListContext {
   readonly client: () => Client;
   /** A connector of the pipeline, by its name in the pipeline file. */
   readonly connectorNamed: (name: string) => Connector;
+  /** The opened tables of the plan; absent: there are none. */
+  readonly rows?: OpenRows | null;
   readonly requests: RequestCounter;
   readonly now: () => number;
 }

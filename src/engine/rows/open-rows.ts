@@ -11,10 +11,30 @@ import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
 import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
+import { RowListing } from './row-listing.ts';
 
 /** Maximum size of the values of one row, which are in the page of every shard. */
 export const maxRowBytes = 4_096;
 const linesShown = 5;
+
+/** A row that an asset has. */
+export interface FoundRow {
+  /** For messages: `products (products.csv in local folder /data)`. */
+  place: string;
+  lines: readonly number[];
+  /** The columns that the pipeline reads. */
+  values: Readonly<Record<string, RowValue>>;
+}
+
+export interface OpenRows extends Rows {
+  /** The rows that are the assets; null if assets come from elsewhere. */
+  readonly listing: RowListing | null;
+  /**
+   * The rows of an asset, by table.
+   * @param key of the model
+   */
+  readonly rowsOf: (key: string, source: AssetSource) => FoundRow[];
+}
 
 interface RowsContext {
   connectorNamed: (name: string) => Connector;
@@ -28,7 +48,7 @@ interface RowsContext {
 export async function openRows(
   planned: PlannedRows | undefined,
   { connectorNamed, grid }: RowsContext,
-): Promise<Rows | null> {
+): Promise<OpenRows | null> {
   if (planned === undefined) return null;
   const tables: OpenTable[] = [];
   for (const table of planned.tables) {
@@ -39,8 +59,22 @@ export async function openRows(
   assertShared(planned, tables, grid);
   const used = tables.map(({ rows }) => new Uint8Array(rows));
   const version = hashOfValues(tables.map((table) => table.version));
+  const list = tables.find(({ planned: { file } }) => file !== undefined);
+  const listing = list ? new RowListing(list) : null;
   return {
     version,
+    listing,
+    rowsOf: (key, source) =>
+      tables.flatMap((table) => {
+        const parts = keyParts(table, key, source);
+        const rows = parts === null ? [] : table.rowsOf(parts);
+        const values = Object.fromEntries(
+          table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]),
+        );
+        return rows.length > 0
+          ? [{ place: table.place, lines: rows.map(table.lineOf), values }]
+          : [];
+      }),
     assertVersion(begun) {
       if (begun === version) return;
       const places = tables.map(({ place }) => place).join(', ');
@@ -60,8 +94,9 @@ export async function openRows(
       }
       return withStages(planned, values);
     },
-    unusedWarnings: (node) =>
-      tables.flatMap((table, at) => {
+    unusedWarnings: (node) => {
+      const unnamed = listing?.formatUnnamed() ?? null;
+      const unused = tables.flatMap((table, at) => {
         const lines: string[] = [];
         for (const [row, isUsed] of used[at]?.entries() ?? []) {
           if (isUsed === 0) lines.push(String(table.lineOf(row)));
@@ -69,8 +104,11 @@ export async function openRows(
         if (lines.length === 0) return [];
         const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
         const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, linesShown)}`;
-        return [{ key: node, message: `${table.place}: ${count} to no asset: ${where}` }];
-      }),
+        return [`${table.place}: ${count} to no asset: ${where}`];
+      });
+      const messages = unnamed === null ? unused : [...unused, unnamed];
+      return messages.map((message) => ({ key: node, message }));
+    },
   };
 }
 
@@ -205,10 +243,13 @@ function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): 
 /** Runs whose tables a worker keeps while it discovers their pages, and for how long. */
 const maxCachedRuns = 2;
 const idleMs = 10 * 60_000;
-const cache = new Map<string, { rows: Promise<Rows | null>; idle: NodeJS.Timeout }>();
+const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Timeout }>();
 
 /** Opens the tables once for all discovery pages of a run that this worker discovers. */
-export function openRowsOfRun(run: string, open: () => Promise<Rows | null>): Promise<Rows | null> {
+export function openRowsOfRun(
+  run: string,
+  open: () => Promise<OpenRows | null>,
+): Promise<OpenRows | null> {
   const known = cache.get(run);
   clearTimeout(known?.idle);
   cache.delete(run);

@@ -5,6 +5,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { rowCauses } from '../../failures/rows.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
@@ -36,6 +37,10 @@ export interface OpenTable {
   /** Rows that have the key, in the order of the table. */
   readonly rowsOf: (key: readonly string[]) => readonly number[];
   readonly textOf: (row: number, column: number) => string;
+  /** Keys of models, each with its rows, in the order of the table. */
+  readonly models: () => Iterable<readonly [key: string, rows: readonly number[]]>;
+  /** The cell of the column that names files; empty if the table has no such column. */
+  readonly fileOf: (row: number) => string;
   readonly lineOf: (row: number) => number;
   readonly rows: number;
   /** Size, time and ETag of the file. */
@@ -59,10 +64,11 @@ export async function openTable(
     headings: new Map(),
   };
   const keys = Object.values(planned.key);
+  const files = planned.file === undefined ? [] : [planned.file];
   const choose = (found: TableHeadings) => {
     layout.headings = namesOf(planned, found.names);
     layout.columns = columnsOf(planned, layout.headings, reads);
-    const wanted = [...keys, ...layout.columns.map(({ heading }) => heading)];
+    const wanted = [...keys, ...layout.columns.map(({ heading }) => heading), ...files];
     return wanted.map((heading) => indexOf(heading, found));
   };
   try {
@@ -73,7 +79,7 @@ export async function openTable(
       {
         choose(found) {
           const wanted = choose(found);
-          index = new RowIndex(planned, keys.length, layout.columns.length);
+          index = new RowIndex(planned, keys.length, layout.columns.length + files.length);
           return wanted;
         },
         take: ({ line, values }) => index.add(line, values),
@@ -88,6 +94,8 @@ export async function openTable(
       ...layout,
       rowsOf: (key) => index.rowsOf(key),
       textOf: (row, column) => index.textOf(row, column),
+      models: () => index.models(),
+      fileOf: (row) => index.textOf(row, layout.columns.length),
       lineOf: (row) => index.lineOf(row),
       rows: index.size,
       version: JSON.stringify([there.bytes, there.mtimeMs, there.etag ?? null]),
@@ -210,6 +218,17 @@ class RowIndex {
     return other == null ? [] : this.#rowsAt(other);
   }
 
+  *models(): Generator<readonly [key: string, rows: readonly number[]]> {
+    const at = Object.keys(this.#planned.key).indexOf('model');
+    if (this.#keys === 1) for (const key of this.#byKey.keys()) yield [key, this.#rowsAt(key)];
+    else {
+      const models = groupBy(this.#byKey.keys(), (name) => partsOf(name)[at] ?? '');
+      for (const [key, names] of models) {
+        if (key !== '') yield [key, names.flatMap((name) => this.#rowsAt(name))];
+      }
+    }
+  }
+
   textOf(row: number, column: number): string {
     return this.#columns[column]?.[row] ?? '';
   }
@@ -234,6 +253,12 @@ class RowIndex {
 
 function keyText(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
+}
+
+/** The parts of a key of several columns. */
+function partsOf(name: string): string[] {
+  // Written by `keyText`.
+  return JSON.parse(name) as string[];
 }
 
 function foldKeys(keys: Iterable<string>): Map<string, string | null> {

@@ -12,7 +12,7 @@ import type { FailureReason } from '../../failures/fail.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
-import { hasSameBase, sourceOf } from '../../store/records/source-version.ts';
+import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-version.ts';
 
 /** Large enough for the header and scene description of nearly every model, so that most inspections take one request. */
 const pieceBytes = 64 * 1024;
@@ -23,7 +23,9 @@ const pieceBytes = 64 * 1024;
  * @throws SourceChangedError if the file has another version
  */
 export function assertSameVersion(source: AssetSource, entry: Entry): void {
-  if (hasSameBase(sourceOf(entry).version, source.version)) return;
+  const { rowKey } = source;
+  const now = rowKey === undefined ? sourceOf(entry) : rowSourceOf(entry, rowKey);
+  if (hasSameBase(now.version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 

@@ -21,6 +21,24 @@ const Config = z.strictObject({
   stableFor: duration('A file that changed within this time is left for the next run.').default(
     '1s',
   ),
+  list: z
+    .strictObject({
+      table: z
+        .string()
+        .min(1)
+        .describe('Name of a table under `data:`.')
+        .meta({ reference: 'table' }),
+      file: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .describe('Heading of the column that names a file, as a path below the connector.'),
+    })
+    .optional()
+    .describe(
+      'Takes what the rows of a table name instead of all files: each row is an asset under the key of the row. Rows without a file are left out.',
+    ),
   category: z.string().min(1).optional().describe('Category given to every model.'),
   identity: z
     .enum(['path', 'content'])
@@ -44,6 +62,9 @@ may be wrong. Buckets show only complete files. \`stableFor: 0s\` takes files as
 
 A changed file becomes a new model. The old model and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).
+
+With \`list\` the rows of a table under \`data:\` are the assets, and a column names [the file of each](../how-to/table-as-work-list.md).
+Only files that rows name are read. Several rows may name one file: each is an asset that uploads it.
 
 With \`identity: content\` a file that was moved or renamed is [the same asset under another
 key](../runs.md#when-files-move). Files are read only if a file on record has the same size. A copy whose original still exists is
@@ -76,13 +97,16 @@ nodes:
     files: (config) => ({ connector: config.connector, takes: createFileFilter(config) }),
     category: ({ category = null }) => category,
     identity: ({ identity = 'path' }) => identity,
-    list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
-      fileLister({
+    listedBy: ({ list }) => list ?? null,
+    list({ connector, include, exclude, stableFor }, { node, now, connectorNamed, rows }) {
+      const input = {
         connector: connectorNamed(connector),
         config: { include, exclude, stableForMs: durationMs(stableFor) },
         node,
         now,
-      }),
+      };
+      return rows?.listing?.lister(input) ?? fileLister(input);
+    },
   },
   needs: [],
   gives: ['model'],

@@ -42,15 +42,15 @@ export interface PageLimits {
 }
 
 export interface ListedPage extends Listed {
-  /** Path of the last file, after which the next page starts; null if nothing remains. */
+  /** After what the next page starts: the path of a file, or a number of rows; null if nothing remains. */
   after: string | null;
 }
 
 export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
   /**
-   * One page of the listing in the order of names, after a path or from the start; absent if only the whole listing tells
-   * what is an asset.
+   * One page of the listing, after the page before or from the start: files in the order of their names, rows in that of
+   * their table. Absent if only the whole listing tells what is an asset.
    */
   listPage?(
     after: string,
@@ -69,6 +69,6 @@ export interface Lister {
 }
 
 /** Identifies a source within its lister. */
-export function identityOf({ id, path }: AssetSource): string {
-  return id ?? path;
+export function identityOf({ id, rowKey, path }: AssetSource): string {
+  return id ?? rowKey ?? path;
 }

@@ -59,6 +59,17 @@ export function sourceOf(entry: Entry): AssetSource {
 }
 
 /**
+ * The file of a row. Without an ETag its version has the path too: a row may come to name another file of the same size and
+ * time, whose content must be compared.
+ */
+export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
+  const source = { ...sourceOf(entry), rowKey };
+  if (entry.etag !== undefined) return source;
+  const base = `${baseVersionOf(entry)}p${hashOf(entry.path).slice(0, 8)}`;
+  return { ...source, version: withChangeTime(base, entry.changedMs) };
+}
+
+/**
  * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal versions.
  * Unknown `bytes` are left out of the version.
  */

@@ -58,7 +58,14 @@ export function hashSourceLocation(
   connector: string,
 ): string {
   const [table = null, ...others] = gridLocations(discovery, connectors);
-  return hashOf([connectors[connector] ?? null, table, ...others]).slice(0, 16);
+  const lists = (discovery.rows?.tables ?? []).filter(({ file }) => file !== undefined);
+  const listed = lists.map(({ connector: of, path, sheet = null }) => [
+    connectors[of] ?? null,
+    path,
+    sheet,
+  ]);
+  const parts = [connectors[connector] ?? null, table, ...others, ...listed];
+  return hashOf(parts).slice(0, 16);
 }
 
 /** The location of a plan's sources. */

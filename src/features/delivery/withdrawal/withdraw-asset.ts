@@ -120,12 +120,13 @@ async function readNewestRecord(
   );
 }
 
-/** A cell disappears with its table row, which only the discovery reads, so cells are not checked here. */
+/** Cells, and the assets of a table, disappear with their row. Only the discovery reads rows, so they are not checked here. */
 async function isSourceStillMissing(
   record: AssetRecord,
   { source }: WithdrawContext,
 ): Promise<boolean> {
-  return isCell(record) || isSourceMissing(record, source);
+  const hasRow = isCell(record) || record.source.rowKey !== undefined;
+  return hasRow || isSourceMissing(record, source);
 }
 
 /** True if another run is assigning the record to a moved source. */

@@ -16,7 +16,7 @@ export interface WholeListing {
   index: RecordIndex;
   /** Number of existing sources, including refused ones. */
   total: number;
-  refused: readonly Pick<Failure, 'code'>[];
+  refused: readonly Pick<Failure, 'code' | 'key'>[];
   /** True for the key of an asset or of its model. */
   isListed: (key: string) => boolean;
 }
@@ -48,7 +48,7 @@ export type FindMissingSources = (
 ) => Promise<MissingSources>;
 
 /** False if the listing may have left something out. */
-export function isComplete({ refused }: Pick<WholeListing, 'refused'>): boolean {
+export function isComplete({ refused }: { refused: readonly Pick<Failure, 'code'>[] }): boolean {
   return !refused.some(({ code }) => code === pathFailures.UNREADABLE.code);
 }
 
@@ -59,7 +59,10 @@ export function countDelivered(index: RecordIndex): number {
   return delivered;
 }
 
-/** Checks each source at its path, since a listing may leave out a source that still exists. */
+/**
+ * Checks each source at its path, since a listing may leave out a source that still exists. A row whose file is missing is
+ * still there, so its asset is not missing.
+ */
 export async function listMissingSources(
   listing: WholeListing,
   location: SourceLocation,
@@ -74,19 +77,23 @@ export async function listMissingSources(
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
   const locations = new ListedLocations(store, location);
+  const refused = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
     if (!(await locations.has(record.run))) return [];
+    const { rowKey } = record.source;
     const isMissing =
-      isRowMissing(record, listing, location) || (await isSourceMissing(record, location));
+      rowKey === undefined
+        ? isCellMissing(record, listing, location) || (await isSourceMissing(record, location))
+        : !refused.has(rowKey);
     return isMissing ? [{ entry, record }] : [];
   };
   return (await mapBounded(absent, read, { atOnce: 32, signal })).flat();
 }
 
 /** True for a cell whose model exists and which the grid no longer has. */
-function isRowMissing(
+function isCellMissing(
   record: AssetRecord,
   { isListed }: WholeListing,
   { hasGrid }: SourceLocation,

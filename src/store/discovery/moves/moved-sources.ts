@@ -139,8 +139,9 @@ function groupBySource(assets: readonly ManifestAsset[]): SourceGroup[] {
   const groups = new Map<string, SourceGroup>();
   for (const asset of assets) {
     const { source, platformIds } = asset;
-    // Platform objects are identified by their id, and sets by all of their files.
-    if (source.id !== undefined || source.set !== undefined || platformIds !== undefined) continue;
+    // Platform objects are identified by their id, rows by their key, and sets by all of their files.
+    const { id: objectId, rowKey, set } = source;
+    if ([objectId, rowKey, set, platformIds].some((one) => one !== undefined)) continue;
     const id = identityOf(source);
     const group = groups.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
     group.assets.push(asset);

@@ -1,0 +1,129 @@
+// `node dist/bench/rows.js`: what the rows of a large table cost a run, compared with the same run without a table.
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { findTemporalServer } from '../src/temporal/server/find-server.ts';
+import { stopChildren } from './child.ts';
+import { removeFolders } from './environment.ts';
+import { type Measurement, measure } from './measure.ts';
+import type { Case } from './options.ts';
+import { renderlineWith, stills } from './renderline/side.ts';
+import type { Side } from './side.ts';
+
+/** Requests and events hardly depend on the machine; only the times of polls differ. */
+const maxRatio = 1.05;
+const maxMoreMib = 100;
+
+const { values } = parseArgs({
+  options: {
+    assets: { type: 'string', default: '10000' },
+    rows: { type: 'string', default: '200000' },
+    limit: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '7' },
+  },
+});
+const [assets, rows, limit, seed] = [values.assets, values.rows, values.limit, values.seed].map(
+  (text) => Number(text),
+);
+
+/** The variants of the pipeline, each with what differs from the one without a table. */
+const variants: Record<string, (text: string) => string> = {
+  'no table': (text) => text,
+  'rows of assets': (text) =>
+    text
+      .replace(
+        'nodes:',
+        'data: { products: { connector: models, path: products.csv, key: Style } }\nnodes:',
+      )
+      .replace('{{ key }}.', '{{ row.sku }}.'),
+  'rows as assets': (text) =>
+    text
+      .replace(
+        'nodes:',
+        'data: { products: { connector: models, path: products.csv, key: SKU } }\nnodes:',
+      )
+      .replace('stableFor: 0s', 'stableFor: 0s, list: { table: products, file: File }'),
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(
+    signal,
+    () =>
+      void stopChildren()
+        .then(removeFolders)
+        .finally(() => process.exit(130)),
+  );
+}
+const folder = await mkdtemp(join(tmpdir(), 'renderline-rows-'));
+try {
+  process.exitCode = await compare();
+} finally {
+  await stopChildren();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** @returns exit code; 1 if a table costs requests, events or much memory */
+async function compare(): Promise<number> {
+  const { path: binary } = await findTemporalServer({ env: process.env });
+  const text = await readFile(stills, 'utf8');
+  const one: Case = {
+    contender: 'renderline',
+    assets: assets ?? 0,
+    limit: limit ?? 0,
+    workers: 1,
+    windowSeconds: 60,
+    mix: false,
+    kills: 0,
+  };
+  print(['variant', 'outputs', 'requests', 'events', 'worker MiB', 'worker CPU ms', 'wall ms']);
+  let base: Measurement | undefined;
+  let worse = 0;
+  for (const [name, edit] of Object.entries(variants)) {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
+    await writeFile(file, edit(text));
+    const found = await measure(one, withTable(renderlineWith(file)), binary, seed ?? 0);
+    const { outputs, requests, events, workerPeakMib, workerCpuMs, wallMs } = found;
+    print([name, outputs, requests, events, workerPeakMib, workerCpuMs, wallMs]);
+    base ??= found;
+    if (costsMore(found, base)) worse += 1;
+  }
+  return worse > 0 ? 1 : 0;
+}
+
+function costsMore(found: Measurement, base: Measurement): boolean {
+  return (
+    found.outputs !== base.outputs ||
+    found.requests > base.requests * maxRatio ||
+    found.events > base.events * maxRatio ||
+    found.workerPeakMib > base.workerPeakMib + maxMoreMib
+  );
+}
+
+/** Writes the table beside the models. Rows beyond them name no file. */
+function withTable(side: Side): Side {
+  return {
+    ...side,
+    async start(environment, task) {
+      const { names, folder: models } = task.workload;
+      const lines = function* () {
+        yield 'Style,SKU,File,Colour,GTIN,Text\n';
+        for (let at = 0; at < (rows ?? 0); at += 1) {
+          const name = names[at] ?? `other-${at}`;
+          const file = names[at] === undefined ? '' : `${name}.glb`;
+          yield `${name},SKU-${at},${file},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;
+        }
+      };
+      await pipeline(Readable.from(lines()), createWriteStream(join(models, 'products.csv')));
+      await side.start(environment, task);
+    },
+  };
+}
+
+function print(cells: readonly (string | number)[]): void {
+  const texts = cells.map((cell) => (typeof cell === 'number' ? String(Math.round(cell)) : cell));
+  process.stdout.write(`${texts.map((text) => text.padStart(15)).join('')}\n`);
+}

@@ -1,0 +1,175 @@
+// The rows of a table as the assets of a run: each model that rows name has the file that they name.
+import type { Entry } from '../../connectors/connector.ts';
+import { hostileReason } from '../../connectors/safe-path.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { rowFailures } from '../../failures/rows.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { Failure } from '../../plan/types.ts';
+import { foldKey, refusal } from '../../store/discovery/asset-keys.ts';
+import { createFileFilter } from '../../store/discovery/file-filter.ts';
+import { type FileListerInput, fileLister, listEntries } from '../../store/discovery/list-files.ts';
+import type { ListedPage, ListedSource, Lister, PageLimits } from '../../store/discovery/lister.ts';
+import { rowSourceOf } from '../../store/records/source-version.ts';
+import type { OpenTable } from './open-table.ts';
+
+const maxShown = 5;
+const maxShownChars = 200;
+
+/** The files that rows name, as far as they exist. */
+interface NamedFiles {
+  /** By their paths, in the form in which paths are compared. */
+  byPath: ReadonlyMap<string, readonly Entry[]>;
+  refused: readonly Failure[];
+}
+
+/** What a row names: a file, or why it is none. */
+type NamedFile = Entry | { failure: KnownFailure; message: string };
+
+/** The table that lists the assets of a run. Its files are listed once for all discovery pages. */
+export class RowListing {
+  readonly #table: OpenTable;
+  #files: NamedFiles | null = null;
+  readonly #unnamed = { files: 0, first: [] as string[] };
+
+  constructor(table: OpenTable) {
+    this.#table = table;
+  }
+
+  /** Lists the files that the rows name, each row as an asset. */
+  lister(input: FileListerInput): Lister {
+    return {
+      ...fileLister(input),
+      list: (signal) => this.#page(input, '', { names: Number.POSITIVE_INFINITY }, signal),
+      listPage: (after, limits, signal) => this.#page(input, after, limits, signal),
+    };
+  }
+
+  /** How many files no row names; null if there are none, or if nothing was listed. */
+  formatUnnamed(): string | null {
+    const { files, first } = this.#unnamed;
+    if (files === 0) return null;
+    const count = files === 1 ? '1 file is' : `${files} files are`;
+    const more = files > first.length ? ` and ${files - first.length} more` : '';
+    return `${this.#table.place}: ${count} named by no row: ${first.join(', ')}${more}`;
+  }
+
+  /** @param after number of the models before the page, as text; '' for the first page */
+  async #page(
+    input: FileListerInput,
+    after: string,
+    { names, onListed }: Pick<PageLimits, 'names' | 'onListed'>,
+    signal: AbortSignal | undefined,
+  ): Promise<ListedPage> {
+    const first = Number(after);
+    this.#files ??= await this.#listNamed(input, signal);
+    const page: ListedPage = {
+      found: [],
+      refused: first === 0 ? [...this.#files.refused] : [],
+      after: null,
+    };
+    let at = 0;
+    for (const [key, rows] of this.#table.models()) {
+      if (at === first + names) {
+        page.after = String(at);
+        break;
+      }
+      at += 1;
+      if (at > first) this.#add(page, key, rows, input);
+    }
+    onListed?.(page.found.length);
+    return page;
+  }
+
+  /** Adds the asset of a model, or its failure. Rows that name no file are left out. */
+  #add(
+    { found, refused }: ListedPage,
+    key: string,
+    rows: readonly number[],
+    input: FileListerInput,
+  ): void {
+    const naming = rows.filter((row) => this.#table.fileOf(row) !== '');
+    if (naming.length === 0) return;
+    const file = this.#fileOf(key, naming, input);
+    if ('failure' in file) refused.push(refusal(file.failure, key, input.node, file.message));
+    else found.push(listedRow(key, file));
+  }
+
+  #fileOf(
+    key: string,
+    rows: readonly number[],
+    { connector, config }: Pick<FileListerInput, 'connector' | 'config'>,
+  ): NamedFile {
+    const failed = (failure: KnownFailure, what: string) => ({
+      failure,
+      message: `${this.#placeOf(rows)}: ${what}`,
+    });
+    const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
+    if (others.length > 0) {
+      const files = formatFirst([path, ...others], maxShown);
+      return failed(rowFailures.ROW_AMBIGUOUS, `"${key}" has ${others.length + 1} files: ${files}`);
+    }
+    const shown = `"${path.slice(0, maxShownChars)}"`;
+    const why = hostileReason(path);
+    if (why !== null) return failed(rowFailures.ROW_INVALID, `${shown} is refused: ${why}`);
+    const entry = this.#find(path);
+    if (entry === 'several') {
+      return failed(rowFailures.ROW_AMBIGUOUS, `${shown} fits files that differ in case alone`);
+    }
+    if (entry !== null) return entry;
+    return createFileFilter(config)(path)
+      ? failed(rowFailures.ROW_FILE_MISSING, `${shown} is not in ${connector.describe()}`)
+      : failed(rowFailures.ROW_INVALID, `${shown} is left out by \`include\` or \`exclude\``);
+  }
+
+  #placeOf(rows: readonly number[]): string {
+    const { place, planned, lineOf } = this.#table;
+    const lines = formatFirst(
+      rows.map((row) => String(lineOf(row))),
+      maxShown,
+    );
+    return `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
+  }
+
+  /** Tables are typed on other systems than the one with the files: case and the encoding of accents may differ. */
+  #find(path: string): Entry | 'several' | null {
+    const files = this.#files?.byPath.get(foldKey(path)) ?? [];
+    const exact = files.filter((entry) => entry.path.normalize('NFC') === path);
+    const [only = null, ...others] = exact.length > 0 ? exact : files;
+    return others.length > 0 ? 'several' : only;
+  }
+
+  async #listNamed(
+    { connector, config, node }: FileListerInput,
+    signal: AbortSignal | undefined,
+  ): Promise<NamedFiles> {
+    const named = new Set<string>();
+    for (const [, rows] of this.#table.models()) {
+      for (const row of rows) named.add(foldKey(toPath(this.#table.fileOf(row))));
+    }
+    const isSource = createFileFilter(config);
+    const unnamed = { files: 0, first: [] as string[] };
+    const takes = (path: string) => {
+      if (!isSource(path)) return false;
+      if (named.has(foldKey(path))) return true;
+      unnamed.files += 1;
+      if (unnamed.files <= maxShown) unnamed.first.push(path);
+      return false;
+    };
+    const { entries, refused } = await listEntries({ connector, takes, node }, signal);
+    Object.assign(this.#unnamed, unnamed);
+    return { byPath: groupBy(entries, ({ path }) => foldKey(path)), refused };
+  }
+}
+
+function listedRow(key: string, entry: Entry): ListedSource {
+  return {
+    unkeyed: { id: key, label: key, shortKey: key, longKey: key },
+    source: rowSourceOf(entry, key),
+  };
+}
+
+/** The path below the connector; people copy paths from Windows. */
+function toPath(cell: string): string {
+  return cell.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+}

@@ -1,0 +1,373 @@
+// A table as the work list (`list:` of connector_poll): each row is an asset whose file a column names.
+import { describe, expect, it } from 'vitest';
+import { hasAnyAsset } from '../../src/app/plan/preview-assets.ts';
+import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
+import { discoverySourceOf } from '../../src/features/discovery-source.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { discoverPage, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import { listUnfinished } from '../../src/store/discovery/unfinished-assets.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { alive, settledAs, startMs, storeOn } from '../store/_store.ts';
+import { fileOf } from './_withdrawal.ts';
+
+const longAgoMs = startMs - 3_600_000;
+
+interface Wish {
+  key?: string;
+  nodes?: string[];
+  more?: string;
+  exporting?: string;
+}
+
+/** A folder with files and a table of them, as a pipeline sees it. */
+function tableFolder(
+  lines: readonly string[],
+  files: readonly string[],
+  { key = 'SKU', nodes = [], more = '', exporting = '' }: Wish = {},
+) {
+  const bucket = new MemoryBucket();
+  const connector = new MemoryConnector(bucket);
+  const put = (path: string, content: string, mtimeMs = longAgoMs) =>
+    bucket.files.set(path, { bytes: Buffer.from(content), mtimeMs });
+  const writeTable = (rows: readonly string[], heading = 'SKU,File,Colour') =>
+    put('products.csv', `${[heading, ...rows].join('\n')}\n`);
+  writeTable(lines);
+  for (const path of files) put(path, path);
+  const text = withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    ...nodes,
+    `{ id: shots, type: render, parentIds: [${nodes.length > 0 ? 'grid' : 'ready'}], config: { settings: {} } }`,
+    `{ id: deliver, type: export, parentIds: [shots], config: { connector: out, naming: "{{ key }}_{{ row.colour }}.{{ ext }}"${exporting} } }`,
+  )
+    .replace(
+      'records: out',
+      `data: { products: { connector: models, path: products.csv, key: ${key} } }`,
+    )
+    .replace(
+      'connector: models } }',
+      `connector: models, list: { table: products, file: File }${more} } }`,
+    );
+  const plan: Plan = planOf(text);
+  const sourceWith = (again: RerunSelection | null = null, only?: string[], pagesOf?: string) =>
+    discoverySourceOf(plan, {
+      open: () => connector,
+      ids: null,
+      mayWrite: false,
+      again,
+      ...(only && { selection: { only } }),
+      verify: null,
+      client: () => {
+        throw new Error('files need no platform');
+      },
+      requests: null as never,
+      now: () => startMs,
+      pagesOf,
+      signal: new AbortController().signal,
+    });
+  const storeOf = (run: string) => storeOn(connector, run);
+  const [delivery = 'none'] = Object.keys(plan.withdrawn?.exports ?? {});
+  const preview = async (only?: string[], again: RerunSelection | null = null) => {
+    const source = await sourceWith(again, only);
+    const found = await previewDiscovery(storeOf('later'), source);
+    return { ...found, warnings: source.rows?.unusedWarnings('take') ?? [] };
+  };
+  /** A run that delivers all assets but those with these keys, in discovery pages of two rows. */
+  async function run(name: string, failing: readonly string[] = []) {
+    const store = storeOf(name);
+    let pages = 0;
+    let page: number | undefined = 0;
+    let discoveryPages = 0;
+    while (page !== undefined) {
+      const source = await sourceWith(null, undefined, name);
+      const limits = { names: 2 };
+      const found = await discoverPage(
+        store,
+        { ...source, parameters: {}, shardSize: 2 },
+        page,
+        limits,
+      );
+      ({ pages, nextDiscoveryPage: page } = { nextDiscoveryPage: undefined, ...found });
+      discoveryPages += 1;
+    }
+    dropRowsOfRun(name);
+    const keys: string[] = [];
+    for (let shard = 0; shard < pages; shard += 1) {
+      const { assets } = await openShard(store, shard, alive);
+      keys.push(...assets.map((asset) => asset.key));
+      const settled = assets.map((asset) =>
+        failing.includes(asset.key)
+          ? settledAs('failed', asset)
+          : settledAs('complete', asset, {
+              files: [{ ...fileOf(`${asset.key}.png`, asset.key), key: asset.key, delivery }],
+            }),
+      );
+      await finalizePart(store, { shard, part: 0, settled });
+    }
+    const discovery = await store.manifest.discovery();
+    return { keys, discoveryPages, discovery };
+  }
+  return { bucket, connector, put, writeTable, preview, run, storeOf, plan };
+}
+
+type Found = Awaited<ReturnType<ReturnType<typeof tableFolder>['preview']>>;
+
+const filesOf = ({ assets }: Found) =>
+  Object.fromEntries(assets.map(({ key, source }) => [key, source.path]));
+const refusalsOf = ({ refused }: Found) =>
+  refused.map(
+    ({ key, code, message }) => `${key} ${code}: ${message.replace(/^.*?column/, 'column')}`,
+  );
+
+describe('each row is an asset', () => {
+  it('under the key of the row, with its values, also several of one file', async () => {
+    const { preview } = tableFolder(
+      ['A,sofas/sofa.glb,Oak', 'B,sofas/sofa.glb,White', 'C,chair.glb,Red'],
+      ['sofas/sofa.glb', 'chair.glb', 'stool.glb', 'desk.glb', 'notes.txt'],
+    );
+    const found = await preview();
+    expect(filesOf(found)).toEqual({ A: 'sofas/sofa.glb', B: 'sofas/sofa.glb', C: 'chair.glb' });
+    expect(found.assets.map(({ source }) => source.row?.values)).toEqual([
+      { colour: 'Red' },
+      { colour: 'Oak' },
+      { colour: 'White' },
+    ]);
+    expect(found.refused).toEqual([]);
+    expect(found.counts).toEqual({ total: 3, new: 3, changed: 0, unchanged: 0 });
+    expect(found.warnings).toEqual([
+      {
+        key: 'take',
+        message:
+          'table products (products.csv in memory): 2 files are named by no row: stool.glb, desk.glb',
+      },
+    ]);
+  });
+
+  it('and only files that rows name are read', async () => {
+    const { preview, bucket, connector } = tableFolder(['A,a.glb,'], ['a.glb', 'b.glb']);
+    const asked: string[] = [];
+    const list = connector.list.bind(connector);
+    connector.list = async function* (prefix, options) {
+      for await (const entry of list(prefix, options)) {
+        asked.push(entry.path);
+        yield entry;
+      }
+    };
+    await preview();
+    expect(asked.filter((path) => path.endsWith('.glb'))).toEqual(['a.glb']);
+    expect(bucket.files.size).toBe(3);
+  });
+});
+
+describe('a cell that names a file', () => {
+  const nfd = 'cafe\u0301.glb';
+  it.each<[what: string, cell: string, files: string[], expected: string]>([
+    ['as it is', 'a/b.glb', ['a/b.glb'], 'a/b.glb'],
+    ['as Windows writes it', 'a\\b.glb', ['a/b.glb'], 'a/b.glb'],
+    ['with a dot in front', './a/b.glb', ['a/b.glb'], 'a/b.glb'],
+    ['with spaces around', '" a b.glb "', ['a b.glb'], 'a b.glb'],
+    ['in another case', 'A/B.GLB', ['a/b.glb'], 'a/b.glb'],
+    ['in its own case, where another file has another', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
+    ['with accents in another encoding', 'caf\u00e9.glb', [nfd], nfd],
+  ])('%s finds it', async (_, cell, files, expected) => {
+    expect(filesOf(await tableFolder([`A,${cell},`], files).preview())).toEqual({ A: expected });
+  });
+
+  it.each<[what: string, cell: string, expected: RegExp]>([
+    ['that is not there', 'b.glb', /^A ROW_FILE_MISSING: column "File": "b.glb" is not in memory$/],
+    [
+      'above the folder',
+      '../a.glb',
+      /^A ROW_INVALID: .*"\.\.\/a\.glb" is refused: it holds "\.\."$/,
+    ],
+    ['with an absolute path', '/models/a.glb', /^A ROW_INVALID: .* it is absolute$/],
+    ['on a drive', 'C:\\models\\a.glb', /^A ROW_INVALID: .* it names a drive$/],
+    ['on a share', '\\\\nas\\a.glb', /^A ROW_INVALID: .* it is absolute$/],
+    [
+      'that is no model',
+      'products.csv',
+      /^A ROW_INVALID: .* is left out by `include` or `exclude`$/,
+    ],
+    ['without an extension', 'a', /^A ROW_INVALID: .* is left out by `include` or `exclude`$/],
+    ['of which there are two', 'c.glb', /^A ROW_AMBIGUOUS: .* differ in case alone$/],
+  ])('%s fails that row by its line, and no other', async (_, cell, expected) => {
+    const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
+    const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);
+    const found = await preview();
+    expect(refusalsOf(found)).toEqual([expect.stringMatching(expected)]);
+    expect(found.refused[0]?.message).toContain('products.csv in memory), line 2, ');
+    expect(filesOf(found)).toEqual({ D: 'd.glb' });
+    expect(found.counts.total).toBe(2);
+  });
+
+  it('and is empty leaves the row out, which a plan counts', async () => {
+    const found = await tableFolder(['A,a.glb,', 'B,,Red', 'C, ,'], ['a.glb']).preview();
+    expect(filesOf(found)).toEqual({ A: 'a.glb' });
+    expect(found.refused).toEqual([]);
+    expect(found.warnings).toMatchObject([
+      { message: expect.stringMatching(/: 2 rows belong to no asset: lines 3, 4$/) as string },
+    ]);
+  });
+});
+
+describe('rows of one key', () => {
+  it.each<[what: string, lines: string[], expected: RegExp | null]>([
+    ['that are equal are one asset', ['A,a.glb,Red', 'A,.\\a.glb,Red'], null],
+    [
+      'with two files are refused',
+      ['A,a.glb,Red', 'X,,', 'A,b.glb,Red'],
+      /^A ROW_AMBIGUOUS: .*"A" has 2 files: a\.glb, b\.glb$/,
+    ],
+    [
+      'with two values that are read are refused',
+      ['A,a.glb,Red', 'A,a.glb,Blue'],
+      /^A ROW_AMBIGUOUS: .*different values of "Colour": lines 2, 3$/,
+    ],
+    ['that differ in case alone are refused', ['A,a.glb,', 'a,b.glb,'], /^A KEY_CLASH: /],
+  ])('%s', async (_, lines, expected) => {
+    const found = await tableFolder(lines, ['a.glb', 'b.glb']).preview();
+    if (expected === null) expect(filesOf(found)).toEqual({ A: 'a.glb' });
+    else expect(refusalsOf(found)[0]).toMatch(expected);
+  });
+});
+
+describe('a table', () => {
+  it('without rows has no assets', async () => {
+    const found = await tableFolder([], ['a.glb']).preview();
+    expect(found.counts.total).toBe(0);
+    expect(found.warnings).toMatchObject([
+      { message: expect.stringContaining('1 file is named by no row: a.glb') as string },
+    ]);
+  });
+
+  it('without the column is refused, with the nearest heading', async () => {
+    const { writeTable, preview } = tableFolder([], []);
+    writeTable([], 'SKU,Files,Colour');
+    await expect(preview()).rejects.toThrow(/has no column "File"; did you mean "Files"/);
+  });
+});
+
+describe('rows of models and colorways', () => {
+  const swap = '[{ matchText: seat, matchMode: exact, material: Oak }]';
+  const grid = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: ${swap} }, { name: White, swapRules: ${swap} }] } }`;
+  const key = '{ model: SKU, colorway: Colour }';
+
+  it('are one model with its cells, each with its own row', async () => {
+    const lines = ['A,a.glb,Oak', 'A,a.glb,White', 'B,a.glb,Oak', 'B,,White'];
+    const found = await tableFolder(lines, ['a.glb'], { key, nodes: [grid] }).preview();
+    const rows = found.assets.map((asset) => [asset.key, asset.source.row?.values['colour']]);
+    expect(rows).toEqual([
+      ['A@Oak', 'Oak'],
+      ['A@White', 'White'],
+      ['B@Oak', 'Oak'],
+      ['B@White', 'White'],
+    ]);
+    expect(found.refused).toEqual([]);
+  });
+
+  it('may be in the table of colorways, which is the work list then', async () => {
+    const columns = 'columns: { model: SKU, colorway: Colour }';
+    const ofTable = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: { table: { connector: models, path: products.csv, ${columns} } } } }`;
+    const { writeTable, preview } = tableFolder([], ['a.glb'], { key, nodes: [ofTable] });
+    const lines = ['Oak,seat,Oak', 'Oak,legs,Birch', 'White,seat,White'];
+    writeTable(
+      [...lines.map((line) => `A,a.glb,${line}`), 'B,a.glb,Oak,seat,Oak'],
+      'SKU,File,Colour,slot,material',
+    );
+    const found = await preview();
+    expect(found.assets.map((asset) => asset.key)).toEqual(['A@Oak', 'A@White', 'B@Oak']);
+    expect([...found.refused, ...found.warnings]).toEqual([]);
+  });
+
+  it('name one file', async () => {
+    const lines = ['A,a.glb,Oak', 'A,b.glb,White'];
+    const found = await tableFolder(lines, ['a.glb', 'b.glb'], { key, nodes: [grid] }).preview();
+    expect(refusalsOf(found)).toEqual([expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 files/)]);
+    expect(found.assets).toEqual([]);
+  });
+});
+
+it('a run starts also where no file exists, since its rows tell what is missing', async () => {
+  expect(await hasAnyAsset(tableFolder(['A,a.glb,'], []).plan)).toBe(true);
+});
+
+describe('a run', () => {
+  const lines = ['E,b.glb,', 'D,a.glb,', 'C,a.glb,', 'B,gone.glb,', 'A,a.glb,'];
+  const files = ['a.glb', 'b.glb'];
+
+  it('lists the rows in pages, in the order of the table, and its files once', async () => {
+    const { run, connector } = tableFolder(lines, files);
+    let lists = 0;
+    const list = connector.list.bind(connector);
+    connector.list = (prefix = '', options = {}) => {
+      if (prefix === '' && options.after === undefined) lists += 1;
+      return list(prefix, options);
+    };
+    const { keys, discoveryPages, discovery } = await run('first');
+    expect(keys).toEqual(['D', 'E', 'C', 'A']);
+    expect(discoveryPages).toBe(3);
+    expect(discovery).toMatchObject({ total: 5, new: 4, refused: 1 });
+    expect(lists).toBe(1);
+  });
+
+  it('is followed by one that repeats only what has changed', async () => {
+    const { run, writeTable, put, preview } = tableFolder(lines, files);
+    await run('first');
+    expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
+    writeTable([...lines.toReversed(), 'F,a.glb,'].map((line) => line.replace('E,b', 'E,a')));
+    put('gone.glb', 'there again');
+    const reasons = (await preview()).assets.map((asset) => [asset.key, asset.reason]);
+    expect(reasons.toSorted()).toEqual([
+      ['B', 'new'],
+      ['E', 'changed'],
+      ['F', 'new'],
+    ]);
+  });
+
+  it('takes the rows that --only names, by key or by file', async () => {
+    const { preview } = tableFolder(lines, files);
+    expect(filesOf(await preview(['C']))).toEqual({ C: 'a.glb' });
+    expect(Object.keys(filesOf(await preview(['a.glb'])))).toEqual(['A', 'C', 'D']);
+    expect((await preview(['B'])).refused).toMatchObject([{ key: 'B', code: 'ROW_FILE_MISSING' }]);
+  });
+
+  it('is rerun for the rows that it did not deliver', async () => {
+    const { run, storeOf, preview, put } = tableFolder(lines, files);
+    await run('first', ['C']);
+    const unfinished = await collect(listUnfinished(storeOf('first'), { isRunClosed: true }));
+    expect(unfinished.map(({ key, outcome }) => [key, outcome])).toEqual([
+      ['B', 'refused'],
+      ['C', 'failed'],
+    ]);
+    put('gone.glb', 'there again');
+    const found = await preview(undefined, new RerunSelection('first', unfinished));
+    expect(filesOf(found)).toEqual({ B: 'gone.glb', C: 'a.glb' });
+    expect(found.refused).toEqual([]);
+  });
+});
+
+describe('a product is withdrawn', () => {
+  it.each<[what: string, lines: string[], files: string[], gone: string[]]>([
+    [
+      'if its row is gone, although its file is there',
+      ['A,a.glb,', 'C,b.glb,'],
+      ['a.glb', 'b.glb'],
+      ['B'],
+    ],
+    ['not if its file is gone', ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'], ['a.glb'], []],
+    ['not if all rows are gone', [], ['a.glb', 'b.glb'], []],
+  ])('%s', async (_, lines, files, gone) => {
+    const all = ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'];
+    const folder = tableFolder(all, ['a.glb', 'b.glb'], { exporting: ', withdrawn: archive' });
+    await folder.run('first');
+    folder.writeTable(lines);
+    for (const path of ['a.glb', 'b.glb'])
+      if (!files.includes(path)) folder.bucket.files.delete(path);
+    const found = await folder.preview();
+    expect(found.gone.records.map(({ record }) => record.key)).toEqual(gone);
+  });
+});
