@@ -19,7 +19,7 @@ import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
-import { Manifest, plannedManifest } from './manifest/manifest-options.ts';
+import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
@@ -134,7 +134,13 @@ const Config = z
   )
   .superRefine((config, context) =>
     checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
-  );
+  )
+  .superRefine(({ manifest, images = [] }, context) => {
+    if (manifest === undefined) return;
+    for (const { at, message } of unknownZipImages(manifest, imageNames(images))) {
+      context.addIssue({ code: 'custom', message, path: ['manifest', 'zip', at, 'image'] });
+    }
+  });
 
 /** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
