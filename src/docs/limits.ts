@@ -73,7 +73,7 @@ import {
   maxBytesPerPixel,
   maxPixelsUnasked,
 } from '../pictures/picture-header.ts';
-import { maxPacketBytes } from '../pictures/xmp/xmp-packet.ts';
+import { maxPacketBytes } from '../pictures/metadata/xmp-packet.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';

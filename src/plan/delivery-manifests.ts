@@ -73,9 +73,10 @@ export function manifestFormatOf(path: string): ManifestFormat | null {
 /** `deliver: lists its files in manifest.csv when a run ends, changes in changes.csv; packs amazon-main into amazon.zip` */
 export function formatManifest({ node, path, changes, zips = [] }: DeliveryManifest): string {
   const also = changes === undefined ? '' : `, changes in ${changes}`;
-  return [`${node}: lists its files in ${path} when a run ends${also}`, ...zips.map(formatZip)].join(
-    '; ',
-  );
+  return [
+    `${node}: lists its files in ${path} when a run ends${also}`,
+    ...zips.map(formatZip),
+  ].join('; ');
 }
 
 function formatZip({ path, image, changed }: DeliveryZip): string {

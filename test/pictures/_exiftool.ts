@@ -7,7 +7,7 @@ const script = require.resolve('exiftool-vendored.pl/bin/exiftool');
 
 export type ExifToolTags = Record<string, unknown> & { problems: string[] };
 
-/** The XMP of each file as ExifTool reads it, by group and tag; its complaints about the file under `problems`. */
+/** Metadata of each file as ExifTool reads them, by group and tag; its complaints about the file under `problems`. */
 export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
   const options = [
     '-j',
@@ -16,6 +16,10 @@ export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
     '-G1',
     '-a',
     '-XMP:all',
+    '-IPTC:all',
+    '-EXIF:all',
+    '-IPTCDigest',
+    '-CurrentIPTCDigest',
     '-validate',
     '-warning',
     '-error',
@@ -28,7 +32,9 @@ export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
     const all = Object.entries(tags);
     const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
     return {
-      ...Object.fromEntries(all.filter(([name]) => name.startsWith('XMP-'))),
+      ...Object.fromEntries(
+        all.filter(([name]) => name !== 'SourceFile' && !/^(?:ExifTool|XMP-x):/.test(name)),
+      ),
       problems: all.filter(isProblem).map(([, message]) => String(message)),
     };
   });

@@ -35,7 +35,11 @@ export async function collectRunReport({
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const planned = await (manifest ? readPlannedWork(manifest, plan) : null)?.catch(() => null);
   const zips =
-    memo === null ? [] : await openStoreOfRun(snapshot).publishedZips.ofRun(run).catch(() => []);
+    memo === null
+      ? []
+      : await openStoreOfRun(snapshot)
+          .publishedZips.ofRun(run)
+          .catch(() => []);
   return buildReport({
     run,
     pipeline: shape.pipeline,

@@ -83,7 +83,11 @@ const sheetOf = (workbook: Buffer) =>
 
 describe('a workbook', () => {
   test('has headings and typed cells, of which empty ones are left out', async () => {
-    const workbook = await workbookOf(['SKU', 'Bytes', 'Checked'], ['A', 5, true], ['', null, false]);
+    const workbook = await workbookOf(
+      ['SKU', 'Bytes', 'Checked'],
+      ['A', 5, true],
+      ['', null, false],
+    );
     expect(await readSheet(workbook)).toEqual([
       ['SKU', 'Bytes', 'Checked'],
       ['A', 5, true],

@@ -20,7 +20,12 @@ export function checkManifests(
     const files: [path: Json | undefined, ...at: (string | number)[]][] = [
       [manifest?.['path'], 'path'],
       [manifest?.['changes'], 'changes'],
-      ...zips.map((zip, at): (typeof files)[number] => [fieldsOf(zip)?.['path'], 'zip', at, 'path']),
+      ...zips.map((zip, at): (typeof files)[number] => [
+        fieldsOf(zip)?.['path'],
+        'zip',
+        at,
+        'path',
+      ]),
     ];
     for (const [path, ...fields] of files) {
       if (typeof path !== 'string') continue;

@@ -26,7 +26,9 @@ export class StagedRows {
     const staged = await connector.stage(options.path);
     try {
       const isWorkbook = manifestFormatOf(options.path) === 'xlsx';
-      const workbook = isWorkbook ? await WorkbookWriter.open((bytes) => staged.write(bytes)) : null;
+      const workbook = isWorkbook
+        ? await WorkbookWriter.open((bytes) => staged.write(bytes))
+        : null;
       return new StagedRows(staged, rowFormatOf(options), workbook);
     } catch (error) {
       await staged.discard();

@@ -45,7 +45,8 @@ export async function writeManifests(
     } finally {
       for (const one of open) await one.discard();
     }
-    if (!(await publications.isOvertaken(publication))) return open.flatMap((one) => one.warnings());
+    if (!(await publications.isOvertaken(publication)))
+      return open.flatMap((one) => one.warnings());
   }
   throw new Error('other runs of the pipeline write its manifests all the time');
 }
