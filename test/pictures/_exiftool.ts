@@ -24,18 +24,21 @@ export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
     '-warning',
     '-error',
   ];
-  const text = execFileSync('perl', [script, ...options, ...files], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  return (JSON.parse(text) as Record<string, unknown>[]).map((tags) => {
-    const all = Object.entries(tags);
-    const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
-    return {
-      ...Object.fromEntries(
-        all.filter(([name]) => name !== 'SourceFile' && !/^(?:ExifTool|XMP-x):/.test(name)),
-      ),
-      problems: all.filter(isProblem).map(([, message]) => String(message)),
-    };
-  });
+  return (JSON.parse(runExifTool(...options, ...files)) as Record<string, unknown>[]).map(
+    (tags) => {
+      const all = Object.entries(tags);
+      const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
+      return {
+        ...Object.fromEntries(
+          all.filter(([name]) => name !== 'SourceFile' && !/^(?:ExifTool|XMP-x):/.test(name)),
+        ),
+        problems: all.filter(isProblem).map(([, message]) => String(message)),
+      };
+    },
+  );
+}
+
+/** What ExifTool prints. */
+export function runExifTool(...args: readonly string[]): string {
+  return execFileSync('perl', [script, ...args], { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });
 }

@@ -178,13 +178,14 @@ back: the run pauses, \`renderline report RUN\` shows both side by side, and \`r
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
-With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM.
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM, and
+zips of all or the changed files by channel.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
-With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP.
+With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP, Exif and IPTC-IIM.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 
