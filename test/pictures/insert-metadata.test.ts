@@ -200,7 +200,12 @@ describe.each(formats)('%s', (name, picture) => {
       expect(one?.other).toEqual(bare?.other);
       if (name.startsWith('JPEG')) expect(one?.digests[0]).toBe(one?.digests[1]);
     }
+  });
+
+  it('grows no more than once, whatever it has carried', async () => {
+    const shorter = await insert(await insert(after, longest), { sku: 'CH-001' });
     expect(await pixelsOf(shorter)).toEqual(await pixelsOf(before));
+    expect(shorter).toEqual(await insert(before, { sku: 'CH-001' }));
     expect(await insert(shorter, full)).toEqual(after);
   });
 
