@@ -5,7 +5,7 @@ import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { writeManifests as write } from '../../src/features/delivery/manifest/write-manifests.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
-import { runCauseType } from '../../src/plan/contract/contract.ts';
+import { type RunWarning, runCauseType } from '../../src/plan/contract/contract.ts';
 import type { WriteManifestsInput } from '../../src/plan/contract/manifest-contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Deps } from '../deps.ts';
@@ -16,13 +16,15 @@ const maxMessageLength = 400;
 export async function writeManifests(
   { context, discovery: { rows: planned, grid = [] }, manifests }: WriteManifestsInput,
   deps: Deps,
-): Promise<void> {
+): Promise<RunWarning[] | undefined> {
   const connectorNamed = connectorResolver(context, deps.connector);
   return runEngineActivity(deps, async (signal, assertLease) => {
     try {
       const store = deps.store(context);
       const rows = await openRows(planned, { connectorNamed, grid });
-      await write(manifests, { store, rows, connectorNamed, signal, assertLease });
+      const more = { rows, connectorNamed, signal, assertLease };
+      const warnings = await write(manifests, { store, ...more });
+      return warnings.length === 0 ? undefined : warnings;
     } catch (error) {
       throw retriedFailure(error, deps.secrets) ?? error;
     }

@@ -55,6 +55,7 @@ export async function writeReport(
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
       exports: exportCounts(plan ? runMemoOf(plan).exports : [], settled),
+      zips: await store.publishedZips.ofRun(run),
       withdrawn,
       people: actions,
       times,

@@ -29,7 +29,9 @@ import {
   maxDataGlobs,
   maxDataRows,
 } from '../engine/rows/open-table.ts';
+import { maxSheetRows } from '../features/delivery/archive/workbook-writer.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
+import { maxZips } from '../features/delivery/manifest/manifest-options.ts';
 import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
 import { maxOutputBytes } from '../features/delivery/outputs/fetch-file.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
@@ -62,6 +64,7 @@ import {
   deriveTimeoutMs,
 } from '../pictures/decoding/decode.ts';
 import { maxImagePixels, maxImageSide } from '../pictures/image-spec.ts';
+import { maxPacketBytes } from '../pictures/metadata/xmp-packet.ts';
 import {
   maxBytes as besideAtMost,
   maxPackedProfile,
@@ -73,7 +76,6 @@ import {
   maxBytesPerPixel,
   maxPixelsUnasked,
 } from '../pictures/picture-header.ts';
-import { maxPacketBytes } from '../pictures/xmp/xmp-packet.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
@@ -322,6 +324,12 @@ const pictures: readonly Limit[] = [
     `${formatBytes(maxPacketBytes)}, ${counted(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
     failsBy('METADATA_TOO_LARGE'),
   ),
+  limit(
+    'a manifest as XLSX',
+    `${formatCount(maxSheetRows - 1)} files`,
+    `the run fails: ${code('MANIFEST_UNWRITTEN')}`,
+  ),
+  limit('zips of a manifest', formatCount(maxZips), refusedBy('RL204')),
   limit(
     'marked copies of images that failed a check',
     `${formatCount(maxFailedImages)} per run`,

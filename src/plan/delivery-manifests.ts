@@ -1,4 +1,5 @@
 // Manifests of exports: files with one row for each delivered file, written at the end of each run. Pure.
+import { formatCount } from './helpers/format-count.ts';
 
 /** A manifest of the plan, next to the files of its export. */
 export interface DeliveryManifest {
@@ -20,9 +21,47 @@ export interface DeliveryManifest {
   bom: boolean;
   /** Names for the images that the export makes, by the fingerprint of their options. */
   images: Record<string, string>;
+  /** Absent: none. */
+  zips?: DeliveryZip[];
 }
 
-export const manifestFormats = ['csv', 'json', 'jsonl'] as const;
+/** A zip of the files that a manifest lists. */
+export interface DeliveryZip {
+  /** As that of the manifest. */
+  path: string;
+  /** Only files of this image, by its name in `images`; `original`: only pictures, models and documents themselves; null: all. */
+  image: string | null;
+  /** Only files that were added, replaced or renamed since the last manifest. */
+  changed: boolean;
+}
+
+/** Name of the files from which images are made. */
+export const originalImage = 'original';
+
+/** A zip after a run. */
+export interface ZipStatus {
+  path: string;
+  files: number;
+  bytes: number;
+  /** False if the run found the zip as it should be. */
+  isNew: boolean;
+  /** Number of files that were not in their place, or not as they were delivered. */
+  absent: number;
+  altered: number;
+}
+
+/** `amazon.zip: 30 files, 12.4 MB, written by this run` */
+export function formatZipStatus({ path, files, bytes, isNew, absent, altered }: ZipStatus): string {
+  const written = isNew ? 'written by this run' : 'unchanged';
+  const wrong = [
+    ...(absent > 0 ? [`${formatCount(absent, 'file')} missing`] : []),
+    ...(altered > 0 ? [`${formatCount(altered, 'file')} changed by somebody else`] : []),
+  ];
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  return [`${path}: ${formatCount(files, 'file')}`, size, written, ...wrong].join(', ');
+}
+
+export const manifestFormats = ['csv', 'json', 'jsonl', 'xlsx'] as const;
 export type ManifestFormat = (typeof manifestFormats)[number];
 
 /** The format of a path; null for an unknown extension. */
@@ -31,8 +70,16 @@ export function manifestFormatOf(path: string): ManifestFormat | null {
   return manifestFormats.find((format) => format === extension) ?? null;
 }
 
-/** `deliver: lists its files in manifest.csv when a run ends, changes in changes.csv` */
-export function formatManifest({ node, path, changes }: DeliveryManifest): string {
+/** `deliver: lists its files in manifest.csv when a run ends, changes in changes.csv; packs amazon-main into amazon.zip` */
+export function formatManifest({ node, path, changes, zips = [] }: DeliveryManifest): string {
   const also = changes === undefined ? '' : `, changes in ${changes}`;
-  return `${node}: lists its files in ${path} when a run ends${also}`;
+  return [
+    `${node}: lists its files in ${path} when a run ends${also}`,
+    ...zips.map(formatZip),
+  ].join('; ');
+}
+
+function formatZip({ path, image, changed }: DeliveryZip): string {
+  const of = image === null ? '' : ` of ${image}`;
+  return `packs ${changed ? 'changed' : 'all'} files${of} into ${path}`;
 }

@@ -1,5 +1,6 @@
 // Renders the report of a run as one HTML file.
 
+import { formatZipStatus } from '../plan/delivery-manifests.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid.ts';
@@ -74,6 +75,7 @@ function headHtml(report: Report): string {
     ...(report.again === null ? [] : [`Reruns a part of ${escapeHtml(report.again.of)}`]),
     ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((one) => escapeHtml(`${one.node}: ${formatExport(one)}`)),
+    ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),
     ...(destination === null || report.exports.length > 0
       ? []
       : [`Delivered to ${escapeHtml(destination)}`]),

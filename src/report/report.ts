@@ -2,6 +2,7 @@
 
 import type { DimensionName } from '../language/dimension-names.ts';
 import type { RunWarning } from '../plan/contract/contract.ts';
+import type { ZipStatus } from '../plan/delivery-manifests.ts';
 import type { ExportCounts } from '../plan/run/export-tally.ts';
 import type { Paid } from '../plan/run/paid.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
@@ -44,6 +45,8 @@ export interface Report {
   requests: { total: number; planned: number | null; byOperation: ReportedRequests[] };
   /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
+  /** Zips of the delivered files, as the run left them. */
+  zips: ZipStatus[];
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
   startPoints: StartPointCount[];
   /** Every delivered file and every failed asset, sorted by key. */

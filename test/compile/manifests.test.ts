@@ -36,6 +36,19 @@ describe('a manifest', () => {
     expect(plan.route.at(-1)).toBe('deliver: lists its files in m.csv when a run ends');
   });
 
+  it('has its zips, by channel or by image', () => {
+    const config =
+      ', images: [{ channel: web, naming: "web/{{ key }}.{{ ext }}" }], manifest: { path: m.xlsx, zip: [{ path: web.zip, image: web }, { path: "new-{{ run }}.zip", image: original, files: changed }] }';
+    const plan = planOf(nodes(config));
+    expect(plan.manifests?.[0]?.zips).toEqual([
+      { path: 'web.zip', image: 'web', changed: false },
+      { path: 'new-{{ run }}.zip', image: 'original', changed: true },
+    ]);
+    expect(plan.route.at(-1)).toBe(
+      'deliver: lists its files in m.xlsx when a run ends; packs all files of web into web.zip; packs changed files of original into new-{{ run }}.zip',
+    );
+  });
+
   it('makes nothing anew: no recipe, no step and no stage of a row has it', () => {
     const one = planOf(withTable(nodes('')));
     const other = planOf(
@@ -66,6 +79,10 @@ describe('a manifest is refused', () => {
     ['whose path differs by asset', 'path: "{{ key }}.csv"', 'RL521'],
     ['with an unknown field', 'path: m.csv, columns: { A: "{{ sha }}" }', 'RL521'],
     ['with a column and no table', 'path: m.csv, columns: { A: "{{ row.sku }}" }', 'RL505'],
+    ['with a zip of another format', 'path: m.csv, zip: [{ path: a.tar }]', 'RL204'],
+    ['with a zip of an unknown image', 'path: m.csv, zip: [{ path: a.zip, image: web }]', 'RL204'],
+    ['with two zips of one path', 'path: m.csv, zip: [{ path: a.zip }, { path: A.zip }]', 'RL204'],
+    ['with a zip outside of its connector', 'path: m.csv, zip: [{ path: ../a.zip }]', 'RL521'],
     ['with a delimiter and no CSV', 'path: m.json, delimiter: tab', 'RL204'],
   ])('%s', (_, manifest, code) => {
     expect(

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decode } from 'jpeg-js';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { applyChannels } from '../../src/features/delivery/channels/apply-channels.ts';
@@ -10,6 +11,7 @@ import type { ImageOptions } from '../../src/features/delivery/images/image-fiel
 import { Images } from '../../src/features/delivery/images/image-options.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { Json } from '../../src/plan/types.ts';
+import { runExifTool } from '../pictures/_exiftool.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 
@@ -54,9 +56,15 @@ async function lookAt(path: string) {
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
+  return measure(data, { ...info, channels: 3 });
+}
+
+function measure(
+  data: Uint8Array,
+  { width, height, channels }: { width: number; height: number; channels: number },
+) {
   const isWhite = (x: number, y: number, levels: number) =>
-    [0, 1, 2].every((channel) => (data[(y * width + x) * 3 + channel] ?? 0) >= 255 - levels);
+    [0, 1, 2].every((channel) => (data[(y * width + x) * channels + channel] ?? 0) >= 255 - levels);
   const [xs, ys]: [Set<number>, Set<number>] = [new Set(), new Set()];
   let whiteEdges = true;
   for (let y = 0; y < height; y += 1) {
@@ -243,16 +251,20 @@ describe('independent tools agree', () => {
     },
   );
 
-  it.skipIf(!isThere('exiftool', '-ver'))('exiftool (skipped if not installed)', async () => {
+  it('ExifTool', async () => {
     await deliverPicture(product(), imagesOf(main));
-    const told = runTool(
-      'exiftool',
-      '-s',
-      '-ImageSize',
-      '-ProfileDescription',
-      at('shoe.MAIN.jpg'),
-    );
-    expect(told).toMatch(/666x666/);
-    expect(told).toMatch(/sRGB/);
+    const text = runExifTool('-s', '-ImageSize', '-ProfileDescription', at('shoe.MAIN.jpg'));
+    expect(text).toMatch(/666x666/);
+    expect(text).toMatch(/sRGB/);
+  });
+
+  it('a decoder of JPEG in JavaScript, pixel by pixel', async () => {
+    await deliverPicture(product(), imagesOf(main));
+    const { data, width, height } = decode(await readFile(at('shoe.MAIN.jpg')), {
+      useTArray: true,
+    });
+    const seen = measure(data, { width, height, channels: 4 });
+    expect(seen).toMatchObject({ width: 666, height: 666, whiteEdges: true });
+    expect(seen.fill).toBeGreaterThanOrEqual(0.85);
   });
 });

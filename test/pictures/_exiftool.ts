@@ -7,7 +7,7 @@ const script = require.resolve('exiftool-vendored.pl/bin/exiftool');
 
 export type ExifToolTags = Record<string, unknown> & { problems: string[] };
 
-/** The XMP of each file as ExifTool reads it, by group and tag; its complaints about the file under `problems`. */
+/** Metadata of each file as ExifTool reads them, by group and tag; its complaints about the file under `problems`. */
 export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
   const options = [
     '-j',
@@ -16,20 +16,29 @@ export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
     '-G1',
     '-a',
     '-XMP:all',
+    '-IPTC:all',
+    '-EXIF:all',
+    '-IPTCDigest',
+    '-CurrentIPTCDigest',
     '-validate',
     '-warning',
     '-error',
   ];
-  const text = execFileSync('perl', [script, ...options, ...files], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  return (JSON.parse(text) as Record<string, unknown>[]).map((tags) => {
-    const all = Object.entries(tags);
-    const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
-    return {
-      ...Object.fromEntries(all.filter(([name]) => name.startsWith('XMP-'))),
-      problems: all.filter(isProblem).map(([, message]) => String(message)),
-    };
-  });
+  return (JSON.parse(runExifTool(...options, ...files)) as Record<string, unknown>[]).map(
+    (tags) => {
+      const all = Object.entries(tags);
+      const isProblem = ([name]: [string, unknown]) => /:(?:Warning|Error)$/.test(name);
+      return {
+        ...Object.fromEntries(
+          all.filter(([name]) => name !== 'SourceFile' && !/^(?:ExifTool|XMP-x):/.test(name)),
+        ),
+        problems: all.filter(isProblem).map(([, message]) => String(message)),
+      };
+    },
+  );
+}
+
+/** What ExifTool prints. */
+export function runExifTool(...args: readonly string[]): string {
+  return execFileSync('perl', [script, ...args], { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });
 }

@@ -39,6 +39,7 @@ export function report(fields: Partial<Report> = {}): Report {
     people: [],
     startPoints: [],
     exports: [],
+    zips: [],
     failures: [],
     times: null,
     requests: { total: 0, planned: null, byOperation: [] },

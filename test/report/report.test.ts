@@ -34,6 +34,20 @@ describe('the page', () => {
     expect(page).toContain('<h2 id="paused">Paused</h2>');
   });
 
+  test.each([
+    ['written', {}, 'web/all.zip: 30 files, 12.3 MB, written by this run'],
+    ['left as it was', { isNew: false }, 'web/all.zip: 30 files, 12.3 MB, unchanged'],
+    [
+      'without a file that is not there',
+      { absent: 2, altered: 1 },
+      'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed by somebody else',
+    ],
+  ])('a zip that was %s', async (_name, status, text) => {
+    const zip = { path: 'web/all.zip', files: 30, bytes: 12_345_678, isNew: true };
+    const page = await pageOf({ zips: [{ ...zip, absent: 0, altered: 0, ...status }] });
+    expect(page).toContain(`<p>${text}</p>`);
+  });
+
   test('a picture that waits for approval opens in large, beside the one that it would replace', async () => {
     const waits = { outcome: 'waiting' as const, path: null, waitsFor: 'shoe.png', change: 0.42 };
     const page = await pageOf(

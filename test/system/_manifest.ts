@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { unzipSync } from 'fflate';
 import { expect } from 'vitest';
 import { change, filesIn } from './_changed-pipeline.ts';
 import { names, writeModels } from './_models.ts';
@@ -17,7 +18,7 @@ export async function writeTable({ folder }: PipelineFolder, lines: Lines): Prom
 }
 
 const manifest = [
-  'path: manifest.csv, changes: changes.csv',
+  'path: manifest.csv, changes: changes.csv, zip: [{ path: all.zip }, { path: new.zip, files: changed }]',
   'columns: { SKU: "{{ row.sku }}", File: "{{ file }}", SHA-256: "{{ sha256 }}", Width: "{{ width }}", Alt: "{{ row.title }} from the {{ index }}st side" }',
 ].join(', ');
 
@@ -48,17 +49,25 @@ async function read({ out }: PipelineFolder, file: string): Promise<Row[]> {
   return parse(await readFile(join(out, file)), { columns: true });
 }
 
-/** Fails unless the manifest lists the files that are there, each with its hash. */
+/** Fails unless the manifest lists the files that are there, each with its hash, and the zip holds them. */
 export async function expectListed(place: PipelineFolder): Promise<Row[]> {
   const rows = await read(place, 'manifest.csv');
-  const own = ['changes.csv', 'manifest.csv'];
+  const own = ['all.zip', 'changes.csv', 'manifest.csv', 'new.zip'];
+  const packed = await zipped(place, 'all.zip');
   const there = (await filesIn(place.out)).filter((file) => !own.includes(file));
   expect(rows.map(({ File }) => File).sort()).toEqual(there);
   for (const row of rows) {
     const bytes = await readFile(join(place.out, row.File));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(row['SHA-256']);
+    expect(bytes.equals(packed[row.File] ?? Buffer.alloc(0))).toBe(true);
   }
+  expect(Object.keys(packed).sort()).toEqual(there);
   return rows;
+}
+
+/** The files of a zip by their path. */
+export async function zipped({ out }: PipelineFolder, file: string) {
+  return unzipSync(await readFile(join(out, file)));
 }
 
 export const changesOf = async (place: PipelineFolder) =>

@@ -9,6 +9,7 @@ import {
   type RunInput,
   type RunProgress,
   type RunResult,
+  type RunWarning,
   runCauseType,
   type ShardCount,
   workflowIds,
@@ -47,7 +48,7 @@ export interface PipelineScenario {
   count?: (shard: number) => Maybe<ShardCount>;
   withdraw?: () => Maybe<WithdrawReport>;
   /** `nth` counts from 1. */
-  writeManifests?: (nth: number) => Maybe<void>;
+  writeManifests?: (nth: number) => Maybe<RunWarning[] | void>;
 }
 
 /** How a run ended, with its result, or with the result that its failure carries. */
@@ -293,10 +294,10 @@ class ScenarioState {
     return (await this.#play.withdraw?.()) ?? { assets: 1, archived: 3, deleted: 0 };
   }
 
-  async writeManifests(paths: string): Promise<void> {
+  async writeManifests(paths: string): Promise<RunWarning[] | undefined> {
     this.note('writeManifests', paths);
     const nth = this.calls.filter((call) => call.startsWith('writeManifests')).length;
-    await this.#play.writeManifests?.(nth);
+    return (await this.#play.writeManifests?.(nth)) ?? undefined;
   }
 
   #found(): DiscoverResult {

@@ -1,9 +1,16 @@
 // The manifest of an export, as an import reads it: all files that are in place, and what has changed since the last run.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesIn, nothing, useChangedPipeline } from './_changed-pipeline.ts';
-import { changesOf, expectListed, isBegun, pipelineWithManifest, writeTable } from './_manifest.ts';
+import {
+  changesOf,
+  expectListed,
+  isBegun,
+  pipelineWithManifest,
+  writeTable,
+  zipped,
+} from './_manifest.ts';
 import { smallModel, writeModels } from './_models.ts';
 import { reportOf, requestsBesideTemplates, runArguments, startRun, useProduct } from './_runs.ts';
 import { useProcesses, waitWhileRunning } from './_stack.ts';
@@ -19,7 +26,7 @@ test('a manifest lists what is in place after each run, and the changes since th
   const [first = '', second = '', third = ''] = keys;
   const [, ...given] = runArguments(place);
   expect((await command(['plan', ...given])).stdout).toContain(
-    'deliver: lists its files in manifest.csv when a run ends, changes in changes.csv',
+    'deliver: lists its files in manifest.csv when a run ends, changes in changes.csv; packs all files into all.zip; packs changed files into new.zip',
   );
 
   await runToEnd(place);
@@ -30,7 +37,8 @@ test('a manifest lists what is in place after each run, and the changes since th
   ]);
   expect(await changesOf(place)).toEqual(['added S-0.png', 'added S-1.png', 'added S-2.png']);
 
-  // Another alt text changes the manifest alone.
+  // Another alt text changes the manifest alone, and no zip.
+  const zippedMs = (await stat(join(place.out, 'all.zip'))).mtimeMs;
   await writeTable(place, { ...lines, [first]: { sku: 'S-0', title: '=Red chair' } });
   const { result, booked } = await createdDuring(() => runToEnd(place));
   expect(booked).toEqual(nothing);
@@ -38,6 +46,8 @@ test('a manifest lists what is in place after each run, and the changes since th
   expect(result.assets).toMatchObject({ complete: 0, unchanged: 3 });
   expect((await expectListed(place))[0]?.Alt).toBe("'=Red chair from the 1st side");
   expect(await changesOf(place)).toEqual(['updated S-0.png']);
+  expect((await stat(join(place.out, 'all.zip'))).mtimeMs).toBe(zippedMs);
+  expect(Object.keys(await zipped(place, 'new.zip'))).toHaveLength(3);
 
   // One is replaced, one renamed, one withdrawn, one added, and one fails.
   await writeFile(join(place.folder, `${first}.glb`), smallModel(first, { color: '#2040c0' }));
@@ -57,6 +67,11 @@ test('a manifest lists what is in place after each run, and the changes since th
     'removed S-2.png',
     'renamed NEW-1.png S-1.png',
     'replaced S-0.png',
+  ]);
+  expect(Object.keys(await zipped(place, 'new.zip')).sort()).toEqual([
+    'NEW-1.png',
+    'S-0.png',
+    'S-9.png',
   ]);
 
   // Nothing has changed, and the failed asset has no file.

@@ -60,6 +60,12 @@ describe('a run writes its manifest', () => {
     expect(run.callsOf('writeManifests')).toEqual(['manifest.csv']);
   });
 
+  test('and warns of what its zips lack', async () => {
+    const lacks = { key: 'deliver', message: 'all.zip lacks a.png' };
+    const run = await runs.start({ ...listed, writeManifests: () => [lacks] });
+    expect((await run.end()).result).toMatchObject({ outcome: 'complete', warnings: [lacks] });
+  });
+
   test('as soon as a store that was away is back', async () => {
     const run = await runs.start({
       ...listed,

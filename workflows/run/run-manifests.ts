@@ -19,38 +19,54 @@ const patience = {
   },
 } as const;
 
+export interface ManifestOutcome {
+  /** Why the manifests could not be written; null if they were. */
+  cause: RunCause | null;
+  warnings: readonly RunWarning[];
+}
+
 /**
  * Does nothing without a manifest, and before a run has found its assets. A cancel does not stop it, since the files that
  * are there must be listed.
- * @returns why the manifests could not be written; null if they were
  */
 export async function writeManifests(
   { plan, run }: RunInput,
   context: RunContext,
   found: Discovery | null,
-): Promise<RunCause | null> {
+): Promise<ManifestOutcome> {
   const { manifests, discovery } = plan;
-  if (manifests === undefined || found === null) return null;
+  if (manifests === undefined || found === null) return { cause: null, warnings: [] };
   const { rows, grid } = discovery;
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
   const { writeManifests: write } = engineActivities(context, patience);
   try {
-    await CancellationScope.nonCancellable(() => write({ context, discovery: tables, manifests }));
-    return null;
+    const warnings = await CancellationScope.nonCancellable(() =>
+      write({ context, discovery: tables, manifests }),
+    );
+    return { cause: null, warnings: warnings ?? [] };
   } catch (error) {
-    const paths = manifests.map(({ path }) => path).join(', ');
-    return {
+    const paths = manifests
+      .flatMap(({ path, zips = [] }) => [path, ...zips.map((zip) => zip.path)])
+      .join(', ');
+    const cause: RunCause = {
       code: 'MANIFEST_UNWRITTEN' satisfies WorkflowFailureCode,
       message: `${paths} could not be written, so the manifest does not list what the run delivered: ${reasonOf(error)}`,
       fix: `Correct what the message names, then run the pipeline again: what is delivered is not delivered again, and the manifest lists it. \`renderline show ${run}\` lists what this run has done.`,
       kind: 'never',
     };
+    return { cause, warnings: [] };
   }
 }
 
-/** For a run that another cause has stopped. */
-export function unlistedWarning({ plan }: RunInput, { message, fix }: RunCause): RunWarning {
-  return { key: plan.manifests?.[0]?.node ?? '', message: `${message} ${fix}` };
+/** Of a run that `stopped` has stopped, if anything has. */
+export function manifestWarnings(
+  { plan }: RunInput,
+  { cause, warnings }: ManifestOutcome,
+  stopped: RunCause | null,
+): readonly RunWarning[] {
+  if (cause === null || cause === stopped) return warnings;
+  const message = `${cause.message} ${cause.fix}`;
+  return [...warnings, { key: plan.manifests?.[0]?.node ?? '', message }];
 }
 
 function reasonOf(error: unknown): string {

@@ -34,6 +34,12 @@ export async function collectRunReport({
   const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const planned = await (manifest ? readPlannedWork(manifest, plan) : null)?.catch(() => null);
+  const zips =
+    memo === null
+      ? []
+      : await openStoreOfRun(snapshot)
+          .publishedZips.ofRun(run)
+          .catch(() => []);
   return buildReport({
     run,
     pipeline: shape.pipeline,
@@ -47,6 +53,7 @@ export async function collectRunReport({
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,
+    zips,
     withdrawn: shape.withdrawn,
     people: actions,
     times,

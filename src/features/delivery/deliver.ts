@@ -25,7 +25,7 @@ import { inspectPdf } from './inspection/inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspection/inspect-picture.ts';
 import { inspectVideo } from './inspection/inspect-video.ts';
 import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
-import { pictureHashOf } from './metadata/write-xmp.ts';
+import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
 import { isModelOutput } from './model-output.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';

@@ -19,7 +19,7 @@ import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
-import { Manifest, plannedManifest } from './manifest/manifest-options.ts';
+import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
@@ -134,7 +134,13 @@ const Config = z
   )
   .superRefine((config, context) =>
     checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
-  );
+  )
+  .superRefine(({ manifest, images = [] }, context) => {
+    if (manifest === undefined) return;
+    for (const { at, message } of unknownZipImages(manifest, imageNames(images))) {
+      context.addIssue({ code: 'custom', message, path: ['manifest', 'zip', at, 'image'] });
+    }
+  });
 
 /** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
@@ -172,13 +178,14 @@ back: the run pauses, \`renderline report RUN\` shows both side by side, and \`r
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
-With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM.
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM, and
+zips of all or the changed files by channel.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
-With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP.
+With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP, Exif and IPTC-IIM.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 

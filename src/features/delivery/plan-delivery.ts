@@ -12,7 +12,7 @@ import { deliveryFailures } from './failures.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
 import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
-import { createAssetXmp } from './metadata/asset-xmp.ts';
+import { createAssetMetadata } from './metadata/asset-metadata.ts';
 import type { MetadataOptions } from './metadata/metadata-fields.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
@@ -123,7 +123,7 @@ async function planAssetNow(
       files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
     };
   }
-  const xmp = metadata ? createAssetXmp(metadata, asset, context.run.parameters) : null;
+  const written = metadata ? createAssetMetadata(metadata, asset, context.run.parameters) : null;
   const outputs = await readOutputs(asset, what, context, false);
   const fresh = createUrlReader(asset, context);
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
@@ -143,7 +143,7 @@ async function planAssetNow(
       delivery: deliveryOfStep(context.step, asset),
       images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
       key,
-      metadata: outputKind(one.output) === 'picture' ? xmp : null,
+      metadata: outputKind(one.output) === 'picture' ? written : null,
       replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
       existing: same(),
       previousKey: moved?.key,

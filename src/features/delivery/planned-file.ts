@@ -3,7 +3,7 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import type { ExistingFile } from './existing-files.ts';
 import type { NamedImage } from './images/image-names.ts';
-import type { AssetXmp } from './metadata/asset-xmp.ts';
+import type { AssetMetadata } from './metadata/asset-metadata.ts';
 
 export interface PlannedFile {
   key: string;
@@ -14,7 +14,7 @@ export interface PlannedFile {
   deliversOriginal: boolean;
   images: PlannedImage[];
   /** What is written into the picture and its images; null for nothing. */
-  metadata: AssetXmp | null;
+  metadata: AssetMetadata | null;
   /** Fingerprint of its delivery; undefined if the plan has none. */
   delivery: string | undefined;
   /** The earlier picture that this file replaces; null if there is none. */

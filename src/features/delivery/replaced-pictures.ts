@@ -8,7 +8,7 @@ import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { pictureHashOf } from './metadata/write-xmp.ts';
+import { pictureHashOf } from './metadata/write-metadata.ts';
 
 /** Larger pictures are not compared. */
 const maxBytes = 512 * 1024 ** 2;

@@ -191,7 +191,8 @@ export interface Activities {
   sendNotice(input: NoticeInput): Promise<NoticeResult>;
   writeReport(input: WriteReportInput): Promise<void>;
   withdraw(input: WithdrawInput): Promise<WithdrawReport>;
-  writeManifests(input: WriteManifestsInput): Promise<void>;
+  /** Returns warnings; undefined if there are none. */
+  writeManifests(input: WriteManifestsInput): Promise<RunWarning[] | undefined>;
   filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
   holdPollLeadership(input: Record<string, never>): Promise<void>;
   /** Runs at the queue of a host. Returns what the host sees of each path. */

@@ -31,6 +31,7 @@ import { FailedImages } from './pictures/failed-images.ts';
 import { HeldPictures } from './pictures/held-pictures.ts';
 import { PictureChanges } from './pictures/picture-changes.ts';
 import { Publications } from './publications/publications.ts';
+import { PublishedZips } from './publications/published-zips.ts';
 import { Results } from './results.ts';
 import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
 import { SharedValues } from './shared-values.ts';
@@ -66,6 +67,7 @@ export class RunStore {
   readonly sharedValues: SharedValues;
   readonly libraryItems: LibraryItems;
   readonly publications: Publications;
+  readonly publishedZips: PublishedZips;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -105,6 +107,7 @@ export class RunStore {
     this.sharedValues = new SharedValues(objects, run);
     this.libraryItems = new LibraryItems(objects);
     this.publications = new Publications(objects, run);
+    this.publishedZips = new PublishedZips(objects);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);

@@ -1,9 +1,14 @@
 // The bytes of a manifest in each of its formats.
+import { unzipSync } from 'fflate';
+import { readSheet } from 'read-excel-file/node';
 import { describe, expect, test } from 'vitest';
 import {
   type FormatOptions,
   rowFormatOf,
 } from '../../../src/features/delivery/manifest/row-format.ts';
+import { StagedRows } from '../../../src/features/delivery/manifest/staged-rows.ts';
+import type { RowValue } from '../../../src/plan/rows.ts';
+import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
 
 function textOf(path: string, more: Partial<FormatOptions>, ...rows: (string | number | null)[][]) {
   const plain = { headings: ['SKU', 'Bytes'], delimiter: ',', bom: false };
@@ -58,5 +63,70 @@ describe('JSON', () => {
     expect(textOf('m.jsonl', {}, ['A', 5], ['B', 6])).toBe(
       '{"SKU":"A","Bytes":5}\n{"SKU":"B","Bytes":6}\n',
     );
+  });
+});
+
+/** The bytes of a workbook. */
+async function workbookOf(headings: string[], ...rows: RowValue[][]): Promise<Buffer> {
+  const bucket = new MemoryBucket();
+  const plain = { path: 'm.xlsx', headings, delimiter: ',', bom: false };
+  const staged = await StagedRows.open(new MemoryConnector(bucket), plain);
+  for (const row of rows) await staged.add(row);
+  await staged.end();
+  await staged.commit({});
+  await staged.discard();
+  return bucket.files.get('m.xlsx')?.bytes ?? Buffer.alloc(0);
+}
+
+const sheetOf = (workbook: Buffer) =>
+  Buffer.from(unzipSync(workbook)['xl/worksheets/sheet1.xml'] ?? []).toString();
+
+describe('a workbook', () => {
+  test('has headings and typed cells, of which empty ones are left out', async () => {
+    const workbook = await workbookOf(
+      ['SKU', 'Bytes', 'Checked'],
+      ['A', 5, true],
+      ['', null, false],
+    );
+    expect(await readSheet(workbook)).toEqual([
+      ['SKU', 'Bytes', 'Checked'],
+      ['A', 5, true],
+      [null, null, false],
+    ]);
+  });
+
+  test.each<[what: string, text: string, read?: string]>([
+    ['a GTIN with leading zeros', '00012345678905'],
+    ['a number of a table', '1e5'],
+    ['a formula', '=1+1'],
+    ['a formula of other programs', '@SUM(A1)'],
+    ['a sum', '+1-1'],
+    ['a link', '=HYPERLINK("https://example.com";"x")'],
+    ['markup', '<b>&amp;</b> "\' ]]>'],
+    ['several lines', 'one\r\ntwo', 'one\ntwo'],
+    ['spaces', 'a  b'],
+    ['control characters', 'a\u0000b\u0007c', 'a b c'],
+    ['rare characters', 'Stühle 椅子 🪑'],
+  ])('keeps %s as a text', async (_what, text, read = text) => {
+    const workbook = await workbookOf(['Text'], [text]);
+    expect((await readSheet(workbook))[1]).toEqual([read]);
+    expect(sheetOf(workbook)).not.toMatch(/<f[ >]/);
+    // Format 1 is "text": a program that edits the cell keeps it as it is.
+    expect(sheetOf(workbook)).toContain('<c r="A2" s="1" t="inlineStr">');
+  });
+
+  test('has texts that look like a character by its number as they are', async () => {
+    expect(sheetOf(await workbookOf(['Text'], ['A_x0041_B']))).toContain('>A_x005F_x0041_B<');
+  });
+
+  test('names columns beyond Z', async () => {
+    const headings = Array.from({ length: 703 }, (_, at) => `${at}`);
+    const sheet = sheetOf(await workbookOf(headings));
+    for (const at of ['Z1', 'AA1', 'AZ1', 'ZZ1', 'AAA1']) expect(sheet).toContain(`r="${at}"`);
+  });
+
+  test('cuts a text at the end of a cell', async () => {
+    const workbook = await workbookOf(['Text'], ['x'.repeat(40_000)]);
+    expect(String((await readSheet(workbook))[1]?.[0])).toHaveLength(32_767);
   });
 });

@@ -16,14 +16,25 @@ export function checkManifests(
   }
   for (const node of drafts) {
     const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
-    for (const field of ['path', 'changes']) {
-      if (typeof manifest?.[field] !== 'string') continue;
-      const place = placeOf(connectorOf(node) ?? undefined, manifest[field]);
+    const zips = Array.isArray(manifest?.['zip']) ? manifest['zip'] : [];
+    const files: [path: Json | undefined, ...at: (string | number)[]][] = [
+      [manifest?.['path'], 'path'],
+      [manifest?.['changes'], 'changes'],
+      ...zips.map((zip, at): (typeof files)[number] => [
+        fieldsOf(zip)?.['path'],
+        'zip',
+        at,
+        'path',
+      ]),
+    ];
+    for (const [path, ...fields] of files) {
+      if (typeof path !== 'string') continue;
+      const place = placeOf(connectorOf(node) ?? undefined, path);
       const owner = owners.get(place);
       owners.set(place, `the manifest of "${node.id}"`);
       if (owner === undefined) continue;
-      const message = `${manifest[field]} is the path of ${owner} already`;
-      const at = [...node.path, 'config', 'manifest', field];
+      const message = `${path} is the path of ${owner} already`;
+      const at = [...node.path, 'config', 'manifest', ...fields];
       findings.error('RL204', document.valueRange(at), message, 'Give it another path.');
     }
   }

@@ -22,7 +22,7 @@ import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
 import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
-import { pictureHashOf, writeWithXmp, xmpBytes } from '../metadata/write-xmp.ts';
+import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { toCheckError } from './check-error.ts';
@@ -175,7 +175,7 @@ export class DerivedImages {
     const { metadata } = this.#file;
     const { maxPixels } = this.#options;
     const { signal } = this.#context;
-    const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - xmpBytes(metadata));
+    const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytes(metadata));
     const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
     const made = await derivePicture(original, derive, { maxPixels, signal }).catch(
       (error: unknown) => {
@@ -183,7 +183,7 @@ export class DerivedImages {
       },
     );
     if (metadata === null) return { name: 'image', made };
-    await writeWithXmp(derive.into, join(folder, 'with-metadata'), metadata, path);
+    await writeWithMetadata(derive.into, join(folder, 'with-metadata'), metadata, path);
     const { size: bytes } = await stat(join(folder, 'with-metadata'));
     return { name: 'with-metadata', made: { ...made, bytes } };
   }
@@ -214,7 +214,7 @@ export class DerivedImages {
     if (error instanceof ImageRefusedError) {
       const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
-      const bytes = error.reason === 'BYTES' ? xmpBytes(this.#file.metadata) : 0;
+      const bytes = error.reason === 'BYTES' ? metadataBytes(this.#file.metadata) : 0;
       const rest = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
       return new DeliveryError(failure, `${what}: ${subject} ${error.message}${rest}`);
     }

@@ -6,7 +6,7 @@ import type {
   PublishedFile,
 } from '../../../store/runs/publications/publications.ts';
 
-export type FileChange = Pick<PublishedFile, 'cells' | 'path'> & {
+export type FileChange = PublishedFile & {
   /** `updated`: the same file, of which other columns have changed. */
   change: 'added' | 'replaced' | 'renamed' | 'updated' | 'removed';
   /** Path until now; null unless the file was renamed. */

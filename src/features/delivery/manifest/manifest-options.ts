@@ -7,19 +7,45 @@ import {
   type DeliveryManifest,
   manifestFormatOf,
   manifestFormats,
+  originalImage,
 } from '../../../plan/delivery-manifests.ts';
 import { archiveFolder } from '../../../plan/withdrawal.ts';
 
 const maxColumns = 100;
 const extensions = manifestFormats.map((format) => `.${format}`).join(', ');
 
+const pathBelow = (description: string) =>
+  manifestPath(description).refine(
+    (text) => !foldPath(text).startsWith(`${archiveFolder}/`),
+    `must not be in ${archiveFolder}/, where withdrawn files are`,
+  );
+
 const path = (description: string) =>
-  manifestPath(`${description} The extension is the format: ${extensions}.`)
-    .refine((text) => manifestFormatOf(text) !== null, `must end with one of ${extensions}`)
-    .refine(
-      (text) => !foldPath(text).startsWith(`${archiveFolder}/`),
-      `must not be in ${archiveFolder}/, where withdrawn files are`,
-    );
+  pathBelow(`${description} The extension is the format: ${extensions}.`).refine(
+    (text) => manifestFormatOf(text) !== null,
+    `must end with one of ${extensions}`,
+  );
+
+/** Zips of one manifest. */
+export const maxZips = 20;
+
+const Zip = z.strictObject({
+  path: pathBelow('Path below the connector; `{{ run }}` gives each run a file of its own.').refine(
+    (text) => /\.zip$/i.test(text),
+    'must end with .zip',
+  ),
+  image: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Only the files of one image: its channel, such as `amazon-main`; without a channel its format and size, as the manifest shows them in `image`; `original` for the files from which images are made. Default: all files.',
+    ),
+  files: z
+    .enum(['all', 'changed'])
+    .default('all')
+    .describe('`changed`: only what was added, replaced or renamed since the last manifest.'),
+});
 
 export const Manifest = z
   .strictObject({
@@ -39,6 +65,14 @@ export const Manifest = z
       .enum([',', ';', 'tab'])
       .optional()
       .describe('Between the values of a CSV. Default: ",".'),
+    zip: z
+      .array(Zip)
+      .min(1)
+      .max(maxZips)
+      .optional()
+      .describe(
+        'Zips of the listed files, written last, each only if its files have changed. Paths in a zip are those below the connector.',
+      ),
     bom: z
       .boolean()
       .optional()
@@ -47,6 +81,10 @@ export const Manifest = z
   .refine(({ path, changes }) => changes === undefined || foldPath(path) !== foldPath(changes), {
     message: 'must be another path than that of the manifest',
     path: ['changes'],
+  })
+  .refine(({ zip = [] }) => new Set(zip.map(({ path }) => foldPath(path))).size === zip.length, {
+    message: 'two zips have the same path',
+    path: ['zip'],
   })
   .refine(({ delimiter, bom, ...files }) => (delimiter ?? bom) === undefined || hasCsv(files), {
     message: 'delimiter and bom apply to CSV alone',
@@ -64,7 +102,7 @@ function hasCsv({ path, changes = path }: { path: string; changes?: string | und
  * @param columns of tables that the pipeline reads
  */
 export function plannedManifest(
-  { path, changes, columns, delimiter = ',', bom = false }: ManifestOptions,
+  { path, changes, columns, delimiter = ',', bom = false, zip }: ManifestOptions,
   tableColumns: readonly string[],
 ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector' | 'images'> {
   const all = [
@@ -77,5 +115,27 @@ export function plannedManifest(
     columns: columns === undefined ? all : Object.entries(columns),
     delimiter: delimiter === 'tab' ? '\t' : delimiter,
     bom,
+    ...(zip === undefined
+      ? {}
+      : {
+          zips: zip.map(({ path: at, image = null, files }) => ({
+            path: at,
+            image,
+            changed: files === 'changed',
+          })),
+        }),
   };
+}
+
+/** The images of zips that an export does not make, with their place. */
+export function unknownZipImages(
+  { zip = [] }: ManifestOptions,
+  images: Readonly<Record<string, string>>,
+): { at: number; message: string }[] {
+  const known = [originalImage, ...new Set(Object.values(images))];
+  return zip.flatMap(({ image }, at) =>
+    image === undefined || known.includes(image)
+      ? []
+      : [{ at, message: `is none of this export's images: ${known.join(', ')}` }],
+  );
 }

@@ -1,7 +1,8 @@
-// The text of a manifest: CSV, a JSON array, or a JSON object in each line. Pure.
+// The text of a manifest: CSV, a JSON array, a JSON object in each line, or the sheet of a workbook. Pure.
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
 import { byteOrderMark, csvLine } from '../../../report/report-csv.ts';
+import { sheetFormat } from '../archive/workbook-writer.ts';
 
 export interface RowFormat {
   start: string;
@@ -30,6 +31,8 @@ export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): 
       };
     case 'jsonl':
       return { start: '', row: (cells) => `${objectOf(cells)}\n`, end: '' };
+    case 'xlsx':
+      return sheetFormat(headings);
     default: {
       const line = (cells: readonly RowValue[]) => `${csvLine(cells, delimiter)}${lineEnd}`;
       return { start: `${bom ? byteOrderMark : ''}${line(headings)}`, row: line, end: '' };

@@ -1,6 +1,8 @@
 // A manifest that is written row by row and gets its name when it is complete.
 import type { Connector, Staged, TransferOptions } from '../../../connectors/connector.ts';
+import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
+import { WorkbookWriter } from '../archive/workbook-writer.ts';
 import { type FormatOptions, type RowFormat, rowFormatOf } from './row-format.ts';
 
 const maxOpenChars = 256 * 1024;
@@ -8,17 +10,30 @@ const maxOpenChars = 256 * 1024;
 export class StagedRows {
   readonly #staged: Staged;
   readonly #format: RowFormat;
+  /** Takes the text in place of the file. */
+  readonly #workbook: WorkbookWriter | null;
   #open: string;
   #isFirst = true;
 
-  private constructor(staged: Staged, format: RowFormat) {
+  private constructor(staged: Staged, format: RowFormat, workbook: WorkbookWriter | null) {
     this.#staged = staged;
     this.#format = format;
+    this.#workbook = workbook;
     this.#open = format.start;
   }
 
   static async open(connector: Connector, options: FormatOptions): Promise<StagedRows> {
-    return new StagedRows(await connector.stage(options.path), rowFormatOf(options));
+    const staged = await connector.stage(options.path);
+    try {
+      const isWorkbook = manifestFormatOf(options.path) === 'xlsx';
+      const workbook = isWorkbook
+        ? await WorkbookWriter.open((bytes) => staged.write(bytes))
+        : null;
+      return new StagedRows(staged, rowFormatOf(options), workbook);
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
   }
 
   async add(cells: readonly RowValue[]): Promise<void> {
@@ -31,6 +46,7 @@ export class StagedRows {
   async end(): Promise<void> {
     this.#open += this.#format.end;
     await this.#flush();
+    await this.#workbook?.end();
   }
 
   async commit(options: TransferOptions): Promise<void> {
@@ -38,11 +54,12 @@ export class StagedRows {
   }
 
   async discard(): Promise<void> {
+    this.#workbook?.discard();
     await this.#staged.discard();
   }
 
   async #flush(): Promise<void> {
-    if (this.#open !== '') await this.#staged.write(Buffer.from(this.#open));
+    if (this.#open !== '') await (this.#workbook ?? this.#staged).write(Buffer.from(this.#open));
     this.#open = '';
   }
 }

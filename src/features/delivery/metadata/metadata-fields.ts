@@ -1,7 +1,8 @@
 // Schema of `metadata`: what an export writes into its pictures. Pure.
 import { z } from 'zod';
 import { maxValueLength } from '../../../language/fields.ts';
-import { digitalSourceTypes, metadataTexts } from '../../../pictures/xmp/xmp-packet.ts';
+import { iimLimits } from '../../../pictures/metadata/metadata-packets.ts';
+import { digitalSourceTypes, metadataTexts } from '../../../pictures/metadata/xmp-packet.ts';
 
 /** Keywords of one picture. */
 export const maxKeywords = 50;
@@ -11,20 +12,22 @@ const text = (description: string) =>
 
 export const Metadata = z
   .strictObject({
-    title: text('Short name of the picture: `dc:title`.'),
-    description: text('What the picture shows: `dc:description`.'),
+    title: text('Short name of the picture: `dc:title`; IPTC-IIM 2:05.'),
+    description: text(
+      'What the picture shows: `dc:description`; Exif `ImageDescription`; IPTC-IIM 2:120.',
+    ),
     altText: text(
       'Text for people who do not see the picture: `Iptc4xmpCore:AltTextAccessibility`. IPTC advises at most 250 characters.',
     ),
-    creator: text('Who made the picture: `dc:creator`.'),
-    copyright: text('Copyright notice: `dc:rights`.'),
-    credit: text('Credit line: `photoshop:Credit`.'),
+    creator: text('Who made the picture: `dc:creator`; Exif `Artist`; IPTC-IIM 2:80.'),
+    copyright: text('Copyright notice: `dc:rights`; Exif `Copyright`; IPTC-IIM 2:116.'),
+    credit: text('Credit line: `photoshop:Credit`; IPTC-IIM 2:110.'),
     keywords: z
       .array(z.string().min(1).max(maxValueLength).meta({ language: 'value' }))
       .min(1)
       .max(maxKeywords)
       .optional()
-      .describe('Keywords: `dc:subject`. Empty and repeated ones are left out.'),
+      .describe('Keywords: `dc:subject`; IPTC-IIM 2:25. Empty and repeated ones are left out.'),
     sku: text('Identifier of the product: `Iptc4xmpExt:ProductInImage`, `ProductId`.'),
     gtin: text('GTIN of the product: `Iptc4xmpExt:ProductInImage`, `ProductGTIN`.'),
     digitalSourceType: z
@@ -36,13 +39,27 @@ export const Metadata = z
   })
   .refine((fields) => Object.keys(fields).length > 0, 'names no field: write at least one')
   .describe(
-    'Descriptive metadata, written as XMP into pictures and their images; pixels and profiles stay as they are. Texts may hold CEL in double braces, as in `{{ row.name }}`. Fields that are empty for an asset are left out. PDFs, models and videos are not changed.',
+    'Descriptive metadata, written as XMP into pictures and their images, and as Exif and IPTC-IIM where the format has a place for them; pixels and profiles stay as they are. Texts may hold CEL in double braces, as in `{{ row.name }}`. Fields that are empty for an asset are left out. PDFs, models and videos are not changed.',
   );
 export type MetadataOptions = z.output<typeof Metadata>;
+
+/** True for texts that fit whatever the asset. */
+function isWithin(texts: string | readonly string[], maxBytes: number): boolean {
+  return [texts]
+    .flat()
+    .every((text) => !text.includes('{{') && Buffer.byteLength(text) <= maxBytes);
+}
 
 /** Continues a sentence; empty without metadata. */
 export function formatMetadata(metadata: MetadataOptions | undefined): string {
   const fields = [...metadataTexts, 'keywords', 'digitalSourceType'] as const;
   const named = fields.filter((field) => metadata?.[field] !== undefined);
-  return named.length === 0 ? '' : `; writes ${named.join(', ')} into each picture`;
+  if (metadata === undefined || named.length === 0) return '';
+  const cut = named.flatMap((field) => {
+    const maxBytes = field === 'digitalSourceType' ? undefined : iimLimits[field];
+    if (maxBytes === undefined || isWithin(metadata[field] ?? '', maxBytes)) return [];
+    return [`${field} after ${maxBytes} bytes`];
+  });
+  const more = cut.length === 0 ? '' : `; IPTC-IIM ends ${cut.join(', ')}, XMP has all of it`;
+  return `; writes ${named.join(', ')} into each picture${more}`;
 }

@@ -1,17 +1,22 @@
-// Files that were delivered with other metadata, or none: delivered again around a new packet, without a download.
+// Files that were delivered with other metadata, or none: delivered again around new packets, without a download.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import type { ExistingFile } from '../existing-files.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
-import type { AssetXmp } from './asset-xmp.ts';
-import { deliverWithXmp, pictureHashOf, type WriteContext, type XmpTarget } from './write-xmp.ts';
+import type { AssetMetadata } from './asset-metadata.ts';
+import {
+  deliverWithMetadata,
+  type MetadataTarget,
+  pictureHashOf,
+  type WriteContext,
+} from './write-metadata.ts';
 
 /** Takes a file that was delivered with other metadata, and delivers it with these; null if none is intact. */
 export async function takeWithOtherMetadata(
-  target: XmpTarget & { key: string },
+  target: MetadataTarget & { key: string },
   existing: readonly ExistingFile[],
-  xmp: AssetXmp,
+  metadata: AssetMetadata,
   context: WriteContext,
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   for (const from of existing) {
@@ -19,7 +24,7 @@ export async function takeWithOtherMetadata(
     const { key, path } = target;
     try {
       const written = await withDeliveredCopy(from, context, (copy) =>
-        deliverWithXmp(copy, target, xmp, context),
+        deliverWithMetadata(copy, target, metadata, context),
       );
       if (written === null) continue;
       return { came: { ...file, key, path, sourceHash: pictureHashOf(file), ...written }, from };

@@ -4,8 +4,8 @@ import type { Connector } from '../../../connectors/connector.ts';
 import { toConnectorError } from '../../../connectors/connector-error.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { TransferredOutput } from '../../../plan/types.ts';
-import type { AssetXmp } from '../metadata/asset-xmp.ts';
-import { deliverWithXmp } from '../metadata/write-xmp.ts';
+import type { AssetMetadata } from '../metadata/asset-metadata.ts';
+import { deliverWithMetadata } from '../metadata/write-metadata.ts';
 import { type FetchFailure, toRetryableError } from './fetch-retries.ts';
 import { OutputError } from './output-error.ts';
 
@@ -18,7 +18,7 @@ export interface FetchTarget {
   path: string;
   connector: Pick<Connector, 'stage'>;
   /** What is written into the file after its inspection; null for nothing. */
-  metadata: AssetXmp | null;
+  metadata: AssetMetadata | null;
   /** Returns the size in pixels, 0 x 0 if the file is not a picture. Throws OutputError for a file that must not be delivered. */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
   /** Called before the file is renamed. Returns the share that differs from the previous picture; null if unknown. */
@@ -61,7 +61,12 @@ export async function fetchFile(
       const changed = change === null ? {} : { change };
       const fetched = { key, path, bytes: download.bytes, sha256, width, height, ...changed };
       if (metadata !== null) {
-        const written = await deliverWithXmp(staged.file, { path, connector }, metadata, context);
+        const written = await deliverWithMetadata(
+          staged.file,
+          { path, connector },
+          metadata,
+          context,
+        );
         return { ...fetched, sourceHash: sha256, ...written };
       }
       await context.assertLease();

@@ -1,9 +1,11 @@
-// XMP in a WebP: a chunk at the end, announced by a flag in the extended header. A simple file gets the extended header.
+// Metadata in a WebP: chunks at the end, announced by flags in the extended header. A simple file gets the extended header.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type Piece, withoutEmpty, type XmpPlacer } from './xmp-placer.ts';
+import { editExif, maxExifBytes } from './exif-block.ts';
+import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
 
-const [alphaFlag, xmpFlag] = [0x10, 0x04];
+const [alphaFlag, exifFlag, xmpFlag] = [0x10, 0x08, 0x04];
+const [exifType, xmpType] = ['EXIF', 'XMP '];
 const maxChunks = 1_000;
 
 interface Chunk {
@@ -13,21 +15,39 @@ interface Chunk {
   to: number;
 }
 
-export const placeInWebp: XmpPlacer = async (bytes, packet) => {
+export const placeInWebp: MetadataPlacer = async (bytes, { xmp, exif }) => {
   const chunks = await readChunks(bytes);
   const [first] = chunks;
   if (first === undefined) throw new PictureError('DAMAGED', 'is a WebP without a picture');
   const isExtended = first.type === 'VP8X';
-  const header = isExtended ? await flaggedHeader(bytes, first) : await createHeader(bytes, first);
-  const kept = chunks.slice(isExtended ? 1 : 0).filter(({ type }) => type !== 'XMP ');
-  const chunk = createChunk('XMP ', packet);
-  const length = kept.reduce((sum, { from, to }) => sum + to - from, header.length + chunk.length);
+  const block = await editExif(await readExif(bytes, chunks), exif);
+  const flags = xmpFlag | (block ? exifFlag : 0);
+  const header = isExtended
+    ? await flaggedHeader(bytes, first, flags)
+    : await createHeader(bytes, first, flags);
+  const kept = chunks
+    .slice(isExtended ? 1 : 0)
+    .filter(({ type }) => type !== xmpType && type !== exifType);
+  const added = [...(block ? [createChunk(exifType, block)] : []), createChunk(xmpType, xmp)];
+  const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0);
+  const length = header.length + sum(kept.map(lengthOf)) + sum(added.map((one) => one.length));
   const riff = Buffer.alloc(12);
   riff.write('RIFF\0\0\0\0WEBP', 'latin1');
   riff.writeUInt32LE(4 + length, 4);
-  const pieces: Piece[] = [riff, header, ...kept, chunk];
+  const pieces: Piece[] = [riff, header, ...kept, ...added];
   return withoutEmpty(pieces);
 };
+
+const lengthOf = ({ from, to }: Chunk) => to - from;
+
+async function readExif(bytes: ByteWindow, chunks: readonly Chunk[]): Promise<Buffer | null> {
+  const chunk = chunks.find(({ type }) => type === exifType);
+  if (chunk === undefined) return null;
+  if (lengthOf(chunk) > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
+  const { from } = chunk;
+  const length = (await bytes.readView(from + 4, 4, 'its Exif')).getUint32(0, true);
+  return copyBytes(bytes, { from: from + 8, to: from + 8 + length }, 'its Exif');
+}
 
 async function readChunks(bytes: ByteWindow): Promise<Chunk[]> {
   const end = 8 + (await bytes.readView(4, 4, 'its head')).getUint32(0, true);
@@ -53,17 +73,25 @@ function createChunk(type: string, data: Uint8Array): Buffer {
   return chunk;
 }
 
-async function flaggedHeader(bytes: ByteWindow, { from, to }: Chunk): Promise<Buffer> {
+async function flaggedHeader(
+  bytes: ByteWindow,
+  { from, to }: Chunk,
+  flags: number,
+): Promise<Buffer> {
   const { buffer, byteOffset, byteLength } = await bytes.readView(from, to - from, 'its header');
   const header = Buffer.from(new Uint8Array(buffer, byteOffset, byteLength));
-  header.writeUInt8(header.readUInt8(8) | xmpFlag, 8);
+  header.writeUInt8((header.readUInt8(8) & ~(exifFlag | xmpFlag)) | flags, 8);
   return header;
 }
 
-async function createHeader(bytes: ByteWindow, { type, from }: Chunk): Promise<Buffer> {
+async function createHeader(
+  bytes: ByteWindow,
+  { type, from }: Chunk,
+  flags: number,
+): Promise<Buffer> {
   const { width, height, hasAlpha } = await readSize(bytes, type, from + 8);
   const data = Buffer.alloc(10);
-  data.writeUInt8(xmpFlag | (hasAlpha ? alphaFlag : 0), 0);
+  data.writeUInt8(flags | (hasAlpha ? alphaFlag : 0), 0);
   data.writeUIntLE(width - 1, 4, 3);
   data.writeUIntLE(height - 1, 7, 3);
   return createChunk('VP8X', data);

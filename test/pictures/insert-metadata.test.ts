@@ -1,17 +1,21 @@
-// XMP packets in pictures of all formats: read back by ExifTool and by sharp, with every pixel and profile as before.
+// Metadata in pictures of all formats: read back by ExifTool and by sharp, with every pixel and profile as before.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PictureError } from '../../src/pictures/picture-error.ts';
-import { readPictureHeaderOfBytes } from '../../src/pictures/picture-header.ts';
-import { insertXmp } from '../../src/pictures/xmp/insert-xmp.ts';
+import { insertMetadata } from '../../src/pictures/metadata/insert-metadata.ts';
+import {
+  createMetadataPackets,
+  type MetadataPackets,
+} from '../../src/pictures/metadata/metadata-packets.ts';
 import {
   createXmpPacket,
   maxPacketBytes,
   type PictureMetadata,
-} from '../../src/pictures/xmp/xmp-packet.ts';
+} from '../../src/pictures/metadata/xmp-packet.ts';
+import { PictureError } from '../../src/pictures/picture-error.ts';
+import { readPictureHeaderOfBytes } from '../../src/pictures/picture-header.ts';
 import { readWithExifTool } from './_exiftool.ts';
 
 let folder = '';
@@ -52,13 +56,39 @@ const fullTags = {
   'XMP-iptcExt:DigitalSourceType': expect.stringContaining('digitalCreation'),
 };
 
-const packetOf = (metadata: PictureMetadata) => createXmpPacket(metadata) ?? Buffer.alloc(0);
+/** Of Exif in JPEG, PNG, WebP and TIFF. */
+const fullExif = {
+  'IFD0:ImageDescription': 'Two lines:\nsolid oak & wool <undyed>.',
+  'IFD0:Artist': 'Acme GmbH',
+  'IFD0:Copyright': '© 2026 Acme',
+};
+/** Of IPTC-IIM in JPEG and TIFF. */
+const iimOf = (tags: object) => ({
+  'IPTC:CodedCharacterSet': 'UTF8',
+  'IPTC:ApplicationRecordVersion': 4,
+  ...tags,
+});
+const fullIim = iimOf({
+  'IPTC:ObjectName': 'Lounge chair in Oak',
+  'IPTC:Caption-Abstract': 'Two lines:\nsolid oak & wool <undyed>.',
+  'IPTC:By-line': ['Acme GmbH'],
+  'IPTC:Credit': 'Acme/Studio',
+  'IPTC:CopyrightNotice': '© 2026 Acme',
+  'IPTC:Keywords': ['chair', 'autumn 2026'],
+});
+
+function packetsOf(metadata: PictureMetadata): MetadataPackets {
+  const packets = createMetadataPackets(metadata);
+  if (packets === null) throw new Error('no field has a value');
+  return packets;
+}
+const xmpOf = (metadata: PictureMetadata) => createXmpPacket(metadata) ?? Buffer.alloc(0);
 
 async function insert(picture: Buffer, metadata: PictureMetadata): Promise<Buffer> {
   const file = join(folder, `before-${(files += 1)}`);
   await writeFile(file, picture);
   const pieces: Uint8Array[] = [];
-  await insertXmp(file, packetOf(metadata), async (bytes) => void pieces.push(bytes.slice()));
+  await insertMetadata(file, packetsOf(metadata), async (bytes) => void pieces.push(bytes.slice()));
   return Buffer.concat(pieces);
 }
 
@@ -66,17 +96,47 @@ async function insert(picture: Buffer, metadata: PictureMetadata): Promise<Buffe
 async function readBack(...pictures: readonly Buffer[]) {
   const paths = pictures.map(() => join(folder, String((files += 1))));
   for (const [index, picture] of pictures.entries()) await writeFile(paths[index] ?? '', picture);
-  return readWithExifTool(...paths);
+  return readWithExifTool(...paths).map(({ problems, ...tags }) => {
+    const [own, other]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
+    for (const [name, value] of Object.entries(tags)) {
+      const isOwn = /^(?:XMP-|IPTC:)/.test(name) || name in fullExif;
+      if (isOwn) own[name] = value;
+      // Where the parts of the file lie may change.
+      else if (!/Offset|Digest/.test(name)) other[name] = value;
+    }
+    const digests = ['Photoshop:IPTCDigest', 'File:CurrentIPTCDigest'].map((name) => tags[name]);
+    // A block of Exif with texts alone is short, but read by all.
+    const serious = problems.filter((problem) => !problem.includes('Missing required'));
+    return { own, other, digests, problems: serious };
+  });
 }
 
 async function pixelsOf(picture: Buffer) {
-  const { icc, exif, orientation, hasAlpha, depth } = await sharp(picture).metadata();
+  const { icc, orientation, hasAlpha, depth } = await sharp(picture).metadata();
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  return { data, width, height, icc, exif, orientation, hasAlpha, depth };
+  return { data, width, height, icc, orientation, hasAlpha, depth };
 }
 
-const exif = { IFD0: { Copyright: 'camera' } };
+const exif = {
+  IFD0: { Copyright: 'camera', ImageDescription: 'DSC_0001', Software: 'Studio 5' },
+  IFD2: { DateTimeOriginal: '2026:03:01 10:00:00' },
+  IFD3: { GPSLatitudeRef: 'N' },
+};
+
+/** A JPEG with a block of Photoshop that somebody else needs, and with IPTC-IIM of its own. */
+function withPhotoshop(jpeg: Buffer): Buffer {
+  const resource = (id: string, content: string) =>
+    `${Buffer.from('8BIM').toString('hex')}${id}0000${(content.length / 2).toString(16).padStart(8, '0')}${content}`;
+  const iim = `1c02050003${Buffer.from('Old').toString('hex')}1c02370008${Buffer.from('20260101').toString('hex')}`;
+  const blocks = [resource('0404', iim), resource('03ed', '012c00000001000100'.padEnd(32, '0'))];
+  const content = Buffer.concat([
+    Buffer.from('Photoshop 3.0\0', 'latin1'),
+    Buffer.from(blocks.join(''), 'hex'),
+  ]);
+  const head = Buffer.from([0xff, 0xed, 0, content.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)]);
+}
 const formats: [name: string, picture: () => Promise<Buffer>][] = [
   ['PNG', () => clear().png().toBuffer()],
   ['PNG with a profile, 16 bits', () => deep().withIccProfile('p3').png().toBuffer()],
@@ -87,6 +147,7 @@ const formats: [name: string, picture: () => Promise<Buffer>][] = [
     () => opaque().withIccProfile('srgb').jpeg({ progressive: true }).toBuffer(),
   ],
   ['JPEG with Exif and XMP', () => opaque().withExif(exif).withXmp('<old/>').jpeg().toBuffer()],
+  ['JPEG with blocks of Photoshop', async () => withPhotoshop(await opaque().jpeg().toBuffer())],
   ['TIFF', () => clear().tiff({ compression: 'lzw' }).toBuffer()],
   ['TIFF, 16 bits, with a profile', () => deep().withIccProfile('srgb').tiff().toBuffer()],
   [
@@ -105,7 +166,10 @@ const formats: [name: string, picture: () => Promise<Buffer>][] = [
   ],
 ];
 
-const longest = { title: 'x'.repeat(maxPacketBytes - packetOf({ title: 'x' }).length + 1) };
+const longest = { title: 'x'.repeat(maxPacketBytes - xmpOf({ title: 'x' }).length + 1) };
+
+const pickExif = (tags: object = {}) =>
+  Object.fromEntries(Object.entries(tags).filter(([name]) => name in fullExif));
 
 describe.each(formats)('%s', (name, picture) => {
   let before: Buffer = Buffer.alloc(0);
@@ -119,17 +183,37 @@ describe.each(formats)('%s', (name, picture) => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);
-    // ExifTool also remarks on what encoders write.
-    const problems = bare?.problems;
-    expect(tags).toEqual({ ...fullTags, problems });
-    expect(long).toEqual({ 'XMP-dc:Title': longest.title, problems });
-    expect(short).toEqual({ 'XMP-dc:Title': 'odd', problems });
+    const exifTags = name.startsWith('AVIF') ? {} : fullExif;
+    const hasIim = /^(?:JPEG|TIFF)/.test(name);
+    expect(tags?.own).toEqual({ ...fullTags, ...exifTags, ...(hasIim ? fullIim : {}) });
+    const title = (text: string) => ({
+      'XMP-dc:Title': text,
+      ...(hasIim ? iimOf({ 'IPTC:ObjectName': text.slice(0, 64) }) : {}),
+    });
+    // The Exif of an AVIF stays as it is.
+    const camera = name.startsWith('AVIF') ? pickExif(bare?.own) : {};
+    expect(long?.own).toEqual({ ...title(longest.title), ...camera });
+    expect(short?.own).toEqual({ ...title('odd'), ...camera });
+    for (const one of [tags, long, short]) {
+      // ExifTool also remarks on what encoders write.
+      expect(one?.problems).toEqual(bare?.problems);
+      expect(one?.other).toEqual(bare?.other);
+      if (name.startsWith('JPEG')) expect(one?.digests[0]).toBe(one?.digests[1]);
+    }
+  });
+
+  it('grows no more than once, whatever it has carried', async () => {
+    const shorter = await insert(await insert(after, longest), { sku: 'CH-001' });
     expect(await pixelsOf(shorter)).toEqual(await pixelsOf(before));
+    expect(shorter).toEqual(await insert(before, { sku: 'CH-001' }));
     expect(await insert(shorter, full)).toEqual(after);
   });
 
-  it('is read by sharp, with pixels, profile and Exif as before', async () => {
-    expect(String((await sharp(after).metadata()).xmp)).toContain('CH-001-OAK');
+  it('is read by sharp, with pixels and profile as before', async () => {
+    const read = await sharp(after).metadata();
+    expect(String(read.xmp)).toContain('CH-001-OAK');
+    if (/^(?:JPEG|TIFF)/.test(name)) expect(String(read.iptc)).toContain('Lounge chair in Oak');
+    if (/^(?:JPEG|PNG|WebP)/.test(name)) expect(String(read.exif)).toContain('Acme GmbH');
     expect(await pixelsOf(after)).toEqual(await pixelsOf(before));
   });
 
@@ -158,20 +242,50 @@ describe('texts', () => {
     );
     const tags = await readBack(...after);
     for (const [index, [what, text, read = text]] of cases.entries()) {
-      expect(tags[index], what).toEqual({
+      expect(tags[index]?.problems, what).toEqual([]);
+      expect(tags[index]?.own, what).toEqual({
         'XMP-dc:Title': read,
         'XMP-iptcCore:AltTextAccessibility': read,
         'XMP-dc:Subject': [read, 'a b'],
         'XMP-iptcExt:ProductInImage': [{ ProductId: read }],
-        problems: [],
+        ...iimOf({ 'IPTC:ObjectName': read, 'IPTC:Keywords': [read, 'a b'] }),
       });
     }
   });
 
   it('that are empty leave their field out, and nothing if all are', () => {
-    const packet = packetOf({ title: '', keywords: ['', ' '], sku: ' \n', credit: 'Acme' });
-    expect(packet.toString()).not.toMatch(/dc:title>|dc:subject>|ProductInImage>/);
-    expect(createXmpPacket({ title: ' ', keywords: [] })).toBeNull();
+    const {
+      xmp,
+      exif: texts,
+      iim,
+    } = packetsOf({
+      title: '',
+      keywords: ['', ' '],
+      sku: ' \n',
+      credit: 'Acme',
+    });
+    expect(xmp.toString()).not.toMatch(/dc:title>|dc:subject>|ProductInImage>/);
+    expect(texts.size).toBe(0);
+    expect(iim?.toString('latin1').slice(-4)).toBe('Acme');
+    expect(createMetadataPackets({ title: ' ', keywords: [] })).toBeNull();
+    expect(packetsOf({ sku: 'CH-1' })).toMatchObject({ iim: null, exif: new Map() });
+  });
+
+  it.each<[field: string, metadata: (text: string) => PictureMetadata, maxBytes: number]>([
+    ['title', (title) => ({ title }), 64],
+    ['creator', (creator) => ({ creator }), 32],
+    ['credit', (credit) => ({ credit }), 32],
+    ['copyright', (copyright) => ({ copyright }), 128],
+    ['description', (description) => ({ description }), 2_000],
+    ['keywords', (keyword) => ({ keywords: [keyword] }), 64],
+  ])('end in IPTC-IIM as its standard says, and only there: %s', (_field, metadata, maxBytes) => {
+    const whole = 'ä'.repeat(maxBytes / 2);
+    const last = ({ iim }: MetadataPackets) => iim?.subarray(-maxBytes).toString();
+    expect(last(packetsOf(metadata(whole)))).toBe(whole);
+    const longer = packetsOf(metadata(`x${whole}`));
+    // A character of two bytes that would be cut is left out.
+    expect(longer.iim?.toString()).toMatch(new RegExp(`x${'ä'.repeat(maxBytes / 2 - 1)}$`));
+    expect(longer.xmp.toString()).toContain(`x${whole}`);
   });
 });
 

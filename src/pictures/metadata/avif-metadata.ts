@@ -2,7 +2,7 @@
 // read, since Renderline makes all AVIFs that it delivers.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type Piece, withoutEmpty, type XmpPlacer } from './xmp-placer.ts';
+import { type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
 
 const maxMetaBytes = 64 * 1024;
 /** Version 0 with offsets, lengths and base offsets of four bytes. */
@@ -21,7 +21,7 @@ interface Box {
   to: number;
 }
 
-export const placeInAvif: XmpPlacer = async (bytes, packet) => {
+export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
   const metaAt = (await bytes.readView(0, 4, 'its head')).getUint32(0);
   const length = (await bytes.readView(metaAt, 8, 'its items')).getUint32(0);
   if (length > maxMetaBytes) throw otherLayout();

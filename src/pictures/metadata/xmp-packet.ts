@@ -90,7 +90,7 @@ function product(gtin: string, sku: string): string {
 }
 
 /** XML has no control characters except tab and line breaks, so those of a table become spaces. Encoding replaces half characters. */
-function cleanText(text: string): string {
+export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/(?![\t\n])[\p{Cc}\ufffe\uffff]/gu, ' ')

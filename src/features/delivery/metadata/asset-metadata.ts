@@ -1,21 +1,24 @@
-// The metadata of one asset: templates filled with its row and its source, as an XMP packet.
+// The metadata of one asset: templates filled with its row and its source, as packets that pictures hold.
 import { createHash } from 'node:crypto';
 import { ExpressionError, expressionScopeOf } from '../../../language/expressions.ts';
 import { evaluateTemplate } from '../../../language/value-template.ts';
 import {
-  createXmpPacket,
+  createMetadataPackets,
+  type MetadataPackets,
+} from '../../../pictures/metadata/metadata-packets.ts';
+import {
   maxPacketBytes,
   metadataTexts,
   type PictureMetadata,
-} from '../../../pictures/xmp/xmp-packet.ts';
+} from '../../../pictures/metadata/xmp-packet.ts';
 import type { Plan, StepAsset } from '../../../plan/types.ts';
 import { deliveryFailures } from '../failures.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
 import type { MetadataOptions } from './metadata-fields.ts';
 
-export interface AssetXmp {
-  packet: Buffer;
-  /** Identifies the packet in records. */
+export interface AssetMetadata {
+  packets: MetadataPackets;
+  /** Identifies the packets in records. */
   hash: string;
 }
 
@@ -23,11 +26,11 @@ export interface AssetXmp {
  * Null if no field has a value for the asset.
  * @throws DeliveryError if an expression fails on the asset, or if the packet is too large
  */
-export function createAssetXmp(
+export function createAssetMetadata(
   { keywords, digitalSourceType, ...texts }: MetadataOptions,
   asset: StepAsset,
   parameters: Plan['parameters'],
-): AssetXmp | null {
+): AssetMetadata | null {
   const scope = expressionScopeOf(asset, parameters);
   const fill = (field: string, text: string) => {
     try {
@@ -44,14 +47,17 @@ export function createAssetXmp(
   }
   if (keywords) metadata.keywords = keywords.map((text, index) => fill(`keywords[${index}]`, text));
   if (digitalSourceType) metadata.digitalSourceType = digitalSourceType;
-  const packet = createXmpPacket(metadata);
-  if (packet === null) return null;
-  if (packet.length > maxPacketBytes) {
+  const packets = createMetadataPackets(metadata);
+  if (packets === null) return null;
+  const { xmp, exif, iim } = packets;
+  if (xmp.length > maxPacketBytes) {
     const longest = Object.entries(metadata).toSorted(
       ([, one], [, other]) => String(other).length - String(one).length,
     )[0]?.[0];
-    const message = `the metadata have ${packet.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
+    const message = `the metadata have ${xmp.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
     throw new DeliveryError(deliveryFailures.METADATA_TOO_LARGE, message);
   }
-  return { packet, hash: createHash('sha256').update(packet).digest('hex').slice(0, 16) };
+  const hash = createHash('sha256');
+  for (const part of [xmp, ...exif.values(), iim ?? '']) hash.update(part);
+  return { packets, hash: hash.digest('hex').slice(0, 16) };
 }

@@ -1,31 +1,34 @@
-// Delivers pictures with metadata. The bytes of the picture are copied around the packet; nothing is encoded again.
+// Delivers pictures with metadata. The bytes of the picture are copied around the packets; nothing is encoded again.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Connector } from '../../../connectors/connector.ts';
 import { toConnectorError } from '../../../connectors/connector-error.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
+import { insertMetadata } from '../../../pictures/metadata/insert-metadata.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
-import { insertXmp } from '../../../pictures/xmp/insert-xmp.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { deliveryFailures } from '../failures.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
-import type { AssetXmp } from './asset-xmp.ts';
+import type { AssetMetadata } from './asset-metadata.ts';
 
 export type WriteContext = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>;
 
-export interface XmpTarget {
+export interface MetadataTarget {
   path: string;
   connector: Pick<Connector, 'stage'>;
   /** A larger file is not delivered. */
   maxBytes?: number | undefined;
 }
 
-/** Bytes that a format needs for a packet, besides the packet. */
-const maxHeadBytes = 128;
+/** Bytes that a format needs for the packets, besides the packets. */
+const maxHeadBytes = 512;
 
-/** The bytes by which the packet makes a picture larger, at most. */
-export function xmpBytes(xmp: AssetXmp | null): number {
-  return xmp === null ? 0 : xmp.packet.length + maxHeadBytes;
+/** The bytes by which the metadata make a picture larger, at most. */
+export function metadataBytes(metadata: AssetMetadata | null): number {
+  if (metadata === null) return 0;
+  const { xmp, exif, iim } = metadata.packets;
+  const parts = [xmp, ...exif.values(), iim ?? ''];
+  return parts.reduce((sum, { length }) => sum + length, maxHeadBytes);
 }
 
 /** Hash of the picture as the platform delivered it, without metadata. */
@@ -34,20 +37,20 @@ export function pictureHashOf({ sha256, sourceHash }: DeliveredFile): string {
 }
 
 /**
- * Delivers a local picture with the packet; null if it would be too large.
+ * Delivers a local picture with the metadata; null if it would be too large.
  * @throws DeliveryError METADATA_FAILED; ConnectorError
  */
-export async function deliverWithXmp(
+export async function deliverWithMetadata(
   file: string,
-  { path, connector, maxBytes = Number.POSITIVE_INFINITY }: XmpTarget,
-  { packet, hash }: AssetXmp,
+  { path, connector, maxBytes = Number.POSITIVE_INFINITY }: MetadataTarget,
+  { packets, hash }: AssetMetadata,
   { signal, heartbeat, assertLease }: WriteContext,
 ): Promise<Pick<DeliveredFile, 'bytes' | 'sha256' | 'metadata'> | null> {
   const staged = await connector.stage(path);
   try {
     const sha256 = createHash('sha256');
     let bytes = 0;
-    await insertXmp(file, packet, async (chunk) => {
+    await insertMetadata(file, packets, async (chunk) => {
       signal.throwIfAborted();
       heartbeat();
       sha256.update(chunk);
@@ -65,16 +68,16 @@ export async function deliverWithXmp(
   }
 }
 
-/** Writes a picture with the packet to a local file. @throws DeliveryError METADATA_FAILED */
-export async function writeWithXmp(
+/** Writes a picture with the metadata to a local file. @throws DeliveryError METADATA_FAILED */
+export async function writeWithMetadata(
   from: string,
   into: string,
-  { packet }: AssetXmp,
+  { packets }: AssetMetadata,
   path: string,
 ): Promise<void> {
   const file = await open(into, 'wx');
   try {
-    await insertXmp(from, packet, async (chunk) => {
+    await insertMetadata(from, packets, async (chunk) => {
       await file.writeFile(chunk);
     }).catch((error: unknown) => {
       throw toMetadataError(error, path);

@@ -1,31 +1,32 @@
-// Writes an XMP packet into a picture without touching its pixels: the bytes around the packet are copied as they are. A packet
-// that is there is replaced.
+// Writes metadata into a picture without touching its pixels: the bytes around the packets are copied as they are. Packets that
+// are there are replaced.
 import { DiskFile } from '../../disk/disk-file.ts';
 import { ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { placeInAvif } from './avif-xmp.ts';
-import { placeInJpeg } from './jpeg-xmp.ts';
-import { placeInPng } from './png-xmp.ts';
-import { placeInTiff } from './tiff-xmp.ts';
-import { placeInWebp } from './webp-xmp.ts';
-import type { Piece, XmpPlacer } from './xmp-placer.ts';
+import { placeInAvif } from './avif-metadata.ts';
+import { placeInJpeg } from './jpeg-metadata.ts';
+import type { MetadataPackets } from './metadata-packets.ts';
+import type { MetadataPlacer, Piece } from './metadata-placer.ts';
+import { placeInPng } from './png-metadata.ts';
+import { placeInTiff } from './tiff-metadata.ts';
+import { placeInWebp } from './webp-metadata.ts';
 
 const pieceBytes = 64 * 1024;
 
 /**
- * Passes the bytes of the picture with the packet to `write`, in order.
- * @throws PictureError if the file has no place for the packet; errors of the file system unchanged
+ * Passes the bytes of the picture with the packets to `write`, in order.
+ * @throws PictureError if the file has no place for the packets; errors of the file system unchanged
  */
-export async function insertXmp(
+export async function insertMetadata(
   file: string,
-  packet: Uint8Array,
+  packets: MetadataPackets,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const handle = await DiskFile.open(file);
   try {
     const { size } = handle.stat();
     const bytes = new ByteWindow(size, (position, length) => handle.readAt(position, length));
-    for (const piece of await placeXmp(bytes, packet)) {
+    for (const piece of await placePackets(bytes, packets)) {
       if (piece instanceof Uint8Array) {
         await write(piece);
         continue;
@@ -39,12 +40,12 @@ export async function insertXmp(
   }
 }
 
-async function placeXmp(bytes: ByteWindow, packet: Uint8Array): Promise<Piece[]> {
+async function placePackets(bytes: ByteWindow, packets: MetadataPackets): Promise<Piece[]> {
   const start = textOf(await bytes.readView(0, 12, 'it'));
-  return findPlacer(start)(bytes, packet);
+  return findPlacer(start)(bytes, packets);
 }
 
-function findPlacer(start: string): XmpPlacer {
+function findPlacer(start: string): MetadataPlacer {
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return placeInPng;
   if (start.startsWith('\xff\xd8\xff')) return placeInJpeg;
   if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return placeInTiff;

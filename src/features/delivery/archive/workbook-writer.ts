@@ -1,0 +1,106 @@
+// Writes a workbook (XLSX) with one sheet, row by row. Texts are cells of the format "text", so that no program runs them as
+// formulas or drops leading zeros.
+import type { RowValue } from '../../../plan/rows.ts';
+import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
+
+/** Of a sheet, its headings included. */
+export const maxSheetRows = 1_048_576;
+const maxCellLength = 32_767;
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packaged = 'http://schemas.openxmlformats.org/package/2006';
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** Equal rows give equal bytes. */
+const modifiedMs = 0;
+const level = 6;
+
+/** Style 1 is the format "text". */
+const parts: Readonly<Record<string, string>> = {
+  '[Content_Types].xml': `<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
+  '_rels/.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Files" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+  'xl/styles.xml': `<styleSheet xmlns="${main}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
+};
+const sheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
+const sheetEnd = '</sheetData></worksheet>';
+
+/** Takes the text of rows in place of a file. */
+export class WorkbookWriter {
+  readonly #zip: ZipWriter;
+  readonly #sheet: ZipEntryWriter;
+
+  private constructor(zip: ZipWriter, sheet: ZipEntryWriter) {
+    this.#zip = zip;
+    this.#sheet = sheet;
+  }
+
+  static async open(write: (bytes: Uint8Array) => Promise<void>): Promise<WorkbookWriter> {
+    const zip = new ZipWriter(write);
+    for (const [name, text] of Object.entries(parts)) {
+      const bytes = Buffer.from(head + text);
+      const part = await zip.open({ name, bytes: bytes.length, modifiedMs, level });
+      await part.write(bytes);
+      await part.end();
+    }
+    // A sheet of the most rows may have more than four gigabytes, but spreadsheets do not read ZIP64.
+    const name = 'xl/worksheets/sheet1.xml';
+    const sheet = await zip.open({ name, bytes: 0, modifiedMs, level });
+    return new WorkbookWriter(zip, sheet);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#sheet.write(bytes);
+  }
+
+  async end(): Promise<void> {
+    await this.#sheet.end();
+    await this.#zip.end();
+  }
+
+  discard(): void {
+    this.#sheet.discard();
+  }
+}
+
+/** The rows of a sheet as text, with the headings first. */
+export function sheetFormat(headings: readonly string[]) {
+  let rows = 0;
+  const row = (cells: readonly RowValue[]) => {
+    rows += 1;
+    if (rows > maxSheetRows) {
+      throw new Error(
+        `a sheet has at most ${maxSheetRows - 1} files; write the manifest as .csv or .jsonl`,
+      );
+    }
+    return `<row r="${rows}">${cells.map((cell, at) => cellXml(cell, `${columnName(at)}${rows}`)).join('')}</row>`;
+  };
+  return { start: sheetStart + row(headings), row, end: sheetEnd };
+}
+
+function cellXml(value: RowValue, at: string): string {
+  if (value === null || value === '') return '';
+  if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  const text = escapeXml(value.slice(0, maxCellLength));
+  return `<c r="${at}" s="1" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** XML has no control characters except tab and line breaks. `_x0041_` is how a workbook writes a character by its number. */
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/(?![\t\n])[\p{Cc}\ufffe\uffff]/gu, ' ')
+    .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
+    .replaceAll(/[&<>]/g, (character) => entities[character] ?? character);
+}
+
+/** 0 is A, 26 is AA. */
+function columnName(at: number): string {
+  const before = at < 26 ? '' : columnName(Math.floor(at / 26) - 1);
+  return before + String.fromCharCode(65 + (at % 26));
+}

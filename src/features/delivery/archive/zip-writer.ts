@@ -1,0 +1,209 @@
+// Writes a zip piece by piece: only the list of its entries is held in memory. Entries are deflated, also those that are not
+// made smaller, since programs that read a zip as a stream refuse stored entries whose size follows them. ZIP64 where the
+// format needs it: from 65,535 entries or four gigabytes.
+import { once } from 'node:events';
+import { crc32, createDeflateRaw } from 'node:zlib';
+
+export interface ZipEntry {
+  /** With forward slashes. */
+  name: string;
+  /** Bytes of the content, which decide about ZIP64. */
+  bytes: number;
+  /** Milliseconds since the epoch. */
+  modifiedMs: number;
+  /** 0: packs nothing; 1: fast; 9: small. */
+  level: number;
+}
+
+type Write = (bytes: Uint8Array) => Promise<void>;
+
+const [localHead, descriptorHead, centralHead] = [0x04034b50, 0x08074b50, 0x02014b50];
+const [end64Head, locator64Head, endHead] = [0x06064b50, 0x07064b50, 0x06054b50];
+/** UTF-8 names; sizes and checksum follow the content. */
+const flags = 0x0808;
+const deflated = 8;
+const [plainVersion, version64] = [20, 45];
+/** Made on Unix, by version 6.3 of the format. */
+const madeBy = (3 << 8) | 63;
+/** A regular file, readable by all. */
+const attributes = (0o100644 << 16) >>> 0;
+const [max16, max32] = [0xffff, 0xffffffff];
+/** Content that packs nothing grows a little. */
+const maxPlainBytes = max32 - 2 ** 21;
+
+export class ZipWriter {
+  readonly #write: Write;
+  readonly #central: Buffer[] = [];
+  #offset = 0;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  /** One entry at a time. */
+  async open(entry: ZipEntry): Promise<ZipEntryWriter> {
+    const at = this.#offset;
+    const isLarge = entry.bytes > maxPlainBytes;
+    const time = timeFields(entry.modifiedMs);
+    const name = Buffer.from(entry.name);
+    // Sizes in a ZIP64 field announce that the sizes behind the content have eight bytes.
+    const extra = Buffer.concat([isLarge ? field64([0, 0]) : Buffer.alloc(0), time.extra]);
+    const size = isLarge ? max32 : 0;
+    await this.#put(
+      numbers([localHead, 4], [isLarge ? version64 : plainVersion, 2], [flags, 2], [deflated, 2]),
+      time.dos,
+      numbers([0, 4], [size, 4], [size, 4], [name.length, 2], [extra.length, 2]),
+      name,
+      extra,
+    );
+    return new ZipEntryWriter(entry, {
+      write: (bytes) => this.#put(bytes),
+      finish: async ({ crc, packed, bytes }) => {
+        if (bytes > maxPlainBytes && !isLarge) {
+          throw new Error(`${entry.name} has ${bytes} bytes in place of ${entry.bytes}`);
+        }
+        const width = isLarge ? 8 : 4;
+        await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
+        const { dos, extra: timeExtra } = time;
+        this.#central.push(centralRecord({ name, crc, packed, bytes, at, dos, timeExtra }));
+      },
+    });
+  }
+
+  /** Writes the directory. */
+  async end(): Promise<void> {
+    const at = this.#offset;
+    for (const record of this.#central) await this.#put(record);
+    const [count, bytes] = [this.#central.length, this.#offset - at];
+    if (count >= max16 || bytes >= max32 || at >= max32) {
+      const at64 = this.#offset;
+      await this.#put(
+        numbers([end64Head, 4], [44, 8], [madeBy, 2], [version64, 2], [0, 4], [0, 4]),
+        numbers([count, 8], [count, 8], [bytes, 8], [at, 8]),
+        numbers([locator64Head, 4], [0, 4], [at64, 8], [1, 4]),
+      );
+    }
+    const shown = Math.min(count, max16);
+    await this.#put(
+      numbers([endHead, 4], [0, 2], [0, 2], [shown, 2], [shown, 2]),
+      numbers([Math.min(bytes, max32), 4], [Math.min(at, max32), 4], [0, 2]),
+    );
+  }
+
+  async #put(...parts: readonly Uint8Array[]): Promise<void> {
+    const bytes = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    if (bytes === undefined || bytes.length === 0) return;
+    this.#offset += bytes.length;
+    await this.#write(bytes);
+  }
+}
+
+interface Measured {
+  crc: number;
+  packed: number;
+  bytes: number;
+}
+
+/** Packs the content of one entry. */
+export class ZipEntryWriter {
+  readonly #deflate;
+  readonly #to: { write: Write; finish: (measured: Measured) => Promise<void> };
+  #open: Uint8Array[] = [];
+  #measured: Measured = { crc: 0, packed: 0, bytes: 0 };
+
+  constructor(
+    { level }: Pick<ZipEntry, 'level'>,
+    to: { write: Write; finish: (measured: Measured) => Promise<void> },
+  ) {
+    this.#to = to;
+    this.#deflate = createDeflateRaw({ level });
+    this.#deflate.on('data', (packed: Buffer) => this.#open.push(packed));
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const measured = this.#measured;
+    measured.crc = crc32(bytes, measured.crc);
+    measured.bytes += bytes.length;
+    await new Promise<void>((resolve, reject) => {
+      this.#deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    await this.#flush();
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#deflate, 'end');
+    this.#deflate.end();
+    await ended;
+    await this.#flush();
+    await this.#to.finish(this.#measured);
+  }
+
+  /** For an entry that is not ended. */
+  discard(): void {
+    this.#deflate.destroy();
+  }
+
+  async #flush(): Promise<void> {
+    const open = this.#open;
+    this.#open = [];
+    for (const packed of open) {
+      this.#measured.packed += packed.length;
+      await this.#to.write(packed);
+    }
+  }
+}
+
+function centralRecord({
+  name,
+  crc,
+  packed,
+  bytes,
+  at,
+  dos,
+  timeExtra,
+}: Measured & { name: Buffer; at: number; dos: Buffer; timeExtra: Buffer }): Buffer {
+  const large = [bytes, packed, at].filter((value) => value >= max32);
+  const extra = Buffer.concat([large.length > 0 ? field64(large) : Buffer.alloc(0), timeExtra]);
+  const shown = (value: number): [number, number] => [Math.min(value, max32), 4];
+  const version = large.length > 0 ? version64 : plainVersion;
+  return Buffer.concat([
+    numbers([centralHead, 4], [madeBy, 2], [version, 2], [flags, 2], [deflated, 2]),
+    dos,
+    numbers([crc, 4], shown(packed), shown(bytes), [name.length, 2], [extra.length, 2]),
+    numbers([0, 2], [0, 2], [0, 2], [attributes, 4], shown(at)),
+    name,
+    extra,
+  ]);
+}
+
+function field64(values: readonly number[]): Buffer {
+  const all = values.map((value): [number, number] => [value, 8]);
+  return numbers([1, 2], [8 * values.length, 2], ...all);
+}
+
+/** The time in the two forms of the format: of DOS, here in UTC, and in seconds since the epoch. */
+function timeFields(modifiedMs: number): { dos: Buffer; extra: Buffer } {
+  const earliestMs = Date.UTC(1980, 0, 1);
+  const date = new Date(Math.max(earliestMs, Number.isFinite(modifiedMs) ? modifiedMs : 0));
+  const time =
+    (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
+  const years = Math.min(127, date.getUTCFullYear() - 1980);
+  const day = (years << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
+  const seconds = Math.min(0x7fffffff, Math.floor(date.getTime() / 1_000));
+  return {
+    dos: numbers([time, 2], [day, 2]),
+    extra: numbers([0x5455, 2], [5, 2], [1, 1], [seconds, 4]),
+  };
+}
+
+/** Little-endian numbers, each with its number of bytes. */
+function numbers(...values: readonly [value: number, bytes: number][]): Buffer {
+  const all = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
+  let at = 0;
+  for (const [value, bytes] of values) {
+    if (bytes === 8) all.writeBigUInt64LE(BigInt(value), at);
+    else all.writeUIntLE(value, at, bytes);
+    at += bytes;
+  }
+  return all;
+}

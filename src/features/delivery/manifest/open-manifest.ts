@@ -1,0 +1,259 @@
+// A manifest with its list of changes and its zips, while they are written.
+import type { Connector } from '../../../connectors/connector.ts';
+import { renderText, safeName } from '../../../language/naming/naming.ts';
+import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
+import { fingerprintOf, type Row } from '../../../plan/rows.ts';
+import type { DeliveredAsset } from '../../../store/runs/publications/delivered-assets.ts';
+import type { Publication, PublishedFile } from '../../../store/runs/publications/publications.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+import { FileComparison } from './compare-files.ts';
+import { cellsOf, valuesOfFiles } from './file-values.ts';
+import { OpenZip } from './open-zip.ts';
+import { StagedRows } from './staged-rows.ts';
+
+const changeHeadings = ['change', 'previousFile'];
+
+export interface OpenManifestDeps {
+  store: RunStore;
+  connectorNamed: (name: string) => Connector;
+  signal: AbortSignal;
+}
+
+export class OpenManifest {
+  readonly #manifest: DeliveryManifest;
+  readonly #publication: Publication;
+  readonly #deps: OpenManifestDeps;
+  readonly #isOurs: (delivery: string) => boolean;
+  readonly #all: StagedRows;
+  readonly #changes: OpenChanges | null;
+  readonly #zips: readonly OpenZip[];
+  /** Zips that are written, in the second pass. */
+  #due: OpenZip[] = [];
+  #comparison: FileComparison | null = null;
+
+  private constructor(
+    manifest: DeliveryManifest,
+    publication: Publication,
+    deps: OpenManifestDeps,
+    isOurs: (delivery: string) => boolean,
+    { all, changes, zips }: { all: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
+  ) {
+    this.#manifest = manifest;
+    this.#publication = publication;
+    this.#deps = deps;
+    this.#isOurs = isOurs;
+    this.#all = all;
+    this.#changes = changes;
+    this.#zips = zips;
+  }
+
+  static async open(
+    manifest: DeliveryManifest,
+    publication: Publication,
+    deps: OpenManifestDeps,
+  ): Promise<OpenManifest> {
+    const { store, connectorNamed, signal } = deps;
+    const isOurs = await deliveriesOf(manifest, store);
+    const connector = connectorNamed(manifest.connector);
+    const zips: OpenZip[] = [];
+    for (const zip of manifest.zips ?? []) {
+      const path = pathOf(zip.path, store.context.run);
+      zips.push(await OpenZip.open({ zip, manifest, path, connector, store, signal }));
+    }
+    const all = await openRows(manifest, manifest.path, [], { connector, store });
+    try {
+      const changes = await OpenChanges.open(manifest, publication, { connector, store, zips });
+      return new OpenManifest(manifest, publication, deps, isOurs, { all, changes, zips });
+    } catch (error) {
+      await all.discard();
+      throw error;
+    }
+  }
+
+  /** First pass. */
+  async add(asset: DeliveredAsset, row: Row['values']): Promise<void> {
+    const published = this.#publishedFiles(asset, row);
+    if (published.length === 0) return;
+    for (const { cells } of published) await this.#all.add(cells);
+    for (const zip of this.#zips) {
+      if (!zip.isOfChanges) for (const file of published) zip.count(zippedFile(file));
+    }
+    await this.#changes?.add(asset.name, published);
+  }
+
+  /** Ends the first pass, and begins the zips that are due. */
+  async end(): Promise<void> {
+    await this.#changes?.end();
+    await this.#all.end();
+    for (const zip of this.#zips) if (await zip.isDue()) this.#due.push(zip);
+    const ofChanges = this.#due.filter((zip) => zip.isOfChanges);
+    if (ofChanges.length === 0) return;
+    this.#comparison = compareWithLast(this.#manifest, this.#publication, this.#deps.store, {
+      emit: async (change) => {
+        if (isOfZip(change)) for (const zip of ofChanges) await zip.add(zippedFile(change));
+      },
+    });
+  }
+
+  get needsSecondPass(): boolean {
+    return this.#due.length > 0;
+  }
+
+  async beginZips(): Promise<void> {
+    for (const zip of this.#due) await zip.begin();
+  }
+
+  /** Second pass. */
+  async zip(asset: DeliveredAsset, row: Row['values']): Promise<void> {
+    if (!this.needsSecondPass) return;
+    const published = this.#publishedFiles(asset, row);
+    for (const zip of this.#due) {
+      if (!zip.isOfChanges) for (const file of published) await zip.add(zippedFile(file));
+    }
+    if (published.length > 0) await this.#comparison?.add({ name: asset.name, files: published });
+  }
+
+  /** Ends the second pass. */
+  async endZips(): Promise<void> {
+    await this.#comparison?.finish();
+    for (const zip of this.#due) await zip.end();
+  }
+
+  /** The zips are last, so that a reader of a zip finds the manifest that lists its files. */
+  async commit(): Promise<void> {
+    const { signal } = this.#deps;
+    await this.#changes?.rows?.commit({ signal });
+    await this.#all.commit({ signal });
+    for (const zip of this.#zips) await zip.commit();
+  }
+
+  async discard(): Promise<void> {
+    await this.#changes?.rows?.discard();
+    await this.#all.discard();
+    for (const zip of this.#due) await zip.discard();
+  }
+
+  warnings(): { key: string; message: string }[] {
+    const { node } = this.#manifest;
+    return this.#due.flatMap((zip) => zip.warnings().map((message) => ({ key: node, message })));
+  }
+
+  #publishedFiles(asset: DeliveredAsset, row: Row['values']): PublishedFile[] {
+    const { columns, images } = this.#manifest;
+    const files = asset.files.filter(({ delivery }) => this.#isOurs(delivery ?? ''));
+    const values = valuesOfFiles(asset, files, images);
+    return files.map((file, at): PublishedFile => {
+      const { path, sha256, output, image = '' } = file;
+      const of = values[at];
+      const cells = of === undefined ? [] : cellsOf(columns, of, row);
+      return { path, sha256, shows: `${output} ${image}`, cells };
+    });
+  }
+}
+
+type Emit = ConstructorParameters<typeof FileComparison>[1];
+type Change = Parameters<Emit>[0];
+
+/** True for a file whose content or path is new. */
+function isOfZip({ change }: Change): boolean {
+  return change !== 'removed' && change !== 'updated';
+}
+
+function zippedFile({ path, sha256, shows }: Pick<PublishedFile, 'path' | 'sha256' | 'shows'>) {
+  return { path, sha256, image: shows.slice(shows.lastIndexOf(' ') + 1) };
+}
+
+function compareWithLast(
+  { node, columns }: DeliveryManifest,
+  { before }: Publication,
+  { publications }: RunStore,
+  { emit }: { emit: Emit },
+): FileComparison {
+  const headings = columns.map(([heading]) => heading);
+  return new FileComparison(publications.read(before, node, headings), emit);
+}
+
+/** The changes since the last manifest, and what the next run needs to find its own. */
+class OpenChanges {
+  /** null if only zips need the changes. */
+  readonly rows: StagedRows | null;
+  readonly #comparison: FileComparison;
+  readonly #kept: ReturnType<RunStore['publications']['writer']>;
+
+  private constructor(
+    rows: StagedRows | null,
+    comparison: FileComparison,
+    kept: ReturnType<RunStore['publications']['writer']>,
+  ) {
+    this.rows = rows;
+    this.#comparison = comparison;
+    this.#kept = kept;
+  }
+
+  static async open(
+    manifest: DeliveryManifest,
+    publication: Publication,
+    { connector, store, zips }: { connector: Connector; store: RunStore; zips: OpenZip[] },
+  ): Promise<OpenChanges | null> {
+    const { node, changes, columns } = manifest;
+    const ofChanges = zips.filter((zip) => zip.isOfChanges);
+    if (changes === undefined && ofChanges.length === 0) return null;
+    const rows =
+      changes === undefined
+        ? null
+        : await openRows(manifest, changes, changeHeadings, { connector, store });
+    const comparison = compareWithLast(manifest, publication, store, {
+      emit: async (change) => {
+        await rows?.add([change.change, change.previousFile, ...change.cells]);
+        if (isOfZip(change)) for (const zip of ofChanges) zip.count(zippedFile(change));
+      },
+    });
+    const headings = columns.map(([heading]) => heading);
+    const kept = store.publications.writer(publication, node, headings);
+    return new OpenChanges(rows, comparison, kept);
+  }
+
+  async add(name: string, files: PublishedFile[]): Promise<void> {
+    await this.#comparison.add({ name, files });
+    await this.#kept.add({ name, files });
+  }
+
+  async end(): Promise<void> {
+    await this.#comparison.finish();
+    await this.rows?.end();
+    await this.#kept.flush();
+  }
+}
+
+function openRows(
+  { columns, delimiter, bom }: DeliveryManifest,
+  path: string,
+  more: readonly string[],
+  { connector, store }: { connector: Connector; store: RunStore },
+): Promise<StagedRows> {
+  const headings = [...more, ...columns.map(([heading]) => heading)];
+  const named = pathOf(path, store.context.run);
+  return StagedRows.open(connector, { path: named, headings, delimiter, bom });
+}
+
+/** The path of a manifest; only the run may be part of it. */
+function pathOf(template: string, run: string): string {
+  return renderText(template, () => safeName(run));
+}
+
+/**
+ * Which deliveries are those of the export: the present one, and those that it had in earlier versions of the file.
+ * Changed assets whose delivery has failed still have their earlier files.
+ */
+async function deliveriesOf(
+  { node, delivery, connector }: DeliveryManifest,
+  { recipes, context }: RunStore,
+): Promise<(delivery: string) => boolean> {
+  const known = await recipes.known();
+  const now = Object.values(known.get(context.recipe)?.deliveries ?? {});
+  const others = new Set(now.map(({ fingerprint }) => fingerprint));
+  const earlier = [...known.values()].flatMap(({ deliveries }) => deliveries[node] ?? []);
+  const own = earlier.filter((one) => one.connector === connector && !others.has(one.fingerprint));
+  const ours = new Set([delivery, ...own.map(({ fingerprint }) => fingerprint)]);
+  return (one) => ours.has(fingerprintOf(one));
+}

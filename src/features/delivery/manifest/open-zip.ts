@@ -1,0 +1,188 @@
+// A zip of delivered files. The first pass over the records says whether it is due, the second one fills it.
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path/posix';
+import type { Connector, Staged } from '../../../connectors/connector.ts';
+import {
+  type DeliveryManifest,
+  type DeliveryZip,
+  originalImage,
+} from '../../../plan/delivery-manifests.ts';
+import { isMissingError } from '../../../store/objects/json-objects.ts';
+import type { PublishedZip } from '../../../store/runs/publications/published-zips.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+import { ZipWriter } from '../archive/zip-writer.ts';
+
+export interface ZippedFile {
+  path: string;
+  sha256: string;
+  /** Fingerprint of the image; '' for an original. */
+  image: string;
+}
+
+export interface OpenZipOptions {
+  zip: DeliveryZip;
+  manifest: Pick<DeliveryManifest, 'connector' | 'images'>;
+  /** Path of the zip in this run. */
+  path: string;
+  connector: Connector;
+  store: Pick<RunStore, 'publishedZips' | 'context'>;
+  signal: AbortSignal;
+}
+
+/** Formats that are packed already. */
+const packed = new Set(['.png', '.jpg', '.jpeg', '.webp', '.avif', '.usdz', '.mp4', '.mov']);
+const [unpackedLevel, packedLevel] = [1, 0];
+
+export class OpenZip {
+  readonly #options: OpenZipOptions;
+  readonly #kept: PublishedZip | null;
+  #content = new ZipContent();
+  #open: { staged: Staged; writer: ZipWriter } | null = null;
+  #absent: string[] = [];
+  #altered: string[] = [];
+
+  private constructor(options: OpenZipOptions, kept: PublishedZip | null) {
+    this.#options = options;
+    this.#kept = kept;
+  }
+
+  static async open(options: OpenZipOptions): Promise<OpenZip> {
+    const { store, zip, manifest } = options;
+    return new OpenZip(options, await store.publishedZips.read(manifest.connector, zip.path));
+  }
+
+  get isOfChanges(): boolean {
+    return this.#options.zip.changed;
+  }
+
+  /** First pass: a file that the zip should hold. */
+  count(file: ZippedFile): void {
+    if (this.#takes(file)) this.#content.add(file);
+  }
+
+  /** After the first pass. */
+  async isDue(): Promise<boolean> {
+    const { path, connector } = this.#options;
+    const kept = this.#kept;
+    const { files, digest } = this.#content;
+    if (files === 0 && (kept === null || this.isOfChanges)) return false;
+    const isSame =
+      kept?.digest === digest && kept.path === path && kept.absent === 0 && kept.altered === 0;
+    if (!isSame) return true;
+    const there = await connector.stat(path);
+    return there?.bytes !== kept.bytes || there.mtimeMs !== kept.mtimeMs;
+  }
+
+  /** Begins the second pass. */
+  async begin(): Promise<void> {
+    const staged = await this.#options.connector.stage(this.#options.path);
+    this.#open = { staged, writer: new ZipWriter((bytes) => staged.write(bytes)) };
+    this.#content = new ZipContent();
+  }
+
+  /** Second pass. A file that is not in its place is left out. */
+  async add(file: ZippedFile): Promise<void> {
+    if (this.#open === null || !this.#takes(file)) return;
+    this.#content.add(file);
+    const { connector, signal } = this.#options;
+    const source = await connector.open(file.path, signal).catch((error: unknown) => {
+      if (!isMissingError(error)) throw error;
+      return null;
+    });
+    if (source === null) {
+      this.#absent.push(file.path);
+      return;
+    }
+    try {
+      const { bytes, mtimeMs: modifiedMs } = source.entry;
+      const level = packed.has(extname(file.path).toLowerCase()) ? packedLevel : unpackedLevel;
+      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedMs, level });
+      const hash = createHash('sha256');
+      try {
+        const content = await source.content();
+        for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+          signal.throwIfAborted();
+          hash.update(chunk);
+          await entry.write(chunk);
+        }
+        await entry.end();
+      } finally {
+        entry.discard();
+      }
+      if (hash.digest('hex') !== file.sha256) this.#altered.push(file.path);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Ends the second pass; the zip has no name yet. */
+  async end(): Promise<void> {
+    await this.#open?.writer.end();
+  }
+
+  /** Gives a zip that was due its name, and keeps what the zip holds. */
+  async commit(): Promise<void> {
+    const { zip, manifest, path, store, signal } = this.#options;
+    const { run } = store.context;
+    const kept = this.#kept;
+    if (this.#open === null) {
+      if (kept === null) return;
+      const isNew = kept.run === run && kept.isNew;
+      await store.publishedZips.write(zip.path, { ...kept, run, isNew });
+      return;
+    }
+    const { bytes, mtimeMs } = await this.#open.staged.commit({ signal });
+    const { digest, files } = this.#content;
+    const { connector } = manifest;
+    const [absent, altered] = [this.#absent.length, this.#altered.length];
+    const held = { digest, files: files - absent, absent, altered };
+    await store.publishedZips.write(zip.path, {
+      ...held,
+      run,
+      connector,
+      path,
+      bytes,
+      mtimeMs,
+      isNew: true,
+    });
+  }
+
+  async discard(): Promise<void> {
+    await this.#open?.staged.discard();
+  }
+
+  warnings(): string[] {
+    const { path } = this.#options;
+    const fix = '`renderline run --verify` delivers again, and the next run writes the zip again';
+    const warn = (files: readonly string[], what: string) => {
+      const [first] = files;
+      const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+      return first === undefined ? [] : [`${path} ${what}: ${first}${more}; ${fix}`];
+    };
+    return [
+      ...warn(this.#absent, 'lacks files that are no longer where they were delivered'),
+      ...warn(this.#altered, 'holds files that somebody has changed since their delivery'),
+    ];
+  }
+
+  #takes({ image }: ZippedFile): boolean {
+    const { zip, manifest } = this.#options;
+    if (zip.image === null) return true;
+    return zip.image === originalImage ? image === '' : manifest.images[image] === zip.image;
+  }
+}
+
+/** Files of a zip, as a hash that changes with any of them. */
+class ZipContent {
+  readonly #hash = createHash('sha256');
+  files = 0;
+
+  add({ path, sha256 }: ZippedFile): void {
+    this.#hash.update(`${JSON.stringify([path, sha256])}\n`);
+    this.files += 1;
+  }
+
+  get digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}

@@ -1,0 +1,40 @@
+// The Exif block of a JPEG, PNG or WebP with the texts of the metadata. Everything else in the block stays as it is.
+import { ByteWindow } from '../byte-window.ts';
+import { PictureError } from '../picture-error.ts';
+import { exifTags } from './metadata-packets.ts';
+import { asciiType, replaceTags } from './tiff-directory.ts';
+
+const head = Buffer.from('Exif\0\0', 'latin1');
+/** Little-endian, with an empty directory. */
+const emptyBlock = Buffer.from('49492a0008000000000000000000', 'hex');
+/** Of a block in a chunk of its own; a JPEG has less room. */
+export const maxExifBytes = 1024 * 1024;
+
+/** @param block the block of the picture; null if there is none */
+export async function editExif(
+  block: Uint8Array | null,
+  texts: ReadonlyMap<number, Uint8Array>,
+): Promise<Buffer | null> {
+  if (block === null && texts.size === 0) return null;
+  const before = block === null ? emptyBlock : withoutHead(Buffer.from(block));
+  const start = before.toString('latin1', 0, 4);
+  if (start !== 'II*\0' && start !== 'MM\0*') {
+    throw new PictureError('DAMAGED', 'has an Exif block that cannot be read');
+  }
+  const bytes = new ByteWindow(before.length, async (position, length) =>
+    Uint8Array.from(before.subarray(position, position + length)),
+  );
+  const values = [...texts].map(([tag, text]) => [tag, { type: asciiType, bytes: text }] as const);
+  const { pieces, tags } = await replaceTags(bytes, exifTags, new Map(values));
+  if (tags === 0) return null;
+  return Buffer.concat(
+    pieces.map((piece) =>
+      piece instanceof Uint8Array ? piece : before.subarray(piece.from, piece.to),
+    ),
+  );
+}
+
+/** Some programs begin the block as in a JPEG. */
+function withoutHead(block: Buffer): Buffer {
+  return block.subarray(0, head.length).equals(head) ? block.subarray(head.length) : block;
+}

@@ -1,0 +1,117 @@
+// Metadata in a JPEG: segments APP1 for Exif and XMP and APP13 for IPTC-IIM, behind that of JFIF, which must come first.
+import { type ByteWindow, textOf } from '../byte-window.ts';
+import { isAlone } from '../jpeg-header.ts';
+import { PictureError } from '../picture-error.ts';
+import { editExif } from './exif-block.ts';
+import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
+import { replaceIim } from './photoshop-resources.ts';
+
+const [app0, app1, app13, startOfScan] = [0xe0, 0xe1, 0xed, 0xda];
+/** How segments with metadata begin. A packet of XMP that is too long for one continues in others. */
+const starts = {
+  exif: 'Exif\0\0',
+  xmp: 'http://ns.adobe.com/xap/1.0/\0',
+  xmpPart: 'http://ns.adobe.com/xmp/extension/\0',
+  photoshop: 'Photoshop 3.0\0',
+} as const;
+type Kind = keyof typeof starts;
+const kindsOf: Readonly<Record<number, readonly Kind[]>> = {
+  [app1]: ['exif', 'xmp', 'xmpPart'],
+  [app13]: ['photoshop'],
+};
+const maxStartBytes = Math.max(...Object.values(starts).map(({ length }) => length));
+const maxSegmentBytes = 0xffff - 2;
+
+interface Segment {
+  from: number;
+  to: number;
+}
+
+export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => {
+  const { first, others, found, scanAt } = await readSegments(bytes);
+  const contentOf = async (kind: Kind) => {
+    const contents: Buffer[] = [];
+    for (const { from, to } of found[kind]) {
+      const content = { from: from + 4 + starts[kind].length, to };
+      contents.push(await copyBytes(bytes, content, 'a segment'));
+    }
+    return contents;
+  };
+  const [before = null] = await contentOf('exif');
+  const block = await editExif(before, exif);
+  const resources = replaceIim(Buffer.concat(await contentOf('photoshop')), iim);
+  const pieces: Piece[] = [
+    { from: 0, to: 2 },
+    ...first,
+    ...(block ? [createSegment(app1, 'exif', block)] : []),
+    createSegment(app1, 'xmp', xmp),
+    ...splitResources(resources).map((part) => createSegment(app13, 'photoshop', part)),
+    ...others,
+    { from: scanAt, to: bytes.size },
+  ];
+  return withoutEmpty(pieces);
+};
+
+async function readSegments(bytes: ByteWindow) {
+  const [first, others]: [Segment[], Segment[]] = [[], []];
+  const found: Record<Kind, Segment[]> = { exif: [], xmp: [], xmpPart: [], photoshop: [] };
+  let at = 2;
+  for (;;) {
+    const { marker, end } = await readSegment(bytes, at);
+    if (marker === startOfScan) return { first, others, found, scanAt: at };
+    const kind = await kindOf(bytes, at, marker, end);
+    const segment = { from: at, to: end };
+    if (kind !== null) found[kind].push(segment);
+    else if (marker === app0 && others.length === 0) first.push(segment);
+    else others.push(segment);
+    at = end;
+  }
+}
+
+async function readSegment(
+  bytes: ByteWindow,
+  at: number,
+): Promise<{ marker: number; end: number }> {
+  const head = await bytes.readView(at, 4, 'a JPEG without a scan');
+  const marker = head.getUint8(1);
+  if (head.getUint8(0) !== 0xff) {
+    throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
+  }
+  // Padding before a marker belongs to the segment before.
+  if (marker === 0xff) return { marker, end: at + 1 };
+  return { marker, end: at + 2 + (isAlone(marker) ? 0 : head.getUint16(2)) };
+}
+
+async function kindOf(
+  bytes: ByteWindow,
+  at: number,
+  marker: number,
+  end: number,
+): Promise<Kind | null> {
+  const kinds = kindsOf[marker] ?? [];
+  if (kinds.length === 0) return null;
+  const length = Math.min(maxStartBytes, end - at - 4);
+  const start = textOf(await bytes.readView(at + 4, length, 'a segment'));
+  return kinds.find((kind) => start.startsWith(starts[kind])) ?? null;
+}
+
+/** Programs join the segments again. */
+function splitResources(resources: Buffer): Buffer[] {
+  const partBytes = maxSegmentBytes - starts.photoshop.length;
+  const count = Math.ceil(resources.length / partBytes);
+  return Array.from({ length: count }, (_, at) =>
+    resources.subarray(at * partBytes, (at + 1) * partBytes),
+  );
+}
+
+function createSegment(marker: number, kind: Kind, content: Uint8Array): Buffer {
+  const start = Buffer.from(starts[kind], 'latin1');
+  const length = start.length + content.length;
+  if (length > maxSegmentBytes) {
+    throw new PictureError('TOO_LARGE', `has no room for more ${kind} in a JPEG`);
+  }
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(0xff00 + marker, 0);
+  head.writeUInt16BE(2 + length, 2);
+  return Buffer.concat([head, start, content]);
+}

@@ -1,0 +1,89 @@
+// Descriptive metadata of a picture in the three forms that programs read: XMP, Exif and IPTC-IIM. Pure.
+import {
+  cleanText,
+  createXmpPacket,
+  type MetadataText,
+  type PictureMetadata,
+} from './xmp-packet.ts';
+
+export interface MetadataPackets {
+  xmp: Buffer;
+  /** Texts by tag, each with the zero that ends it. Other tags of `exifTags` are removed. */
+  exif: ReadonlyMap<number, Buffer>;
+  /** null if no field has a place in IPTC-IIM. */
+  iim: Buffer | null;
+}
+
+/** Fields that Exif has, too, with their tags. UTF-8, as the Metadata Working Group advises. */
+const exifFields = { description: 0x010e, creator: 0x013b, copyright: 0x8298 } as const;
+export const exifTags: readonly number[] = Object.values(exifFields);
+
+/** Datasets of the application record of IPTC-IIM 4.2, with their lengths in bytes. */
+const iimFields = {
+  title: { dataset: 5, maxBytes: 64 },
+  creator: { dataset: 80, maxBytes: 32 },
+  credit: { dataset: 110, maxBytes: 32 },
+  copyright: { dataset: 116, maxBytes: 128 },
+  description: { dataset: 120, maxBytes: 2_000 },
+} as const satisfies Partial<Record<MetadataText, { dataset: number; maxBytes: number }>>;
+const keywordsField = { dataset: 25, maxBytes: 64 };
+
+/** Bytes of a text in IPTC-IIM at which it is cut, by field. */
+export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', number>>> = {
+  ...Object.fromEntries(
+    Object.entries(iimFields).map(([field, { maxBytes }]) => [field, maxBytes]),
+  ),
+  keywords: keywordsField.maxBytes,
+};
+
+/** null if all fields are empty. Equal metadata give equal bytes. */
+export function createMetadataPackets(metadata: PictureMetadata): MetadataPackets | null {
+  const xmp = createXmpPacket(metadata);
+  return xmp && { xmp, exif: createExifTexts(metadata), iim: createIimRecords(metadata) };
+}
+
+function createExifTexts(metadata: PictureMetadata): Map<number, Buffer> {
+  const texts = Object.entries(exifFields).map(([field, tag]): [number, string] => [
+    tag,
+    cleanText(metadata[field as keyof typeof exifFields] ?? ''),
+  ]);
+  const filled = texts.filter(([, text]) => text !== '');
+  return new Map(filled.map(([tag, text]) => [tag, Buffer.from(`${text}\0`)]));
+}
+
+function createIimRecords(metadata: PictureMetadata): Buffer | null {
+  const texts = Object.entries(iimFields).map(([field, { dataset, maxBytes }]) => ({
+    dataset,
+    bytes: cutText(metadata[field as keyof typeof iimFields] ?? '', maxBytes),
+  }));
+  const words = [...new Set((metadata.keywords ?? []).map(cleanText))];
+  const keywords = words.map((word) => ({
+    dataset: keywordsField.dataset,
+    bytes: cutText(word, keywordsField.maxBytes),
+  }));
+  const filled = [...texts, ...keywords]
+    .filter(({ bytes }) => bytes.length > 0)
+    .sort((one, other) => one.dataset - other.dataset);
+  if (filled.length === 0) return null;
+  return Buffer.concat([
+    // Texts are UTF-8; version 4 of the record.
+    createDataset(1, 90, Buffer.from('\x1b%G', 'latin1')),
+    createDataset(2, 0, Buffer.from([0, 4])),
+    ...filled.map(({ dataset, bytes }) => createDataset(2, dataset, bytes)),
+  ]);
+}
+
+function createDataset(record: number, dataset: number, bytes: Uint8Array): Buffer {
+  const head = Buffer.from([0x1c, record, dataset, 0, 0]);
+  head.writeUInt16BE(bytes.length, 3);
+  return Buffer.concat([head, bytes]);
+}
+
+/** The beginning of a text that fits, in whole characters. */
+function cutText(text: string, maxBytes: number): Buffer {
+  const bytes = Buffer.from(cleanText(text));
+  if (bytes.length <= maxBytes) return bytes;
+  let end = maxBytes;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
+}

@@ -1,0 +1,32 @@
+// What the writers of all formats share.
+import type { ByteWindow } from '../byte-window.ts';
+import type { MetadataPackets } from './metadata-packets.ts';
+
+/** New bytes, or bytes of the file from one offset to another. */
+export type Piece = Uint8Array | { from: number; to: number };
+
+/** Returns the pieces of the file with the packets in place. @throws PictureError if the packets have no place */
+export type MetadataPlacer = (bytes: ByteWindow, packets: MetadataPackets) => Promise<Piece[]>;
+
+/** Drops pieces without bytes. */
+export function withoutEmpty(pieces: readonly Piece[]): Piece[] {
+  return pieces.filter((piece) =>
+    piece instanceof Uint8Array ? piece.length > 0 : piece.to > piece.from,
+  );
+}
+
+const partBytes = 64 * 1024;
+
+/** Bytes of the file as a copy of any length. */
+export async function copyBytes(
+  bytes: ByteWindow,
+  { from, to }: { from: number; to: number },
+  what: string,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let at = from; at < to; at += partBytes) {
+    const view = await bytes.readView(at, Math.min(partBytes, to - at), what);
+    parts.push(Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()));
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,56 @@
+// Metadata in a PNG, behind the header: Exif in a chunk of its own, XMP in a text chunk with a reserved keyword, not compressed.
+import { crc32 } from 'node:zlib';
+import { textOf } from '../byte-window.ts';
+import { PictureError, truncatedError } from '../picture-error.ts';
+import { editExif, maxExifBytes } from './exif-block.ts';
+import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
+
+const keyword = 'XML:com.adobe.xmp\0';
+/** Other writers compress the packet. */
+const textTypes = new Set(['iTXt', 'zTXt', 'tEXt']);
+const exifType = 'eXIf';
+/** Signature and header chunk. */
+const headBytes = 33;
+
+export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
+  const kept: Piece[] = [];
+  let block: Buffer | null = null;
+  let from = headBytes;
+  let at = headBytes;
+  for (let type = ''; type !== 'IEND'; ) {
+    const head = await bytes.readView(at, 8, 'a PNG without its end');
+    type = textOf(head).slice(4);
+    const end = at + 12 + head.getUint32(0);
+    if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
+    let isReplaced = type === exifType;
+    if (isReplaced) {
+      if (end - at > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
+      block = await copyBytes(bytes, { from: at + 8, to: end - 4 }, 'its Exif');
+    } else if (textTypes.has(type) && end - at >= 12 + keyword.length) {
+      isReplaced = textOf(await bytes.readView(at + 8, keyword.length, 'a text')) === keyword;
+    }
+    if (isReplaced) {
+      kept.push({ from, to: at });
+      from = end;
+    }
+    at = end;
+  }
+  kept.push({ from, to: bytes.size });
+  const edited = await editExif(block, exif);
+  return withoutEmpty([
+    { from: 0, to: headBytes },
+    ...(edited ? [createChunk(exifType, edited)] : []),
+    // Behind the keyword: not compressed, no language, no translated keyword.
+    createChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0`, 'latin1'), xmp])),
+    ...kept,
+  ]);
+};
+
+function createChunk(type: string, content: Uint8Array): Buffer {
+  const data = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const chunk = Buffer.alloc(data.length + 8);
+  chunk.writeUInt32BE(content.length, 0);
+  data.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(data), data.length + 4);
+  return chunk;
+}

@@ -1,0 +1,124 @@
+// Replaces tags in the first directory of a TIFF file or of an Exif block, which has the same form. Their values and the
+// directory are written anew at the end, since the old directory has no room. Values that were written in this way are
+// replaced, so that files do not grow.
+import type { ByteWindow } from '../byte-window.ts';
+import { PictureError } from '../picture-error.ts';
+import { type Piece, withoutEmpty } from './metadata-placer.ts';
+
+export const [byteType, asciiType, longType] = [1, 2, 4];
+/** Bytes of a value by type. */
+const typeBytes: Readonly<Record<number, number>> = {
+  1: 1,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: 1,
+  7: 1,
+  8: 2,
+  9: 4,
+  10: 8,
+  11: 4,
+  12: 8,
+};
+const maxEntries = 1_000;
+const maxOffset = 2 ** 32 - 1;
+/** Values of up to four bytes stand in the directory itself. */
+const inlineBytes = 4;
+
+export interface TagValue {
+  type: typeof byteType | typeof asciiType | typeof longType;
+  bytes: Uint8Array;
+}
+
+/**
+ * @param replaced tags that are removed if `values` does not have them
+ * @returns the pieces of the file, and the number of tags that the directory has then
+ */
+export async function replaceTags(
+  bytes: ByteWindow,
+  replaced: readonly number[],
+  values: ReadonlyMap<number, TagValue>,
+): Promise<{ pieces: Piece[]; tags: number }> {
+  const little = (await bytes.readView(0, 8, 'its head')).getUint8(0) === 0x49;
+  const { at, entries, next } = await readDirectory(bytes, little);
+  const isReplaced = (entry: DataView) => replaced.includes(entry.getUint16(0, little));
+  const isAtEnd = at + directoryBytes(entries.length) === bytes.size;
+  const to = isAtEnd ? startOfValues(entries.filter(isReplaced), at, little) : bytes.size;
+  let end = even(to);
+  const blobs: Uint8Array[] = [new Uint8Array(end - to)];
+  const added = [...values].map(([tag, { type, bytes: value }]) => {
+    const entry = new DataView(new ArrayBuffer(12));
+    entry.setUint16(0, tag, little);
+    entry.setUint16(2, type, little);
+    entry.setUint32(4, value.length / (typeBytes[type] ?? 1), little);
+    if (value.length <= inlineBytes) {
+      bytesOf(entry).set(value, 8);
+      return entry;
+    }
+    entry.setUint32(8, end, little);
+    blobs.push(value, new Uint8Array(even(value.length) - value.length));
+    end += even(value.length);
+    return entry;
+  });
+  const sorted = [...entries.filter((entry) => !isReplaced(entry)), ...added].sort(
+    (one, other) => one.getUint16(0, little) - other.getUint16(0, little),
+  );
+  if (end + directoryBytes(sorted.length) > maxOffset) {
+    throw new PictureError('TOO_LARGE', 'is a TIFF of four gigabytes, which has no place for more');
+  }
+  const pointer = new DataView(new ArrayBuffer(4));
+  pointer.setUint32(0, end, little);
+  const directory = createDirectory(sorted, next, little);
+  const pieces = [{ from: 0, to: 4 }, bytesOf(pointer), { from: 8, to }, ...blobs, directory];
+  return { pieces: withoutEmpty(pieces), tags: sorted.length };
+}
+
+const even = (length: number) => length + (length % 2);
+const directoryBytes = (entries: number) => 2 + 12 * entries + 4;
+const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+async function readDirectory(bytes: ByteWindow, little: boolean) {
+  const at = (await bytes.readView(4, 4, 'its head')).getUint32(0, little);
+  const count = (await bytes.readView(at, 2, 'a directory')).getUint16(0, little);
+  if (count > maxEntries) {
+    throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
+  }
+  const view = await bytes.readView(at + 2, 12 * count + 4, 'a directory');
+  const copy = new DataView(bytesOf(view).slice().buffer);
+  const entries = Array.from(
+    { length: count },
+    (_, index) => new DataView(copy.buffer, 12 * index, 12),
+  );
+  return { at, entries, next: copy.getUint32(12 * count, little) };
+}
+
+/** Where the values begin that stand directly before the directory, one after another. */
+function startOfValues(
+  replaced: readonly DataView[],
+  directoryAt: number,
+  little: boolean,
+): number {
+  const blobs = replaced.flatMap((entry) => {
+    const size = typeBytes[entry.getUint16(2, little)] ?? 0;
+    const length = size * entry.getUint32(4, little);
+    return length > inlineBytes ? [{ at: entry.getUint32(8, little), length }] : [];
+  });
+  let start = directoryAt;
+  for (;;) {
+    const before = blobs.find(({ at, length }) => at >= 8 && at + even(length) === start);
+    if (before === undefined) return start;
+    start = before.at;
+  }
+}
+
+function createDirectory(entries: readonly DataView[], next: number, little: boolean): Uint8Array {
+  const directory = new DataView(new ArrayBuffer(directoryBytes(entries.length)));
+  directory.setUint16(0, entries.length, little);
+  for (const [index, entry] of entries.entries()) {
+    bytesOf(directory).set(bytesOf(entry), 2 + 12 * index);
+  }
+  directory.setUint32(2 + 12 * entries.length, next, little);
+  return bytesOf(directory);
+}

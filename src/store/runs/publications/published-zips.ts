@@ -1,0 +1,51 @@
+// What the zips of a pipeline hold, so that a zip is written again only when its files have changed.
+import { hashOf } from '../../../language/hash.ts';
+import type { ZipStatus } from '../../../plan/delivery-manifests.ts';
+import type { JsonObjects } from '../../objects/json-objects.ts';
+
+const folder = 'zips';
+const schema = 'renderline/published-zip/v1';
+
+export interface PublishedZip extends ZipStatus {
+  /** The run that has checked the zip last. */
+  run: string;
+  /** Name of the connector. */
+  connector: string;
+  /** Hash of the paths and contents of its files. */
+  digest: string;
+  /** As the location dates the zip; 0 if it has no times. */
+  mtimeMs: number;
+}
+
+type Stored = PublishedZip & { schema: typeof schema };
+
+export class PublishedZips {
+  readonly #objects: JsonObjects;
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  /** @param template path of the zip as the pipeline names it */
+  async read(connector: string, template: string): Promise<PublishedZip | null> {
+    return this.#objects.read<Stored>(pathOf(connector, template), schema);
+  }
+
+  async write(template: string, zip: PublishedZip): Promise<void> {
+    await this.#objects.write(pathOf(zip.connector, template), { ...zip, schema });
+  }
+
+  /** The zips that a run has checked, unless a later run has done so since. */
+  async ofRun(run: string): Promise<PublishedZip[]> {
+    const found: PublishedZip[] = [];
+    for (const name of await this.#objects.names(folder)) {
+      const zip = await this.#objects.read<Stored>(`${folder}/${name}`, schema);
+      if (zip?.run === run) found.push(zip);
+    }
+    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+}
+
+function pathOf(connector: string, template: string): string {
+  return `${folder}/${hashOf({ connector, template }).slice(0, 16)}.json`;
+}

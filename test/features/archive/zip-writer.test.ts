@@ -1,0 +1,111 @@
+// Zips as other programs read them: fflate reads the directory, and a reader of streams the heads of the entries.
+import { crc32, inflateRawSync } from 'node:zlib';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { type ZipEntry, ZipWriter } from '../../../src/features/delivery/archive/zip-writer.ts';
+
+type Content = { name: string; pieces: readonly string[] } & Partial<ZipEntry>;
+const modifiedMs = Date.UTC(2026, 10, 27, 19, 30, 42);
+
+async function zip(...contents: readonly Content[]): Promise<Buffer> {
+  const written: Uint8Array[] = [];
+  const writer = new ZipWriter(async (bytes) => void written.push(bytes.slice()));
+  for (const { pieces, ...entry } of contents) {
+    const bytes = Buffer.byteLength(pieces.join(''));
+    const open = await writer.open({ bytes, modifiedMs, level: 1, ...entry });
+    for (const piece of pieces) await open.write(Buffer.from(piece));
+    await open.end();
+  }
+  await writer.end();
+  return Buffer.concat(written);
+}
+
+const read = (bytes: Buffer) =>
+  Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content)]);
+
+/** Offset of the directory, as the end of the zip says. */
+const directoryAt = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 22 + 16);
+
+describe('a zip', () => {
+  const long = 'a chair in oak '.repeat(20_000);
+  it.each<[what: string, ...contents: Content[]]>([
+    ['without files'],
+    ['of one file', { name: 'a.txt', pieces: ['one'] }],
+    ['of a file that comes in pieces', { name: 'a.txt', pieces: [long, '', 'end', long] }],
+    ['of an empty file', { name: 'empty.txt', pieces: [] }],
+    ['of folders', { name: 'web/a.txt', pieces: ['1'] }, { name: 'web/b/c.txt', pieces: ['2'] }],
+    ['that packs nothing', { name: 'a.png', pieces: [long], level: 0 }],
+    ['that packs as well as it can', { name: 'a.tif', pieces: [long], level: 9 }],
+    ['with names of other scripts', { name: 'Stühle/椅子 “1” 🪑.png', pieces: ['1'] }],
+  ])('%s', async (_what, ...contents) => {
+    const bytes = await zip(...contents);
+    expect(read(bytes)).toEqual(contents.map(({ name, pieces }) => [name, pieces.join('')]));
+  });
+
+  it('has the same bytes if its files have', async () => {
+    const files = [
+      { name: 'a', pieces: [long] },
+      { name: 'b', pieces: ['2'] },
+    ];
+    expect(await zip(...files)).toEqual(await zip(...files));
+  });
+
+  it('is smaller than its files where they can be packed', async () => {
+    expect((await zip({ name: 'a', pieces: [long] })).length).toBeLessThan(long.length / 20);
+  });
+
+  it('says what it holds to a program that reads from the beginning', async () => {
+    const bytes = await zip({ name: 'ä.png', pieces: ['one'], level: 0 });
+    expect(bytes.readUInt32LE(0)).toBe(0x04034b50);
+    // UTF-8, and sizes behind the content, which programs take for packed entries alone.
+    expect(bytes.readUInt16LE(6)).toBe(0x0808);
+    expect(bytes.readUInt16LE(8)).toBe(8);
+    const contentAt = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
+    const descriptorAt = bytes.indexOf('504b0708', 0, 'hex');
+    expect(inflateRawSync(bytes.subarray(contentAt, descriptorAt)).toString()).toBe('one');
+    const [crc, packed, length] = [4, 8, 12].map((at) => bytes.readUInt32LE(descriptorAt + at));
+    expect({ crc, packed, length }).toEqual({
+      crc: crc32('one'),
+      packed: descriptorAt - contentAt,
+      length: 3,
+    });
+  });
+
+  it('dates its files', async () => {
+    const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedMs: 0 });
+    const at = directoryAt(bytes);
+    const date = (from: number) => bytes.readUInt16LE(from + 14);
+    expect(date(at)).toBe(((2026 - 1980) << 9) | (11 << 5) | 27);
+    expect(bytes.readUInt16LE(at + 12)).toBe((19 << 11) | (30 << 5) | 21);
+    expect(bytes.readUInt32LE(at + 46 + 1 + 5)).toBe(modifiedMs / 1_000);
+    expect(date(at + 46 + 1 + 9), 'of a location without times').toBe((1 << 5) | 1);
+  });
+});
+
+describe('ZIP64', () => {
+  it('counts more files than the format did before', async () => {
+    const many = Array.from({ length: 65_536 }, (_, at) => ({ name: `${at}`, pieces: [] }));
+    const bytes = await zip(...many);
+    const end64 = bytes.length - 22 - 20 - 56;
+    expect(bytes.readUInt32LE(end64)).toBe(0x06064b50);
+    expect(bytes.readBigUInt64LE(end64 + 32)).toBe(65_536n);
+    expect(Number(bytes.readBigUInt64LE(end64 + 48))).toBe(
+      end64 - Number(bytes.readBigUInt64LE(end64 + 40)),
+    );
+    expect(bytes.readUInt32LE(bytes.length - 42)).toBe(0x07064b50);
+    expect(Number(bytes.readBigUInt64LE(bytes.length - 42 + 8))).toBe(end64);
+    expect(bytes.readUInt16LE(bytes.length - 22 + 10)).toBe(0xffff);
+    expect(Object.keys(unzipSync(bytes))).toHaveLength(65_536);
+  });
+
+  it('announces a file of four gigabytes before its content', async () => {
+    const bytes = await zip({ name: 'a', pieces: ['1'], bytes: 2 ** 32 });
+    expect(bytes.readUInt16LE(4), 'version').toBe(45);
+    expect(bytes.readUInt32LE(22), 'size').toBe(0xffffffff);
+    expect(bytes.readUInt16LE(31), 'field').toBe(1);
+    const descriptorAt = bytes.indexOf('504b0708', 0, 'hex');
+    expect(bytes.readBigUInt64LE(descriptorAt + 16)).toBe(1n);
+    expect(directoryAt(bytes)).toBe(descriptorAt + 24);
+    expect(read(bytes)).toEqual([['a', '1']]);
+  });
+});
