@@ -21,7 +21,8 @@ export type Resource =
   | 'template'
   | 'project'
   | 'render'
-  | 'finished render';
+  | 'finished render'
+  | 'library item';
 
 export interface StepProfile {
   /** Maximum number of assets in one activity. */
@@ -171,6 +172,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
+  /**
+   * Set for types that only describe what other nodes make, such as property values: a change of their recipe repeats their
+   * own work alone, on all assets.
+   */
+  readonly describes?: true;
   /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
   readonly isSideStep?: true;
   /** Resources that must not exist before this node, because the node would change them too late. */

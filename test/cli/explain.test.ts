@@ -181,7 +181,7 @@ describe('an asset that a run has claimed', () => {
     };
     const verdict = { key: 'boot', verdict: 'retry' as const, ...nothing };
     const records = { type: 'local', path: '/x' };
-    const one = { ...verdict, record: null, claim, isWorking, recipe, records };
+    const one = { ...verdict, record: null, claim, isWorking, conditions: [], recipe, records };
     expect(willRun(one)).toBe(runs);
     expect(formatReason(one)).toContain(why);
   });

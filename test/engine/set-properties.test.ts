@@ -2,10 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
-import {
-  type PropertyValues,
-  setProperties,
-} from '../../src/features/set-properties/write-properties.ts';
+import type { PropertyOptions } from '../../src/features/set-properties/desired-properties.ts';
+import { setProperties } from '../../src/features/set-properties/write-properties.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';
@@ -34,8 +32,8 @@ const assets = (): StepAsset[] =>
   }));
 
 async function set(
-  values: PropertyValues['values'],
-  mode: PropertyValues['mode'] = 'REPLACE',
+  values: PropertyOptions['values'],
+  mode: PropertyOptions['mode'] = 'REPLACE',
   of = assets(),
 ) {
   const { client } = workspace.at;
@@ -46,7 +44,7 @@ async function set(
     requests,
     now: Date.now,
   });
-  const results = await setProperties({ values, mode }, of, context);
+  const results = await setProperties({ assetType: 'MODEL', values, mode }, of, context);
   return { results, requests: requests.byOperation };
 }
 
@@ -130,7 +128,7 @@ describe('values that are written', () => {
 });
 
 describe('a value of the file that cannot be', () => {
-  it.each<[string, PropertyValues['values'], string, RegExp]>([
+  it.each<[string, PropertyOptions['values'], string, RegExp]>([
     ['a property nobody has', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
     ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
     ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
