@@ -101,6 +101,8 @@ export interface RootRole<Config> {
    * is always a root.
    */
   readonly by: readonly string[];
+  /** The fields of `by` also belong to a node with parents, which then begins nothing. */
+  readonly alsoAfterParents?: true;
   /** Resources that assets have at the start. `config` is null if it is invalid; then all possible ones. */
   brings(config: Config | null): readonly Resource[];
   /** How events start runs; null if this configuration is not triggered by events. */
@@ -141,6 +143,15 @@ interface StepFacts<Config extends z.ZodType> {
   lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
   /** Set for types that upload files and check what later nodes demand of them. */
   readonly checksDemands?: true;
+  /**
+   * Reads what the configuration refers to, such as the rows of a table, for the estimate of the cost.
+   * @returns fields that replace those of the configuration
+   * @throws RunCauseError if it cannot be read, which another check reports
+   */
+  readForCost?(
+    config: z.output<Config>,
+    context: Pick<NameContext, 'connectorNamed'>,
+  ): Promise<Readonly<Record<string, Json>>>;
   /** What it demands of the files of assets; null for nothing. Only its feature reads it. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }

@@ -51,6 +51,13 @@ describe('a pipeline may begin with', () => {
       ]),
     ],
     [
+      'Pantone materials alone',
+      file([
+        '{ id: colours, type: pantone, config: { table: { connector: out, path: c.csv } } }',
+        '{ id: mark, type: set_properties, parentIds: [colours], config: { assetType: MATERIAL, names: [Navy], values: { Season: a } } }',
+      ]),
+    ],
+    [
       'a condition on the model',
       file([look.replace('config', 'when: model.category == "a", config')]),
     ],

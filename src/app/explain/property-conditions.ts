@@ -51,7 +51,9 @@ export async function readPropertyConditions(
     return conditions.map(({ node, when }) => ({
       node,
       when,
-      properties: Object.fromEntries(propertiesIn(when).map((name) => [name, properties[name] ?? null])),
+      properties: Object.fromEntries(
+        propertiesIn(when).map((name) => [name, properties[name] ?? null]),
+      ),
       holds: decide(when, scope),
     }));
   } catch (error) {

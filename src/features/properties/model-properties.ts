@@ -45,7 +45,13 @@ export async function readModelProperties(
       Object.fromEntries(
         named.map(([name, definition]) => {
           const held = modelId === undefined ? [] : values(modelId);
-          return [name, toPropertyScalar(definition, held.find((one) => isOf(definition, one)))];
+          return [
+            name,
+            toPropertyScalar(
+              definition,
+              held.find((one) => isOf(definition, one)),
+            ),
+          ];
         }),
       );
   });

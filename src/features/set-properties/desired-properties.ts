@@ -86,7 +86,11 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
   if (ids.length > 0) return [...ids];
   if (kind?.isOneOfSeveral) return { key, outcome: 'done' };
   if (assetType === 'MODEL')
-    return fail(modelFailures.NO_MODEL, key, 'the asset has no model whose properties could be set');
+    return fail(
+      modelFailures.NO_MODEL,
+      key,
+      'the asset has no model whose properties could be set',
+    );
   const message = `the asset has no ${assetType} whose properties could be set`;
   return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
 }

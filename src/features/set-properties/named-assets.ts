@@ -27,13 +27,15 @@ const listsOf = sharedPerPoller(() => new Map<string, Promise<AssetList>>(), { a
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too
  * many assets, all names count as ids.
+ * @param reader the list is read once for each, because an earlier node may have created an asset since
  */
 export async function namedAssets(
   assetType: AssetType,
+  reader: string,
   context: Omit<NameContext, 'connectorNamed'>,
 ): Promise<(nameOrId: string) => string> {
   const lists = listsOf(context.pollerContext);
-  const name = `${assetType} ${context.run.run}`;
+  const name = `${assetType} ${context.run.run} ${reader}`;
   const known = lists.get(name);
   const reading = known ?? listAssets(assetType, context);
   if (known === undefined) {

@@ -11,7 +11,8 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   const ids = Math.ceil(assets * (sumOf(outputs) / Math.max(1, outputs.length)));
   return {
     listProperties: 1,
-    ...(names === null ? {} : { searchAssets: 1 }),
+    // Once before the run creates anything, and once by the step.
+    ...(names === null ? {} : { searchAssets: 2 }),
     setAssetProperties: Math.min(ids, Math.max(Math.ceil(ids / batch), different.size)),
   };
 }
@@ -29,7 +30,9 @@ function idsOf(
 function filled(value: Json, asset: StepWork['found'][number]): Json {
   if (Array.isArray(value)) return value.map((one) => filled(one, asset));
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, asset)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, filled(one, asset)]),
+    );
   if (typeof value !== 'string') return value;
   const { platformIds = {}, ...known } = asset;
   try {

@@ -55,7 +55,8 @@ const Config = z
 
 export const setPropertiesNode = defineNode({
   type: 'set_properties',
-  summary: 'Write property values of models, variants, projects, renders and the other asset types.',
+  summary:
+    'Write property values of models, variants, projects, renders and the other asset types.',
   docs: `\`assetType\` says what gets the values: by default the model of the asset. With \`names\`, assets of the platform get
 them that the file or a row names; a BACKPLATE or a STYLE belongs to no asset, so it is always named.
 

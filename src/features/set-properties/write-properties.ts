@@ -32,7 +32,9 @@ export async function setProperties(
 ): Promise<AssetResult[]> {
   const { assetType, names } = options;
   return withDefinitions(assetType, context, async (definitions) => {
-    const idOf = names ? await namedAssets(assetType, context) : (name: string) => name;
+    const idOf = names
+      ? await namedAssets(assetType, context.step.id, context)
+      : (name: string) => name;
     const { parameters } = context.run;
     const read = createPropertyReader(options, { definitions, idOf, parameters });
     const found = assets.map(read);
@@ -57,8 +59,9 @@ export async function lookUpProperties(
   context: Omit<NameContext, 'connectorNamed'>,
 ): Promise<void> {
   await withDefinitions(assetType, context, async (definitions) => {
-    const literal = names.filter((name) => !isComputed(name));
-    const idOf = literal.length > 0 ? await namedAssets(assetType, context) : () => '';
+    const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;
+    const literal = names.filter((name) => !isComputed(name) && !promised?.has(name.trim()));
+    const idOf = literal.length > 0 ? await namedAssets(assetType, 'lookup', context) : () => '';
     await collectCauses(
       [
         ...Object.keys(values).map((called) => () => definitions.property(called)),
