@@ -51,13 +51,6 @@ describe('a pipeline may begin with', () => {
       ]),
     ],
     [
-      'Pantone materials alone',
-      file([
-        '{ id: colours, type: pantone, config: { table: { connector: out, path: c.csv } } }',
-        '{ id: mark, type: set_properties, parentIds: [colours], config: { assetType: MATERIAL, names: [Navy], values: { Season: a } } }',
-      ]),
-    ],
-    [
       'a condition on the model',
       file([look.replace('config', 'when: model.category == "a", config')]),
     ],
@@ -199,6 +192,16 @@ describe('refused is', () => {
     expect(errorsOf(file([take], 'key: "{{ id }}"'))).toEqual(['RL521 {']);
     expect(errorsOf(file([take], `key: 'asset.id'`))).toEqual(['RL505 asset.id']);
   });
+});
+
+it('a list of Pantone materials may begin a pipeline, or come after parents', () => {
+  const colours = (more: string) =>
+    `{ id: colours, type: pantone, ${more}config: { table: { connector: out, path: c.csv } } }`;
+  const mark =
+    '{ id: mark, type: set_properties, parentIds: [colours], config: { assetType: MATERIAL, names: [Navy], values: { Season: a } } }';
+  expect(placesOf(file([colours(''), mark]))).toEqual([]);
+  expect(placesOf(file([look, colours('parentIds: [look], '), mark]))).toEqual([]);
+  expect(errorsOf(file([look, colours('')]))).toEqual(['RL404 colours']);
 });
 
 describe('the plan of a selection', () => {

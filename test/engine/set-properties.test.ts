@@ -1,10 +1,10 @@
 // Property values of models: what is written, in how few requests, and who fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import type { PropertyOptions } from '../../src/features/set-properties/desired-properties.ts';
 import { setProperties } from '../../src/features/set-properties/write-properties.ts';
-import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { storesOver } from '../store/_store.ts';
 import { nodeContext } from './_context.ts';

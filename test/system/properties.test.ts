@@ -160,7 +160,10 @@ test('values are written on renders and projects; other values are written again
 
   await write('Summer');
   const planned = JSON.parse((await command('plan', place.file, '--json')).stdout);
-  expect(planned).toMatchObject({ renders: 0, startPoints: [{ startStage: 'delivery', assets: 2 }] });
+  expect(planned).toMatchObject({
+    renders: 0,
+    startPoints: [{ startStage: 'delivery', assets: 2 }],
+  });
   const changed = await run(place);
   expect(changed.assets).toMatchObject({ complete: 2 });
   expect(changed.paid).toMatchObject({ renders: 0, models: 0 });
@@ -180,7 +183,10 @@ test('Pantone materials are a pipeline of their own: made once, and marked', asy
     '{ id: mark, type: set_properties, parentIds: [colours], config: { assetType: MATERIAL, names: [Club navy], values: { Range: Club } } }',
   );
   const planned = JSON.parse((await command('plan', place.file, '--json')).stdout);
-  expect(planned.requests.byOperation).toMatchObject({ createPantoneMaterial: 2, listMaterials: 3 });
+  expect(planned.requests.byOperation).toMatchObject({
+    createPantoneMaterial: 2,
+    listMaterials: 3,
+  });
   const first = await run(place);
   expect(first.assets).toMatchObject({ total: 1, complete: 1 });
   expect(first.requests.byOperation).toMatchObject({

@@ -4,16 +4,25 @@ import { ExpressionError, expressionScopeOf } from '../../language/expressions.t
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 
+/** Limit of the platform for one request. */
+const idsPerRequest = 100;
+
 export function countPropertyRequests({ config, assets, batch, found }: StepWork): Requests {
   const { names = null, values = null } = config;
   const different = new Set(found.map((asset) => JSON.stringify(filled([names, values], asset))));
-  const outputs = found.map((asset) => idsOf(config, asset));
-  const ids = Math.ceil(assets * (sumOf(outputs) / Math.max(1, outputs.length)));
+  const idsPerAsset = sumOf(found.map((asset) => idsOf(config, asset))) / Math.max(1, found.length);
+  const inBatch = Math.min(assets, batch);
+  // At worst each batch has assets of all values.
+  const perBatch = Math.max(
+    Math.ceil((inBatch * idsPerAsset) / idsPerRequest),
+    Math.min(inBatch, different.size),
+  );
+  const writes = Math.min(Math.ceil(assets / batch) * perBatch, Math.ceil(assets * idsPerAsset));
   return {
     listProperties: 1,
     // Once before the run creates anything, and once by the step.
     ...(names === null ? {} : { searchAssets: 2 }),
-    setAssetProperties: Math.min(ids, Math.max(Math.ceil(ids / batch), different.size)),
+    setAssetProperties: writes,
   };
 }
 
