@@ -1,5 +1,6 @@
 // Completes the configuration of steps with what the estimate of their cost needs, such as the rows of a table.
 import type { Connector } from '../connectors/connector.ts';
+import { ConnectorError } from '../connectors/connector-error.ts';
 import { RunCauseError } from '../engine/engine-errors.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
@@ -19,7 +20,7 @@ export async function withCostConfigs(
       const more = await type.readForCost(parseOptions(type, step.config), { connectorNamed });
       return { ...step, config: { ...Object(step.config), ...more } };
     } catch (error) {
-      if (error instanceof RunCauseError) return step;
+      if (error instanceof RunCauseError || error instanceof ConnectorError) return step;
       throw error;
     }
   };
