@@ -275,6 +275,23 @@ describe('other types than models', () => {
   });
 });
 
+describe('what is there already', () => {
+  it('is not written again where the values of the assets differ', async () => {
+    const values = { Note: 'of {{ asset.name }}', Weight: 4, Uses: ['web'], Launch: '2026-03-01' };
+    const first = await set(values);
+    expect(first.requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 3 });
+    const again = await set(values);
+    expect(again.requests).toEqual({ listProperties: 1, searchAssets: 1 });
+    expect(again.results).toMatchObject(
+      keys.map((key) => ({ key, outcome: 'done', platformIds: { properties: {} } })),
+    );
+    const added = await set({ ...values, Uses: ['hats'] }, 'ADD');
+    expect(added.requests['setAssetProperties']).toBe(3);
+    expect((await set(values, 'ADD')).requests).not.toHaveProperty('setAssetProperties');
+    expect((await set(values)).requests['setAssetProperties']).toBe(3);
+  });
+});
+
 describe('what was written for an asset', () => {
   it('is not written again until the values change, or what has them', async () => {
     const first = await set({ Note: 'once' });

@@ -31,21 +31,23 @@ const mark = (parent: string, config: string) =>
 
 describe('values', () => {
   it.each([
-    ['equal ones: one for each batch of fifty', 'ready', 'values: { Season: a }', 5],
-    ['three in each batch', 'ready', 'values: { Season: "{{ asset.folder }}" }', 15],
-    ['one for each asset', 'ready', 'values: { Note: "{{ asset.key }}" }', 250],
+    ['equal ones: one for each batch of fifty', 'ready', 'values: { Season: a }', 5, 0],
+    ['three in each batch', 'ready', 'values: { Season: "{{ asset.folder }}" }', 15, 5],
+    ['one for each asset', 'ready', 'values: { Note: "{{ asset.key }}" }', 250, 5],
     [
       'two for the outputs of fifty renders',
       'shots',
       'assetType: RENDER, values: { Season: a }',
       10,
+      0,
     ],
-  ])('%s', (_, parent, config, writes) => {
+  ])('%s', (_, parent, config, writes, lists) => {
     const outputs = parent === 'shots' ? { outputs: { pictures: 4, videos: 0 } } : {};
     const assets = found(250, outputs);
     expect(requestsOf([shots, mark(parent, config)], assets)).toMatchObject({
       listProperties: 1,
       setAssetProperties: writes,
+      ...(lists > 0 ? { searchAssets: lists } : {}),
     });
   });
 

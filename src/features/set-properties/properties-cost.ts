@@ -3,6 +3,7 @@ import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
+import { minDifferentValues } from './present-values.ts';
 
 /** Limit of the platform for one request. */
 const idsPerRequest = 100;
@@ -12,16 +13,19 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   const different = new Set(found.map((asset) => JSON.stringify(filled([names, values], asset))));
   const idsPerAsset = sumOf(found.map((asset) => idsOf(config, asset))) / Math.max(1, found.length);
   const inBatch = Math.min(assets, batch);
+  const batches = Math.ceil(assets / batch);
   // At worst each batch has assets of all values.
   const perBatch = Math.max(
     Math.ceil((inBatch * idsPerAsset) / idsPerRequest),
     Math.min(inBatch, different.size),
   );
-  const writes = Math.min(Math.ceil(assets / batch) * perBatch, Math.ceil(assets * idsPerAsset));
+  const writes = Math.min(batches * perBatch, Math.ceil(assets * idsPerAsset));
+  // Names are listed before the run creates anything and by the step, present values by each batch.
+  const isRead = Math.min(inBatch, different.size) >= minDifferentValues;
+  const lists = (names === null ? 0 : 2) + (isRead ? batches : 0);
   return {
     listProperties: 1,
-    // Once before the run creates anything, and once by the step.
-    ...(names === null ? {} : { searchAssets: 2 }),
+    ...(lists > 0 ? { searchAssets: lists } : {}),
     setAssetProperties: writes,
   };
 }

@@ -21,6 +21,7 @@ import {
 } from './desired-properties.ts';
 import { setPropertiesFailures } from './failures.ts';
 import { namedAssets } from './named-assets.ts';
+import { findPresent } from './present-values.ts';
 
 /** Limit of the platform for one request. */
 const idsPerRequest = 100;
@@ -41,13 +42,16 @@ export async function setProperties(
     const desired = found.filter((one) => 'write' in one);
     const unwritten = desired.filter((one) => !isWritten(one, options, context));
     const claims = await claimShared(unwritten, options, context);
-    const results = await writeAll(claims.agreed, claims.standing, options, context);
+    const present = await findPresent(claims.agreed, options, context);
+    const open = claims.agreed.filter((one) => !present.has(one));
+    const results = await writeAll(open, claims.standing, options, context);
     return [
       ...found.filter((one) => 'outcome' in one),
       ...desired
         .filter((one) => !unwritten.includes(one))
         .map(({ asset: { key } }): AssetResult => ({ key, outcome: 'done' })),
       ...claims.conflicts,
+      ...[...present].map((one) => writtenResult(one, assetType, context)),
       ...results,
     ];
   });
@@ -163,7 +167,7 @@ async function writeValues(
   { assetType, mode }: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { client, store, requests, signal, step } = context;
+  const { client, store, requests, signal } = context;
   const [first] = part;
   if (first === undefined) return [];
   const { set, unset } = first.write;
@@ -188,9 +192,14 @@ async function writeValues(
     const value = standing.get(id);
     if (value) await store.sharedValues.finish(value, []);
   }
-  return part.map((one) => ({
-    key: one.asset.key,
-    outcome: 'done',
-    platformIds: { properties: { [step.node]: markOf(one, assetType) } },
-  }));
+  return part.map((one) => writtenResult(one, assetType, context));
+}
+
+function writtenResult(
+  one: DesiredProperties,
+  assetType: AssetType,
+  { step }: NodeContext,
+): AssetResult {
+  const properties = { [step.node]: markOf(one, assetType) };
+  return { key: one.asset.key, outcome: 'done', platformIds: { properties } };
 }
