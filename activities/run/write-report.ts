@@ -64,7 +64,7 @@ export async function writeReport(
       settled,
       paid: await readPaidWork(store, settled, true),
       held: [],
-      ...(await readPlannedWork(manifest, plan)),
+      ...(await readPlannedWork(manifest, plan, deps.connector)),
       warnings: [...finishedRun.warnings, ...warningsOfAssets(settled)],
       remark: null,
     });

@@ -12,13 +12,7 @@ import {
   untilNextPollMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
-import { fail } from '../../src/failures/fail.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
-import {
-  compileExpression,
-  ExpressionError,
-  expressionScopeOf,
-} from '../../src/language/expressions.ts';
 import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -35,6 +29,7 @@ import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { nodeContext } from './node-context.ts';
 import { runChain, type TypeOf } from './run-chain.ts';
+import { splitOffByCondition } from './split-by-condition.ts';
 
 /** @param typeOf the step types that this worker knows */
 export async function runStep(
@@ -80,9 +75,9 @@ async function runAttempt(
   const startedMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
   const assets = stepAssets(states, input);
-  const { pruned, wanted: included } = splitOffByCondition(assets, input);
-  const { alreadyDone, wanted } = splitOffDone(node, included);
   const context = nodeContext(input, deps);
+  const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
+  const { alreadyDone, wanted } = splitOffDone(node, included);
   const config = parseOptions(node, step.config);
   const work = async () => {
     const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
@@ -217,31 +212,4 @@ function splitOffDone(
     .filter(stands)
     .map(({ key }): AssetResult => ({ key, outcome: 'done' }));
   return { alreadyDone, wanted: assets.filter((asset) => !stands(asset)) };
-}
-
-/** Splits off the assets whose `when` is false or cannot be evaluated. */
-function splitOffByCondition(
-  assets: StepAsset[],
-  input: Pick<StepInput, 'step' | 'context'>,
-): { pruned: AssetResult[]; wanted: StepAsset[] } {
-  const { when } = input.step;
-  if (when === null) return { pruned: [], wanted: assets };
-  const compiled = compileExpression(when);
-  if (!compiled.ok)
-    throw new TypeError(`the \`when\` of ${input.step.node} is not a valid expression: ${when}`);
-  const pruned: AssetResult[] = [];
-  const wanted = assets.filter((asset) => {
-    const { key } = asset;
-    try {
-      if (compiled.evaluate(expressionScopeOf(asset, input.context.parameters)) === true)
-        return true;
-      pruned.push({ key, outcome: 'pruned' });
-    } catch (error) {
-      // An expression that fails for one asset must not fail the others.
-      if (!(error instanceof ExpressionError)) throw error;
-      pruned.push(fail(error.failure, key, error.message));
-    }
-    return false;
-  });
-  return { pruned, wanted };
 }

@@ -4,7 +4,9 @@ import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import { hasOwnStep, type StepDraft } from '../engine/node-type.ts';
+import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
 import { durationMs } from '../language/duration.ts';
+import { propertiesIn } from '../language/expressions.ts';
 import { hashOf } from '../language/hash.ts';
 import { formatManifest } from '../plan/delivery-manifests.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -12,6 +14,7 @@ import { unconditionalSteps } from '../plan/run/deliveries.ts';
 import { defaultInFlight } from '../plan/shard/window.ts';
 import {
   type ConnectorSpec,
+  type NameLookup,
   type Plan,
   planSchema,
   type Stages,
@@ -154,7 +157,18 @@ function lookUpsOf(
       activity,
       config: lookUpConfigs.get(node) ?? config,
     }));
-  return lookUps.length > 0 ? { lookUps } : {};
+  const all = [...lookUps, ...propertyLookUps(steps)];
+  return all.length > 0 ? { lookUps: all } : {};
+}
+
+/** The properties that conditions read are looked up as those are that `set_properties` writes. */
+function propertyLookUps(steps: readonly Step[]): NameLookup[] {
+  return steps.flatMap(({ node, when }) => {
+    const names = when === null ? [] : propertiesIn(when);
+    if (names.length === 0) return [];
+    const values = Object.fromEntries(names.map((name) => [name, null]));
+    return [{ node, activity: setPropertiesNode.type, config: { values } }];
+  });
 }
 
 function eventTriggerOf(

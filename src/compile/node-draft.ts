@@ -142,6 +142,11 @@ export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;
 }
 
+/** True for nodes that only describe what other nodes make. */
+export function describes({ type }: NodeDraft): boolean {
+  return type?.describes === true;
+}
+
 /** The connector that the config of a node names. */
 export function connectorOf({ config }: NodeDraft): string | null {
   const name = fieldsOf(config ?? undefined)?.['connector'];

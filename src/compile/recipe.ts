@@ -6,7 +6,14 @@ import { hashOf } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
-import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
+import {
+  connectorOf,
+  delivers,
+  describes,
+  fieldsOf,
+  modelFilesOf,
+  type NodeDraft,
+} from './node-draft.ts';
 import { annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
 export interface Recipe {
@@ -35,7 +42,8 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   });
   const sheets = exports.flatMap(sheetOf);
   const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
-  const own = order.filter((node) => !delivers(node));
+  const describing = order.filter(describes);
+  const own = order.filter((node) => !delivers(node) && !describes(node));
   // What a node changes of production files alone does not affect the renders after it.
   const made = own.filter((node) => !isOfSheet(node));
   const decorated = own.filter(isOfSheet);
@@ -62,7 +70,9 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
     ...(models.length > 0 ? { models } : {}),
   };
   const delivered = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
-  return { recipe: hashOf([composition, render, sheet, ...delivered]), stages };
+  // Values of properties are part of no stage, so that a change repeats no other work.
+  const described = describing.length > 0 ? [chainHash(describing, checked)] : [];
+  return { recipe: hashOf([composition, render, sheet, ...delivered, ...described]), stages };
 }
 
 const nothing: OutputSettings = { value: null, reads: new Set() };

@@ -5,7 +5,7 @@ import { expressionsIn } from '../language/value-template.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { delivers, listedBy, type NodeDraft } from './node-draft.ts';
+import { delivers, describes, listedBy, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
@@ -74,14 +74,20 @@ function stagesReading(
   columnsOf: (nodes: Iterable<string>) => string[],
 ): PlannedRows['stages'] {
   const counted = order.filter(({ type }) => type !== null && !type.isSideStep);
-  const made = counted.filter((node) => !delivers(node));
+  const made = counted.filter((node) => !delivers(node) && !describes(node));
   const withStage = (...stages: string[]) =>
     made.filter(({ type }) => stages.includes(type?.stage ?? 'composition')).map(({ id }) => id);
   const renders = withStage('render');
+  const rendered = new Set(withStage('source', 'composition', 'render'));
+  const ofRenders = renders.flatMap((id) => [id, ...before(id)]).filter((id) => rendered.has(id));
+  const describing = counted.filter(describes).map(({ id }) => id);
   const stages: [string, string[]][] = [
     ['source', columnsOf(withStage('source'))],
     ['composition', columnsOf(withStage('source', 'composition'))],
-    ['render', columnsOf(new Set(renders.flatMap((id) => [id, ...before(id)])))],
+    ['render', columnsOf(new Set(ofRenders))],
+    ['sheet', columnsOf(withStage('sheet'))],
+    // No stage of the work: a changed column only makes the next run take the asset.
+    ['properties', columnsOf(describing)],
     ...counted
       .filter(delivers)
       .map(({ id }): [string, string[]] => [deliveryStageOf(id), columnsOf([id])]),

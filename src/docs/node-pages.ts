@@ -114,6 +114,10 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`params.NAME`', 'a parameter of the run'],
   ['`row.NAME`', 'a column of the row that a table under `data:` has for the asset'],
   ['`model.id`, `model.category`', 'available once the model exists'],
+  [
+    '`model.properties.NAME`',
+    'only in `when:` of a node that does work; a property of the platform, read when the node begins: [how-to](../how-to/properties.md)',
+  ],
   ['`template.id`', 'available after `template_match`'],
   ['`project.id`', 'available once the project exists'],
   ['`variant.id`, `variant.name`, `variant.isNew`', 'only in `where` of `variant`'],

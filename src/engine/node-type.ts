@@ -21,7 +21,8 @@ export type Resource =
   | 'template'
   | 'project'
   | 'render'
-  | 'finished render';
+  | 'finished render'
+  | 'library item';
 
 export interface StepProfile {
   /** Maximum number of assets in one activity. */
@@ -100,6 +101,8 @@ export interface RootRole<Config> {
    * is always a root.
    */
   readonly by: readonly string[];
+  /** The fields of `by` also belong to a node with parents, which then begins nothing. */
+  readonly alsoAfterParents?: true;
   /** Resources that assets have at the start. `config` is null if it is invalid; then all possible ones. */
   brings(config: Config | null): readonly Resource[];
   /** How events start runs; null if this configuration is not triggered by events. */
@@ -142,6 +145,15 @@ interface StepFacts<Config extends z.ZodType> {
   lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
   /** Set for types that upload files and check what later nodes demand of them. */
   readonly checksDemands?: true;
+  /**
+   * Reads what the configuration refers to, such as the rows of a table, for the estimate of the cost.
+   * @returns fields that replace those of the configuration
+   * @throws RunCauseError if it cannot be read, which another check reports
+   */
+  readForCost?(
+    config: z.output<Config>,
+    context: Pick<NameContext, 'connectorNamed'>,
+  ): Promise<Readonly<Record<string, Json>>>;
   /** What it demands of the files of assets; null for nothing. Only its feature reads it. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }
@@ -173,6 +185,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
+  /**
+   * Set for types that only describe what other nodes make, such as property values: a change of their recipe repeats their
+   * own work alone, on all assets.
+   */
+  readonly describes?: true;
   /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
   readonly isSideStep?: true;
   /** Resources that must not exist before this node, because the node would change them too late. */

@@ -5,6 +5,7 @@ import { callSizesOf, gridCountsOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
+import { propertiesIn } from '../language/expressions.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
@@ -52,6 +53,7 @@ export function estimate(
       addRequests(byOperation, cost.requests?.({ ...own, assets: count }) ?? {});
     }
     addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
+    addRequests(byOperation, conditionRequests(step, taken.length));
     const ahead = cost.files?.({ ...own, assets: taken.length });
     files.total += ahead?.total ?? 0;
     files.min ||= ahead?.min ?? false;
@@ -110,6 +112,13 @@ function stepWorkOf(
     undecided,
     groups: callSizesOf(step, taken.length, grid, cost.byBatch),
   };
+}
+
+/** Requests that read the properties of models which the condition of a step names: lists of a hundred models each. */
+function conditionRequests({ when }: Step, assets: number): Requests {
+  const names = when === null ? [] : propertiesIn(when);
+  if (names.length === 0) return {};
+  return { listProperties: 1, searchAssets: names.length * Math.ceil(assets / 100) };
 }
 
 function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {

@@ -9,6 +9,7 @@ import type { RunLimits } from '../plan/run/run-limits.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
+import { withCostConfigs } from './cost-config.ts';
 import { connectorResolver, rootFilesOf } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
 import { findPictureFault } from './library/inspect-pictures.ts';
@@ -151,8 +152,9 @@ export async function findExceededLimits(
   { limits, rateLimit }: { limits: RunLimits; rateLimit: number | null },
   where: InspectionDeps,
 ): Promise<Excess[]> {
+  const counted = await withCostConfigs(plan, where.open);
   const compare = (work: FoundWork) =>
-    findExcess(limits, estimate(plan, work, rateLimit), plannedWorkOf(work));
+    findExcess(limits, estimate(counted, work, rateLimit), plannedWorkOf(work));
   const excess = compare(found);
   if (excess.length === 0) return [];
   const { accepted } = await inspectFiles(plan, found.assets, where);

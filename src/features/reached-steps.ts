@@ -85,6 +85,7 @@ function compileCondition(
     const unresolved: [UnresolvedVariable, boolean][] = [
       ['model.id', platformIds.modelId === undefined],
       ['model.category', isFile && !isUploaded && category !== null],
+      ['model.properties', true],
       ['template.id', platformIds.templateId === undefined || given.has('template')],
       ['project.id', platformIds.projectId === undefined || given.has('project')],
     ];

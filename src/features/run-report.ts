@@ -1,16 +1,18 @@
 // Assembles the report of a run.
 
+import type { Connector } from '../connectors/connector.ts';
 import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
 import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
-import type { Failure, Plan } from '../plan/types.ts';
+import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import type { Report, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
 import { startPointOf } from '../store/runs/manifest-asset.ts';
 import type { HeldPicture } from '../store/runs/pictures/held-pictures.ts';
+import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
 import { explainFailure, type FailureExplanation } from './failures.ts';
@@ -96,7 +98,11 @@ export interface PlannedWork {
 
 export const noPlannedWork: PlannedWork = { planned: null, startPoints: new Map() };
 
-export async function readPlannedWork(manifest: Manifest, plan: Plan | null): Promise<PlannedWork> {
+export async function readPlannedWork(
+  manifest: Manifest,
+  plan: Plan | null,
+  open: (spec: ConnectorSpec) => Connector,
+): Promise<PlannedWork> {
   const found = await manifest.discovery();
   if (found === null) return noPlannedWork;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
@@ -105,7 +111,8 @@ export async function readPlannedWork(manifest: Manifest, plan: Plan | null): Pr
     const startPoint = startPointOf(asset);
     return startPoint === null ? [] : [[asset.key, startPoint] as const];
   });
-  const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
+  const counted = plan && (await withCostConfigs(plan, open));
+  const planned = counted && estimate(counted, { assets }, null).requests.byOperation;
   return { planned, startPoints: new Map(startPoints) };
 }
 

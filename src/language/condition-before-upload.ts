@@ -10,6 +10,7 @@ import { compileExpression, expressionScopeOf } from './expressions.ts';
 const unresolvedVariables: readonly UnresolvedVariable[] = [
   'model.id',
   'model.category',
+  'model.properties',
   'template.id',
   'project.id',
 ];

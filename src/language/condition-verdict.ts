@@ -2,7 +2,12 @@
 import { type CompiledExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
 
 /** Variables whose values only the run learns. */
-export type UnresolvedVariable = 'model.id' | 'model.category' | 'template.id' | 'project.id';
+export type UnresolvedVariable =
+  | 'model.id'
+  | 'model.category'
+  | 'model.properties'
+  | 'template.id'
+  | 'project.id';
 
 /** `unknown`: depends on an unknown variable. `fails`: the run fails on this asset, whatever the unknown values are. */
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';

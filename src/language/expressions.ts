@@ -6,24 +6,28 @@ import type { CellSource } from '../plan/grid.ts';
 import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { forDimensions, labelsOf } from './dimension-names.ts';
-import { columnsIn, findDynamicRow } from './expressions/columns.ts';
 import { childrenOf, refuseExpression } from './expressions/expression-limits.ts';
 import {
   countedProgram,
   ExpressionWorkError,
   maxOperandLength,
 } from './expressions/expression-work.ts';
+import { findUnnamedRead, namesReadFrom } from './expressions/named-reads.ts';
 import { type ColumnTypes, registerColumns, typeHint } from './expressions/typed-columns.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
 
+/** Value of a property: a list for several options, a text such as 2026-03-01 for a date; null if there is none. */
+export type PropertyScalar = string | number | readonly string[] | null;
+
 /** Values of the variables for one asset. */
 export interface ExpressionScope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
-  model: { id: string; category: string };
+  /** `properties`: values by their names in the expression; only those that a condition reads. */
+  model: { id: string; category: string; properties: Readonly<Record<string, PropertyScalar>> };
   template: { id: string };
   project: { id: string };
   /** Values of the asset's row by column; empty if the pipeline has no tables. */
@@ -50,6 +54,8 @@ export type CompiledExpression =
       reads: readonly string[];
       /** Columns of the row that it reads: `row.sku`, `row["sku"]`. */
       columns: readonly string[];
+      /** Properties of the model that it reads: `model.properties.approved`. */
+      properties: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: ExpressionScope): boolean | string | number;
       /** Steps of the last evaluation. */
@@ -104,7 +110,10 @@ const untyped = withParameters(undefined).registerVariable('row', 'map<string, d
 function createBase(): Environment {
   return boundedEnvironment()
     .registerVariable({ name: 'asset', schema: assetFields })
-    .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
+    .registerVariable({
+      name: 'model',
+      schema: { id: 'string', category: 'string', properties: 'map<string, dyn>' },
+    })
     .registerVariable({ name: 'template', schema: { id: 'string' } })
     .registerVariable({ name: 'project', schema: { id: 'string' } })
     .registerVariable({
@@ -143,9 +152,9 @@ export function compileExpression(
     const program = environment.parse(source);
     const unbounded = refuseExpression(source, program.ast);
     if (unbounded !== null) return { ok: false, problem: unbounded };
-    const dynamic = findDynamicRow(program.ast);
-    if (dynamic !== null) return { ok: false, problem: dynamic };
-    const columns = [...new Set(columnsIn(program.ast))];
+    const unnamed = findUnnamedRead(program.ast);
+    if (unnamed !== null) return { ok: false, problem: unnamed };
+    const columns = [...new Set(namesReadFrom('row', program.ast))];
     const isTyped = columnTypes !== undefined && columns.length > 0;
     const checked = isTyped
       ? registerColumns(withParameters(parameters), columns, columnTypes).check(source)
@@ -162,12 +171,19 @@ export function compileExpression(
       type: checked.type ?? 'dyn',
       reads: [...new Set(reads(program.ast))],
       columns,
+      properties: [...new Set(namesReadFrom('model.properties', program.ast))],
       steps: () => counted.steps,
       evaluate: (scope) => run(source, () => plain(counted.evaluate({ ...scope }))),
     };
   } catch (error) {
     return { ok: false, problem: describe(error, source, parameters) };
   }
+}
+
+/** The properties of the model that a condition reads; empty if the condition is invalid. */
+export function propertiesIn(condition: string): readonly string[] {
+  const compiled = compileExpression(condition);
+  return compiled.ok ? compiled.properties : [];
 }
 
 function environmentFor(parameters: CelParameters | undefined): Environment {
@@ -186,13 +202,17 @@ function withParameters(parameters: CelParameters | undefined): Environment {
     : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
 }
 
-/** The variables of one asset. `params` are the parameters of the run. */
-export function expressionScopeOf(asset: StepAsset, params: Plan['parameters']): ExpressionScope {
+/** The variables of one asset. `params` are the parameters of the run, `properties` those of its model that are known. */
+export function expressionScopeOf(
+  asset: StepAsset,
+  params: Plan['parameters'],
+  properties: ExpressionScope['model']['properties'] = {},
+): ExpressionScope {
   const { platformIds } = asset;
   return {
     asset: { key: asset.key, ...sourceFields(asset.source) },
     params,
-    model: { id: platformIds.modelId ?? '', category: platformIds.category ?? '' },
+    model: { id: platformIds.modelId ?? '', category: platformIds.category ?? '', properties },
     template: { id: platformIds.templateId ?? '' },
     project: { id: platformIds.projectId ?? '' },
     row: asset.source.row?.values ?? {},
@@ -279,11 +299,8 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
           : owner === 'variant'
             ? ['id', 'name', 'isNew']
             : owner === 'model'
-              ? ['id', 'category']
+              ? ['id', 'category', 'properties']
               : ['id'];
-  if (owner === 'model' && name === 'properties') {
-    return 'Models are chosen by properties where a pipeline begins: `select: { models: { properties: [{ property: NAME, options: [VALUE] }] } }`.';
-  }
   const near = nearest(name, known);
   if (near !== null) return `Did you mean "${near}"?`;
   if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;

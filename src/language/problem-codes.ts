@@ -176,6 +176,10 @@ export const problemCodes = {
       'An export has `withdrawn`, but the source of the pipeline does not show which products were removed.',
     fix: 'Remove `withdrawn`, or begin with connector_poll.',
   },
+  RL421: {
+    title: 'A condition on a property of the model is checked only until the asset ends elsewhere.',
+    fix: 'Put all later nodes after the condition, or use a pipeline of its own for them.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -208,7 +208,8 @@ describe('an asset that a run has claimed', () => {
     };
     const verdict = { key: 'boot', verdict: 'retry' as const, ...nothing };
     const records = { type: 'local', path: '/x' };
-    const one = { ...verdict, record: null, claim, rows: [], isWorking, recipe, records };
+    const known = { ...verdict, record: null, claim, rows: [], isWorking, conditions: [] };
+    const one = { ...known, recipe, records };
     expect(willRun(one)).toBe(runs);
     expect(formatReason(one)).toContain(why);
   });

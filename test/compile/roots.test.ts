@@ -194,6 +194,16 @@ describe('refused is', () => {
   });
 });
 
+it('a list of Pantone materials may begin a pipeline, or come after parents', () => {
+  const colours = (more: string) =>
+    `{ id: colours, type: pantone, ${more}config: { table: { connector: out, path: c.csv } } }`;
+  const mark =
+    '{ id: mark, type: set_properties, parentIds: [colours], config: { assetType: MATERIAL, names: [Navy], values: { Season: a } } }';
+  expect(placesOf(file([colours(''), mark]))).toEqual([]);
+  expect(placesOf(file([look, colours('parentIds: [look], '), mark]))).toEqual([]);
+  expect(errorsOf(file([look, colours('')]))).toEqual(['RL404 colours']);
+});
+
 describe('the plan of a selection', () => {
   it('makes no project where projects are taken', () => {
     const plan = planOf(

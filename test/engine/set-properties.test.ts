@@ -1,12 +1,12 @@
 // Property values of models: what is written, in how few requests, and who fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
-import {
-  type PropertyValues,
-  setProperties,
-} from '../../src/features/set-properties/write-properties.ts';
+import type { PropertyOptions } from '../../src/features/set-properties/desired-properties.ts';
+import { setProperties } from '../../src/features/set-properties/write-properties.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
+import { storesOver } from '../store/_store.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';
 
@@ -34,8 +34,8 @@ const assets = (): StepAsset[] =>
   }));
 
 async function set(
-  values: PropertyValues['values'],
-  mode: PropertyValues['mode'] = 'REPLACE',
+  values: PropertyOptions['values'],
+  mode: PropertyOptions['mode'] = 'REPLACE',
   of = assets(),
 ) {
   const { client } = workspace.at;
@@ -46,7 +46,7 @@ async function set(
     requests,
     now: Date.now,
   });
-  const results = await setProperties({ values, mode }, of, context);
+  const results = await setProperties({ assetType: 'MODEL', values, mode }, of, context);
   return { results, requests: requests.byOperation };
 }
 
@@ -130,7 +130,7 @@ describe('values that are written', () => {
 });
 
 describe('a value of the file that cannot be', () => {
-  it.each<[string, PropertyValues['values'], string, RegExp]>([
+  it.each<[string, PropertyOptions['values'], string, RegExp]>([
     ['a property nobody has', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
     ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
     ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
@@ -177,5 +177,137 @@ describe('one asset alone fails', () => {
     ]);
     // The call for both is refused and split.
     expect(requests['setAssetProperties']).toBe(3);
+  });
+});
+
+describe('other types than models', () => {
+  const asset = (key: string, platformIds: StepAsset['platformIds']): StepAsset => ({
+    key,
+    source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
+    platformIds,
+  });
+
+  /** Writes as a step does, with the records of a run in a folder. */
+  async function write(options: PropertyOptions, of: StepAsset[], store?: NodeContext['store']) {
+    const { client } = workspace.at;
+    const requests = new RequestCounter();
+    const context = nodeContext({
+      client,
+      pollerContext: createPollerContext(client),
+      requests,
+      now: Date.now,
+      ...(store ? { store } : {}),
+    });
+    return { results: await setProperties(options, of, context), requests: requests.byOperation };
+  }
+
+  const noted = (assetType: PropertyOptions['assetType'], more: Partial<PropertyOptions> = {}) => ({
+    assetType,
+    values: { Note: 'seen' },
+    mode: 'REPLACE' as const,
+    ...more,
+  });
+
+  async function notesOf(assetType: PropertyOptions['assetType']): Promise<string[]> {
+    const { assets: found } = await workspace.at.client.searchAssets({
+      body: { assetType, properties: [] },
+    });
+    return found.flatMap(({ name = '', properties: held = [] }) =>
+      held.some(({ text }) => text === 'seen') ? [name] : [],
+    );
+  }
+
+  it('fail an asset that has nothing of the type, and leave library items of other kinds alone', async () => {
+    const bare = asset('bare', {});
+    for (const assetType of ['VARIANT', 'PROJECT', 'TEMPLATE', 'RENDER'] as const) {
+      const { results } = await write(noted(assetType), [bare]);
+      expect(results).toMatchObject([{ code: 'NOTHING_TO_DESCRIBE' }]);
+    }
+    const { results, requests } = await write(noted('DECAL'), [asset('prop', { propId: 'p1' })]);
+    expect(results).toEqual([{ key: 'prop', outcome: 'done' }]);
+    expect(requests).toEqual({ listProperties: 1 });
+  });
+
+  it('get values by name: each once for all assets, and an unknown name stops the run', async () => {
+    const { at } = workspace;
+    await at.set('assets', { assetType: 'BACKPLATE', name: 'Studio White' });
+    const store = storesOver()('run-1');
+    const { results, requests } = await write(
+      noted('BACKPLATE', { names: ['Studio White'] }),
+      assets(),
+      store,
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+    expect(requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 1 });
+    expect(await notesOf('BACKPLATE')).toEqual(['Studio White']);
+    await expect(
+      write(noted('BACKPLATE', { names: ['Studio Wite'] }), assets(), store),
+    ).rejects.toMatchObject({
+      runCause: { code: 'NAMED_ASSET_NOT_FOUND', message: /did you mean "Studio White"/ },
+    });
+    const computed = await write(
+      noted('BACKPLATE', { names: ['{{ asset.name }}'] }),
+      assets(),
+      store,
+    );
+    expect(computed.results).toMatchObject(
+      keys.map((key) => ({ key, outcome: 'failed', code: 'NAMED_ASSET_NOT_FOUND' })),
+    );
+  });
+
+  it('are not given two values in a run', async () => {
+    const { at } = workspace;
+    const [template] = (await at.client.listTemplates()).templates;
+    const templateId = template?.templateId ?? '';
+    const { results } = await write(
+      noted('TEMPLATE', { values: { Note: '{{ asset.key }}' } }),
+      [asset('a', { templateId }), asset('b', { templateId })],
+      storesOver()('run-1'),
+    );
+    expect(results).toMatchObject([
+      {
+        key: 'b',
+        code: 'PROPERTIES_CONFLICT',
+        message: `it gives TEMPLATE ${templateId} other values than a, whose values stand`,
+      },
+      { key: 'a', outcome: 'done' },
+    ]);
+  });
+});
+
+describe('what is there already', () => {
+  it('is not written again where the values of the assets differ', async () => {
+    const values = { Note: 'of {{ asset.name }}', Weight: 4, Uses: ['web'], Launch: '2026-03-01' };
+    const first = await set(values);
+    expect(first.requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 3 });
+    const again = await set(values);
+    expect(again.requests).toEqual({ listProperties: 1, searchAssets: 1 });
+    expect(again.results).toMatchObject(
+      keys.map((key) => ({ key, outcome: 'done', platformIds: { properties: {} } })),
+    );
+    const added = await set({ ...values, Uses: ['hats'] }, 'ADD');
+    expect(added.requests['setAssetProperties']).toBe(3);
+    expect((await set(values, 'ADD')).requests).not.toHaveProperty('setAssetProperties');
+    expect((await set(values)).requests['setAssetProperties']).toBe(3);
+  });
+});
+
+describe('what was written for an asset', () => {
+  it('is not written again until the values change, or what has them', async () => {
+    const first = await set({ Note: 'once' });
+    const later = assets().map((one) => {
+      const result = first.results.find(({ key }) => key === one.key);
+      const written = result?.outcome === 'done' ? result.platformIds : {};
+      return { ...one, platformIds: { ...one.platformIds, ...written } };
+    });
+    const writes = async (values: PropertyOptions['values'], of: StepAsset[]) =>
+      (await set(values, 'REPLACE', of)).requests['setAssetProperties'] ?? 0;
+    expect(await writes({ Note: 'once' }, later)).toBe(0);
+    expect(await writes({ Note: 'twice' }, later)).toBe(1);
+    const replaced = later.map((one) => ({
+      ...one,
+      platformIds: { ...one.platformIds, modelId: ids['hats/tall'] ?? '' },
+    }));
+    expect(await writes({ Note: 'once' }, replaced)).toBe(1);
   });
 });

@@ -155,7 +155,7 @@ describe('the end of a run', () => {
       ['Again', '1 asset begins with the render, of the project that is there (settings changed)'],
       [
         'Again',
-        '4 assets begin with the delivery: nothing is rendered (names or destinations changed)',
+        '4 assets begin with the delivery: nothing is rendered (names, destinations or properties changed)',
       ],
       ['deliver', '5 files in /out'],
       ['shop', '4 files in s3://shop, 1 asset failed'],

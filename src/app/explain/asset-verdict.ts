@@ -8,6 +8,7 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
+import { formatPropertyCondition, type PropertyCondition } from './property-conditions.ts';
 
 /** All facts about one key. */
 export interface KeyExplanation extends KeyVerdict {
@@ -18,6 +19,8 @@ export interface KeyExplanation extends KeyVerdict {
   rows: readonly FoundRow[];
   /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
   isWorking: boolean | null;
+  /** Conditions on properties of its model; empty if the next run does not take the asset. */
+  conditions: readonly PropertyCondition[];
   recipe: string;
   records: ConnectorSpec;
 }
@@ -31,9 +34,14 @@ const verdictsThatRun: ReadonlySet<Verdict> = new Set([
   'age',
 ]);
 
+/** True if a run takes the asset that no other run works on. */
+export function takesAsset({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
+  return verdictsThatRun.has(verdict);
+}
+
 /** Whether the next run takes the asset. */
-export function willRun({ verdict, isWorking }: KeyExplanation): boolean {
-  return verdictsThatRun.has(verdict) && isWorking !== true;
+export function willRun(one: KeyExplanation): boolean {
+  return takesAsset(one) && one.isWorking !== true;
 }
 
 /** Where a moved asset starts: at least its delivery is repeated, because the names change. */
@@ -42,17 +50,23 @@ const startAfterMove = {
   delivery: 'with the delivery, and nothing is rendered',
 };
 
-/** The verdict on the asset in one or two sentences. */
+/** The verdict on the asset, with the conditions on its model, in a few sentences. */
 export function formatReason(one: KeyExplanation): string {
+  return [formatVerdict(one), ...one.conditions.map(formatPropertyCondition)].join(' ');
+}
+
+function formatVerdict(one: KeyExplanation): string {
   const { verdict, source, startStage, movedFrom, movedTo, record, claim, isWorking, refusal } =
     one;
-  if (isWorking === true && verdictsThatRun.has(verdict)) {
+  if (isWorking === true && takesAsset(one)) {
     return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
   switch (verdict) {
     case 'new':
       return 'It has never been delivered.';
     case 'retry':
+      if (claim?.state === 'skipped')
+        return 'A run has skipped it because of a condition (`when`), which each run checks again; results of that run are reused where possible.';
       return 'It has never been delivered, but a run has tried; results of that run are reused where possible.';
     case 'changed':
       return record && source && record.source.path !== source.path

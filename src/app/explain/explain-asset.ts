@@ -14,7 +14,8 @@ import { compilePipeline } from '../compile-pipeline.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { formatReason, type KeyExplanation, willRun } from './asset-verdict.ts';
+import { formatReason, type KeyExplanation, takesAsset, willRun } from './asset-verdict.ts';
+import { readPropertyConditions } from './property-conditions.ts';
 
 /** Limit of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
@@ -35,9 +36,16 @@ export async function explainAsset(
   const status = await new KeyStatusReader(found.store).read(verdict.key, null);
   const isWorking = await readIsWorking(app, status.claim);
   const { recipe, records, pipeline } = plan;
-  const { source } = verdict;
-  const rows = source && found.tables?.rowsOf(modelKeyOf({ key: verdict.key, source }), source);
-  const explanation = { ...verdict, ...status, isWorking, recipe, records, rows: rows ?? [] };
+  const { key, source } = verdict;
+  const rows = source && found.tables?.rowsOf(modelKeyOf({ key, source }), source);
+  const taken = found.assets.find((asset) => asset.key === key);
+  const platformIds = { ...status.claim?.platformIds, ...taken?.platformIds };
+  const conditions =
+    source !== null && takesAsset(verdict)
+      ? await readPropertyConditions(app, plan, { key, source, platformIds })
+      : [];
+  const known = { ...verdict, ...status, isWorking, conditions, rows: rows ?? [] };
+  const explanation = { ...known, recipe, records };
   if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
     throw unknownKeyError(explanation, found);
   }
@@ -46,7 +54,7 @@ export async function explainAsset(
 
 function shapeOf(pipeline: string, one: KeyExplanation) {
   const { key, verdict, source, startStage, movedFrom, movedTo, refusal } = one;
-  const { record, claim, isWorking, recipe, rows } = one;
+  const { record, claim, isWorking, conditions, recipe, rows } = one;
   return {
     schema: 'renderline/explain/v1' as const,
     pipeline,
@@ -60,6 +68,7 @@ function shapeOf(pipeline: string, one: KeyExplanation) {
     refusal,
     runs: willRun(one),
     why: formatReason(one),
+    conditions,
     recipe,
     record: record && {
       run: record.run,

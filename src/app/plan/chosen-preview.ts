@@ -1,7 +1,9 @@
 // Previews the work and cost of a run of selected assets.
 import type { Limits } from '../../compile/pipeline.ts';
+import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -60,7 +62,8 @@ export async function previewChosen(
   const found = await inspectPreview(app, plan, listed);
   const withdraws = await previewWithdrawal(app, plan, listed);
   const config = await app.config();
-  const cost = estimate(plan, found, config.rateLimit.value, found.reached);
+  const counted = await withCostConfigs(plan, openConnector);
+  const cost = estimate(counted, found, config.rateLimit.value, found.reached);
   const max = cost.max || found.left > 0;
   const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);

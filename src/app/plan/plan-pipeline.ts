@@ -1,6 +1,8 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
+import { openConnector } from '../../connectors/index.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
+import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
 import { reachedSteps } from '../../features/reached-steps.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
@@ -175,7 +177,8 @@ async function estimateCost(
   const more = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
   const work = { ...found, assets, requests: { ...found.requests, ...more } };
   const { rateLimit } = await app.config();
-  const cost = estimate(plan, work, rateLimit.value, found.reached);
+  const counted = await withCostConfigs(plan, openConnector);
+  const cost = estimate(counted, work, rateLimit.value, found.reached);
   return { ...cost, max: cost.max || found.left > 0 };
 }
 

@@ -1,5 +1,6 @@
 // Collects the data of a run's report from Temporal and from the run's records.
 
+import { openConnector } from '../../connectors/index.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -33,7 +34,9 @@ export async function collectRunReport({
   const found = await manifest?.discovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
-  const planned = await (manifest ? readPlannedWork(manifest, plan) : null)?.catch(() => null);
+  const planned = await (manifest ? readPlannedWork(manifest, plan, openConnector) : null)?.catch(
+    () => null,
+  );
   const zips =
     memo === null
       ? []

@@ -294,6 +294,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
     const message = `${formatPath(path)} must give ${wanted}, not ${compiled.type}`;
     findings.error('RL503', rangeOf(0, value.length), message);
   }
+  checkProperties(compiled.properties, text, scope);
   const ofVariant = text.language === 'variant cel';
   const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
   for (const name of [...unknown, ...unknownAtNode(compiled.reads, scope)]) {
@@ -306,6 +307,21 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
           : `${name} is not known yet at this node`;
     findings.error('RL505', rangeOf(at, at + name.length), message);
   }
+}
+
+/** Properties of models are read from the platform, which only `when` of a node does. */
+function checkProperties(
+  properties: readonly string[],
+  { value, path: [first, , field, ...more], rangeOf }: Text,
+  { findings }: AnnotationScope,
+): void {
+  const isOfNode = first === 'nodes' && field === 'when' && more.length === 0;
+  if (isOfNode || properties.length === 0) return;
+  const at = Math.max(0, value.indexOf('model'));
+  const hint =
+    'Put the condition into `when` of the node. Where a pipeline begins, `select: { models: { properties: … } }` chooses models.';
+  const message = 'model.properties can be read only in `when` of a node';
+  findings.error('RL505', rangeOf(at, at + 'model'.length), message, hint);
 }
 
 /** Whether a table has a column is known when the table is read. */

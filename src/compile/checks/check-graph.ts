@@ -149,7 +149,7 @@ function checkSelections({ document, findings, graph }: GraphScope): void {
   for (const node of graph.nodes) {
     const field = beginsBy(node);
     const [parent] = graph.parentsOf(node.id);
-    if (field === undefined || parent === undefined) continue;
+    if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
     const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
     const hint = `Remove it, or the parentIds; \`when:\` narrows what comes from a parent.`;
     findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);

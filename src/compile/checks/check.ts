@@ -34,6 +34,7 @@ import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkUnknownFields } from './check-unknown-fields.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkWithdrawn } from './check-withdrawn.ts';
+import { checkPropertyConditions } from './conditions/check-property-conditions.ts';
 import { readChannels } from './exports/check-channels.ts';
 import { checkManifests } from './exports/check-manifests.ts';
 
@@ -100,6 +101,7 @@ export function checkDocument(
     checkGrid({ document, findings, drafts, graph });
     checkNames({ document, findings, drafts, graph, filled }, paths);
     checkCompatibility({ document, findings, drafts, graph }, paths);
+    checkPropertyConditions({ document, findings, graph }, paths);
   }
   checkTimeouts(drafts, document, findings);
   checkFreshness(drafts, document, findings);

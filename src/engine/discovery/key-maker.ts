@@ -35,7 +35,7 @@ function fromExpression(source: string, params: Record<string, Json>): KeyMaker 
     // A key must not change with the content, so only path and id have real values here.
     const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
     const asset = { key: '', ...sourceFields(plain) };
-    const none = { id: '', category: '' };
+    const none = { id: '', category: '', properties: {} };
     const platform = { model: none, template: { id: '' }, project: { id: '' } };
     return String(compiled.evaluate({ asset, params, ...platform, row: row?.values ?? {} }));
   };

@@ -110,7 +110,7 @@ nodes:
       }),
   },
   needs: [],
-  gives: [],
+  gives: ['library item'],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
   // The platform cannot replace a file, so no setting is part of the recipe: importing again would create a duplicate.
   stage: 'source',

@@ -2,6 +2,7 @@
 import type { NameContext } from '../../engine/discovery/name-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { ensureMaterials } from './ensure-materials.ts';
+import { pantoneLister } from './list-pantone.ts';
 import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
 async function lookUpRows(options: PantoneOptions, context: NameContext): Promise<void> {
@@ -19,9 +20,11 @@ A material of the library with the same name is adopted, never made twice. The p
 so the node remembers what it wrote. An adopted material keeps its Pantone and a warning names both; with \`update: true\` the Pantone
 of the pipeline is recorded on it. This never changes how a material looks.
 
+A pipeline may also begin with this node, and consist of it alone. Then all materials together are its only asset, which is
+unchanged as long as the list or the table is: \`--force\` looks for materials that somebody has deleted since.
+
 After the removal of a row, the next run gives its material up, and \`renderline clean\` lists it if a run of the pipeline made it.
-A table is read again in each run; \`plan\` checks its rows, and counts no requests for them: up to two for each new material, and
-one for a hundred that are known. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
+A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
   example: `name: pantone-colours
 parameters:
   folder: { type: path, required: true }
@@ -49,6 +52,13 @@ nodes:
   mode: 'call',
   submits: true,
   stage: 'composition',
+  root: {
+    from: 'platform',
+    by: ['materials', 'table'],
+    alsoAfterParents: true,
+    brings: () => [],
+    list: pantoneLister,
+  },
   needs: [],
   gives: [],
   profile: { batch: 50, startToClose: '5m', heartbeat: '20s', timeout: '2h' },
@@ -57,6 +67,9 @@ nodes:
   route: ({ materials }) =>
     `adopts ${materials?.length ?? "the table's"} Pantone materials by name once a run, or creates them`,
   lookUp: lookUpRows,
+  readForCost: async (options, context) => ({
+    materials: (await readPantoneRows(options, context)).map((row) => ({ ...row })),
+  }),
   cost: {
     once: ({ config: { materials } }) => {
       const count = Array.isArray(materials) ? materials.length : 0;

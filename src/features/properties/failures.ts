@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {
   PROPERTY_NOT_FOUND: {
-    title: 'The workspace has no property of this name for models.',
+    title: 'The workspace has no property of this name for assets of this type.',
     fix: 'Correct the name; `renderline api listProperties` lists all properties.',
     stops: 'not-found',
   },
@@ -25,6 +25,16 @@ export const propertyFailures = defineFailures('run', {
   OPTION_AMBIGUOUS: {
     title: 'Two options of the property have this label.',
     fix: 'Name the option by its id.',
+    stops: 'not-found',
+  },
+  NAMED_ASSET_NOT_FOUND: {
+    title: 'The workspace has no asset of this type with the name in `names`.',
+    fix: 'Correct the name; `renderline api searchAssets` lists all assets of a type.',
+    stops: 'not-found',
+  },
+  NAMED_ASSET_AMBIGUOUS: {
+    title: 'Several assets of the type have the name in `names`.',
+    fix: 'Name the asset by its id, which is in the message.',
     stops: 'not-found',
   },
 });

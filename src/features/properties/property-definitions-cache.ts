@@ -3,12 +3,14 @@
 import type { Client } from '../../api/client.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 
 const runsRemembered = 50;
 
-export class PropertyDefinitionsCache {
+class PropertyDefinitionsCache {
   readonly #client: Client;
   readonly #known = new Map<string, Promise<PropertyDefinitions>>();
 
@@ -48,3 +50,19 @@ export const propertyDefinitionsCache = sharedPerPoller(
     alsoUrgent: true,
   },
 );
+
+/** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
+export async function withDefinitions<T>(
+  assetType: AssetType,
+  { pollerContext, run, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+  work: (definitions: PropertyDefinitions) => T | Promise<T>,
+): Promise<T> {
+  const cache = propertyDefinitionsCache(pollerContext);
+  const definitions = await cache.of(run.run, assetType, requests, signal);
+  try {
+    return await work(definitions);
+  } catch (error) {
+    if (error instanceof RunCauseError) cache.forget(run.run, assetType);
+    throw error;
+  }
+}

@@ -1,6 +1,8 @@
-// Converts the value of a property in a pipeline file to the field that the API expects for the property's type.
-import type { PropertyChange } from '../../api/operations/assets.ts';
+// Converts the value of a property in a pipeline file to the field that the API expects for the property's type, and back.
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
@@ -55,6 +57,26 @@ export function toPropertyChange(
     default:
       throw refuse('no value in this version, which does not know the type');
   }
+}
+
+/**
+ * The value as conditions read it: labels of options, dates as `toPropertyChange` takes them.
+ * @param value absent: there is none, which reads as null, or as no options
+ */
+export function toPropertyScalar(
+  { type, options }: Pick<NamedDefinition, 'type' | 'options'>,
+  value: ResponseOf<typeof PropertyValue> | undefined,
+): PropertyScalar {
+  const { optionIds = [], text, number, date, endDate } = value ?? {};
+  const labels = optionIds.map((id) => options.find((option) => option.id === id)?.label ?? id);
+  if (type === 'MULTI_SELECT') return labels;
+  const days = [date, endDate].flatMap((ms) => (ms === undefined ? [] : [isoDay(ms)]));
+  return labels[0] ?? text ?? number ?? (days.length > 0 ? days.join('/') : null);
+}
+
+function isoDay(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().slice(0, 10);
 }
 
 function isBlank(value: PlainValue): boolean {

@@ -1,46 +1,74 @@
-// Node type that writes property values of models.
+// Node type that writes property values of what a pipeline makes or names.
 import { z } from 'zod';
+import { AssetType } from '../../api/operations/properties.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { valueText } from '../../language/fields.ts';
 import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
+import { assetKinds } from './asset-kinds.ts';
+import { countPropertyRequests } from './properties-cost.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
 /** Limits of the platform. */
 const maxProperties = 30;
 const maxOptions = 200;
+const maxNames = 100;
 
 const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(maxOptions)], {
   error: 'must be a text, a number, a list of options or nothing',
 });
 
-const Config = z.strictObject({
-  values: z
-    .record(z.string().min(1).max(200), Value)
-    .refine((values) => Object.keys(values).length > 0, {
-      message: 'must have at least one property',
-    })
-    .refine((values) => Object.keys(values).length <= maxProperties, {
-      message: `must have at most ${maxProperties} properties`,
-    })
-    .describe(
-      'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property. Texts may contain CEL: `{{ asset.folder }}`.',
+const Config = z
+  .strictObject({
+    assetType: AssetType.default('MODEL').describe(
+      'What gets the values: the model, chosen variants, project, template or finished outputs (RENDER) of the asset; the MATERIAL, PROP or DECAL that library_import made of it; with `names` any of the ten types.',
     ),
-  mode: z
-    .enum(['REPLACE', 'ADD'])
-    .default('REPLACE')
-    .describe('ADD keeps the options that a MULTI_SELECT has; other types are replaced.'),
-  select: SelectModels.optional(),
-});
+    names: z
+      .array(valueText.min(1))
+      .min(1)
+      .max(maxNames)
+      .optional()
+      .describe(
+        'Names or ids of assets of the type on the platform, which get the values instead. Texts may contain CEL: `{{ row.backplate }}`.',
+      ),
+    values: z
+      .record(z.string().min(1).max(200), Value)
+      .refine((values) => Object.keys(values).length > 0, {
+        message: 'must have at least one property',
+      })
+      .refine((values) => Object.keys(values).length <= maxProperties, {
+        message: `must have at most ${maxProperties} properties`,
+      })
+      .describe(
+        'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property. Texts may contain CEL: `{{ asset.folder }}`.',
+      ),
+    mode: z
+      .enum(['REPLACE', 'ADD'])
+      .default('REPLACE')
+      .describe('ADD keeps the options that a MULTI_SELECT has; other types are replaced.'),
+    select: SelectModels.optional(),
+  })
+  .superRefine(({ assetType, names }, context) => {
+    if (names !== undefined || assetKinds[assetType] !== undefined) return;
+    const message = `${assetType} needs \`names\`: no node of a pipeline makes or chooses a ${assetType}, so it must be named`;
+    context.addIssue({ code: 'custom', path: ['assetType'], message });
+  });
 
 export const setPropertiesNode = defineNode({
   type: 'set_properties',
-  summary: 'Write property values of models, many models per request.',
-  docs: `Models with the same values share a request. Properties are named by id, key or name, options by id or
+  summary:
+    'Write property values of models, variants, projects, renders and the other asset types.',
+  docs: `\`assetType\` says what gets the values: by default the model of the asset. With \`names\`, assets of the platform get
+them that the file or a row names; a BACKPLATE or a STYLE belongs to no asset, so it is always named.
+
+Assets with the same values share a request. Properties are named by id, key or name, options by id or
 label; they are looked up once per run. A name that does not exist or is ambiguous stops the run and is never guessed. A
-computed value that the property does not accept fails only its asset.
+computed value or name that is not accepted fails only its asset. What several assets share, such as a template, gets its values
+once per run: an asset with other values fails as PROPERTIES_CONFLICT.
 
 A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
-listed properties change. Writing the same values again changes nothing.`,
+listed properties change. A change of values writes them again on all assets, and renders nothing. What was written for an asset is
+not written again until its values change, or what has them. Where the assets of a request differ, a list shows which of them have
+their values already.`,
   example: `name: mark-season
 parameters:
   folder: { type: path, required: true }
@@ -56,22 +84,31 @@ nodes:
       values:
         Season: Winter 2026
         Collection: "{{ asset.folder }}"
+  - { id: ready, type: model_ready, parentIds: [mark] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - id: label
+    type: set_properties
+    parentIds: [shots]
+    config:
+      assetType: RENDER
+      values: { Season: Winter 2026 }
 `,
   config: Config,
   mode: 'call',
-  stage: 'composition',
+  describes: true,
   root: selectedModels,
   needs: ['model'],
+  needsFor: ({ assetType, names }) => {
+    const kind = names === undefined ? assetKinds[assetType] : undefined;
+    return kind === undefined ? [] : [kind.needs];
+  },
   gives: [],
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
-  recipe: ['values', 'mode'],
-  route: (_config, batch) => `writes up to ${batch} models with the same values per request`,
+  recipe: ['assetType', 'values', 'mode'],
+  optionalRecipe: ['names'],
+  route: ({ assetType }, batch) =>
+    `writes up to ${batch} of type ${assetType} with the same values per request`,
   lookUp: lookUpProperties,
-  cost: {
-    requests: ({ assets, batch }) => ({
-      listProperties: 1,
-      setAssetProperties: Math.ceil(assets / batch),
-    }),
-  },
+  cost: { requests: countPropertyRequests },
   run: setProperties,
 });

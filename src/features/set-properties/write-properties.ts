@@ -1,159 +1,205 @@
-// Writes property values of models. Models with the same values share requests of up to 100 models.
-import type { PropertyChange } from '../../api/operations/assets.ts';
+// Writes property values. Assets with the same values share requests; what was written for an asset is not written again.
+import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
-import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { fail } from '../../failures/fail.ts';
-import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
-import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import { hashOf } from '../../language/hash.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { modelFailures } from '../models/failures.ts';
-import type { NamedDefinition, PropertyDefinitions } from '../properties/property-definitions.ts';
-import { propertyDefinitionsCache } from '../properties/property-definitions-cache.ts';
-import { type PlainValue, toPropertyChange } from '../properties/property-values.ts';
+import type { SharedValue } from '../../store/runs/shared-values.ts';
+import { forgetModelProperties } from '../properties/model-properties.ts';
+import { withDefinitions } from '../properties/property-definitions-cache.ts';
+import { assetKinds } from './asset-kinds.ts';
+import {
+  createPropertyReader,
+  type DesiredProperties,
+  isComputed,
+  type PropertyOptions,
+} from './desired-properties.ts';
+import { setPropertiesFailures } from './failures.ts';
+import { namedAssets } from './named-assets.ts';
+import { findPresent } from './present-values.ts';
 
-export interface PropertyValues {
-  /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
-  values: Record<string, null | number | string | readonly string[]>;
-  mode: 'REPLACE' | 'ADD';
-}
-
-type ConfiguredValue = readonly [NamedDefinition, PropertyValues['values'][string]];
-
-interface PropertyWrite {
-  set: PropertyChange[];
-  unset: string[];
-}
+/** Limit of the platform for one request. */
+const idsPerRequest = 100;
 
 export async function setProperties(
-  { values, mode }: PropertyValues,
+  options: PropertyOptions,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return withDefinitions(context, (book) => {
-    const configured = Object.entries(values).map(
-      ([called, value]): ConfiguredValue => [book.property(called), value],
-    );
-    return writeAll(configured, book, mode, assets, context);
+  const { assetType, names } = options;
+  return withDefinitions(assetType, context, async (definitions) => {
+    const idOf = names
+      ? await namedAssets(assetType, context.step.id, context)
+      : (name: string) => name;
+    const { parameters } = context.run;
+    const read = createPropertyReader(options, { definitions, idOf, parameters });
+    const found = assets.map(read);
+    const desired = found.filter((one) => 'write' in one);
+    const unwritten = desired.filter((one) => !isWritten(one, options, context));
+    const claims = await claimShared(unwritten, options, context);
+    const present = await findPresent(claims.agreed, options, context);
+    const open = claims.agreed.filter((one) => !present.has(one));
+    const results = await writeAll(open, claims.standing, options, context);
+    return [
+      ...found.filter((one) => 'outcome' in one),
+      ...desired
+        .filter((one) => !unwritten.includes(one))
+        .map(({ asset: { key } }): AssetResult => ({ key, outcome: 'done' })),
+      ...claims.conflicts,
+      ...[...present].map((one) => writtenResult(one, assetType, context)),
+      ...results,
+    ];
   });
 }
 
-/** @throws RunCauseError that lists all properties that do not exist or are ambiguous */
+/** @throws RunCauseError that lists all properties and assets that do not exist or are ambiguous */
 export async function lookUpProperties(
-  { values }: Pick<PropertyValues, 'values'>,
-  context: NameContext,
+  { assetType, names = [], values }: Pick<PropertyOptions, 'assetType' | 'names' | 'values'>,
+  context: Omit<NameContext, 'connectorNamed'>,
 ): Promise<void> {
-  await withDefinitions(context, async (book) => {
-    await collectCauses(Object.keys(values), (called) => book.property(called));
+  await withDefinitions(assetType, context, async (definitions) => {
+    const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;
+    const literal = names.filter((name) => !isComputed(name) && !promised?.has(name.trim()));
+    const idOf = literal.length > 0 ? await namedAssets(assetType, 'lookup', context) : () => '';
+    await collectCauses(
+      [
+        ...Object.keys(values).map((called) => () => definitions.property(called)),
+        ...literal.map((name) => () => idOf(name.trim())),
+      ],
+      (lookUp) => lookUp(),
+    );
   });
 }
 
-/** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
-async function withDefinitions<T>(
-  { pollerContext, run, requests, signal }: NameContext,
-  work: (book: PropertyDefinitions) => T | Promise<T>,
-): Promise<T> {
-  const book = await propertyDefinitionsCache(pollerContext).of(run.run, 'MODEL', requests, signal);
-  try {
-    return await work(book);
-  } catch (error) {
-    if (error instanceof RunCauseError)
-      propertyDefinitionsCache(pollerContext).forget(run.run, 'MODEL');
-    throw error;
+/** Hash of what a node writes for an asset. */
+function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): string {
+  return hashOf([assetType, [...ids], fingerprint]).slice(0, 8);
+}
+
+function isWritten(
+  one: DesiredProperties,
+  { assetType }: PropertyOptions,
+  { step }: NodeContext,
+): boolean {
+  return one.asset.platformIds.properties?.[step.node] === markOf(one, assetType);
+}
+
+interface Claims {
+  /** By the id of what several assets share. */
+  standing: Map<string, SharedValue>;
+  agreed: DesiredProperties[];
+  conflicts: AssetResult[];
+}
+
+/** Two assets must not give what they share different values: the values of the first one stand. */
+async function claimShared(
+  desired: readonly DesiredProperties[],
+  { assetType, names }: PropertyOptions,
+  { store }: NodeContext,
+): Promise<Claims> {
+  const claims: Claims = { standing: new Map(), agreed: [], conflicts: [] };
+  const isShared = names !== undefined || assetKinds[assetType]?.isShared === true;
+  for (const one of desired) {
+    const { asset, fingerprint } = one;
+    const isOfModel = assetType === 'MODEL' && asset.source.cell !== undefined;
+    let conflict: SharedValue | undefined;
+    for (const id of isShared || isOfModel ? one.ids : []) {
+      const known = claims.standing.get(id);
+      const claim = { id: `${assetType} ${id}`, fingerprint, asset: asset.key };
+      const standing = known ?? (await store.sharedValues.claim(claim));
+      claims.standing.set(id, standing);
+      if (standing.fingerprint !== fingerprint) conflict ??= standing;
+    }
+    if (conflict === undefined) claims.agreed.push(one);
+    else {
+      const message = `it gives ${conflict.id} other values than ${conflict.asset}, whose values stand`;
+      claims.conflicts.push(fail(setPropertiesFailures.PROPERTIES_CONFLICT, asset.key, message));
+    }
   }
+  return claims;
 }
 
 async function writeAll(
-  configured: readonly ConfiguredValue[],
-  definitions: PropertyDefinitions,
-  mode: PropertyValues['mode'],
-  assets: StepAsset[],
+  desired: readonly DesiredProperties[],
+  standing: ReadonlyMap<string, SharedValue>,
+  options: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
-  const groups = new Map<string, { write: PropertyWrite; assets: StepAsset[] }>();
-  for (const asset of assets) {
-    const write = valuesFor(asset, configured, definitions, context);
-    if ('outcome' in write) {
-      results.push(write);
-      continue;
-    }
-    const name = JSON.stringify(write);
-    const group = groups.get(name) ?? { write, assets: [] };
-    group.assets.push(asset);
-    groups.set(name, group);
-  }
-  for (const { write, assets: group } of groups.values()) {
-    results.push(
-      ...(await splitCall(group, (part) => writeValues(part, write, mode, context), context)),
-    );
+  for (const group of groupBy(desired, ({ fingerprint }) => fingerprint).values()) {
+    const byKey = new Map(group.map((one) => [one.asset.key, one]));
+    const write = (part: readonly StepAsset[]) =>
+      writeValues(
+        part.flatMap(({ key }) => byKey.get(key) ?? []),
+        standing,
+        options,
+        context,
+      );
+    for (const part of inRequests(group)) results.push(...(await splitCall(part, write, context)));
   }
   return results;
 }
 
-/** The values to write for one asset, or the asset's failure. */
-function valuesFor(
-  asset: StepAsset,
-  configured: readonly ConfiguredValue[],
-  definitions: PropertyDefinitions,
-  context: NodeContext,
-): PropertyWrite | AssetResult {
-  const { key } = asset;
-  if (!asset.platformIds.modelId) {
-    const message = 'the asset has no model whose properties could be set';
-    return fail(modelFailures.NO_MODEL, key, message);
-  }
-  const write: PropertyWrite = { set: [], unset: [] };
-  for (const [definition, value] of configured) {
-    try {
-      const change = toPropertyChange(definition, plainValue(value, asset, context), definitions);
-      if (change) write.set.push(change);
-      else write.unset.push(definition.id);
-    } catch (error) {
-      if (error instanceof ExpressionError) {
-        return fail(error.failure, key, error.message);
-      }
-      // A literal value is wrong for all assets and stops the run; a computed value fails only this asset.
-      if (!(error instanceof RunCauseError) || !isComputed(value)) throw error;
-      return fail(error.failure, key, error.message);
+/** Parts whose ids fit into one request. An asset with more ids than that is a part of its own. */
+function inRequests(group: readonly DesiredProperties[]): StepAsset[][] {
+  const parts: StepAsset[][] = [];
+  let room = 0;
+  for (const { asset, ids } of group) {
+    if (ids.length > room) {
+      parts.push([]);
+      room = idsPerRequest;
     }
+    room -= ids.length;
+    parts.at(-1)?.push(asset);
   }
-  return write;
-}
-
-function plainValue(value: ConfiguredValue[1], asset: StepAsset, { run }: NodeContext): PlainValue {
-  const scope = expressionScopeOf(asset, run.parameters);
-  const filled = (text: string) => evaluateTemplate(text, scope);
-  if (typeof value === 'string') return filled(value);
-  if (value === null || typeof value === 'number') return value;
-  return value.map((text) => String(filled(text)));
-}
-
-function isComputed(value: ConfiguredValue[1]): boolean {
-  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
-  return texts.some((text) => expressionsIn(text).length > 0);
+  return parts;
 }
 
 /** The request is idempotent, so no intent is recorded. */
 async function writeValues(
-  assets: readonly StepAsset[],
-  { set, unset }: PropertyWrite,
-  mode: PropertyValues['mode'],
+  part: readonly DesiredProperties[],
+  standing: ReadonlyMap<string, SharedValue>,
+  { assetType, mode }: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  await context.client.setAssetProperties(
-    {
-      body: {
-        assetType: 'MODEL',
-        ids: assets.map(({ platformIds }) => platformIds.modelId ?? ''),
-        ...(set.length > 0 ? { set } : {}),
-        ...(unset.length > 0 ? { unset } : {}),
-        mode,
+  const { client, store, requests, signal } = context;
+  const [first] = part;
+  if (first === undefined) return [];
+  const { set, unset } = first.write;
+  const all = new Set(part.flatMap(({ ids }) => ids));
+  const open = [...all].filter((id) => standing.get(id)?.isWritten !== true);
+  for (const ids of chunks(open, idsPerRequest)) {
+    await client.setAssetProperties(
+      {
+        body: {
+          assetType,
+          ids,
+          ...(set.length > 0 ? { set } : {}),
+          ...(unset.length > 0 ? { unset } : {}),
+          mode,
+        },
       },
-    },
-    { priority: 'create', scope: context.requests, signal: context.signal },
-  );
-  return assets.map(({ key }) => ({ key, outcome: 'done' }));
+      { priority: 'create', scope: requests, signal },
+    );
+  }
+  if (assetType === 'MODEL') forgetModelProperties(context);
+  for (const id of open) {
+    const value = standing.get(id);
+    if (value) await store.sharedValues.finish(value, []);
+  }
+  return part.map((one) => writtenResult(one, assetType, context));
+}
+
+function writtenResult(
+  one: DesiredProperties,
+  assetType: AssetType,
+  { step }: NodeContext,
+): AssetResult {
+  const properties = { [step.node]: markOf(one, assetType) };
+  return { key: one.asset.key, outcome: 'done', platformIds: { properties } };
 }

@@ -18,11 +18,10 @@ export interface StartPointCount extends StartPoint {
 /** Where an asset starts whose pipeline has changed. */
 export const startPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'with the upload',
-  composition:
-    'with the project, of the model that is there (template, colorway or properties changed)',
+  composition: 'with the project, of the model that is there (template or colorway changed)',
   render: 'with the render, of the project that is there (settings changed)',
   sheet: 'with the production file, of the project that is there (options changed)',
-  delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
+  delivery: 'with the delivery: nothing is rendered (names, destinations or properties changed)',
 };
 
 /** Where an asset starts of which something is too old. */

@@ -1,0 +1,61 @@
+// Splits off the assets whose `when` is false or cannot be evaluated.
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { fail } from '../../src/failures/fail.ts';
+import {
+  type ModelProperties,
+  readModelProperties,
+} from '../../src/features/properties/model-properties.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../src/language/expressions.ts';
+import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
+
+interface SplitAssets {
+  pruned: AssetResult[];
+  wanted: StepAsset[];
+}
+
+/** Reads the properties of models that the condition names. */
+export async function splitOffByCondition(
+  assets: StepAsset[],
+  { when, node }: Pick<Step, 'when' | 'node'>,
+  context: NodeContext,
+): Promise<SplitAssets> {
+  if (when === null) return { pruned: [], wanted: assets };
+  const compiled = compileExpression(when);
+  if (!compiled.ok)
+    throw new TypeError(`the \`when\` of ${node} is not a valid expression: ${when}`);
+  const propertiesOf =
+    compiled.properties.length === 0
+      ? () => ({})
+      : await readModelProperties(
+          compiled.properties,
+          assets.flatMap(({ platformIds: { modelId } }) => modelId ?? []),
+          context,
+        );
+  const pruned: AssetResult[] = [];
+  const wanted = assets.filter((asset) => {
+    const { key } = asset;
+    const properties = propertiesOf(asset.platformIds.modelId);
+    try {
+      const scope = expressionScopeOf(asset, context.run.parameters, properties);
+      if (compiled.evaluate(scope) === true) return true;
+      pruned.push({ key, outcome: 'pruned' });
+    } catch (error) {
+      // An expression that fails for one asset must not fail the others.
+      if (!(error instanceof ExpressionError)) throw error;
+      pruned.push(fail(error.failure, key, `${error.message}${missingHint(properties)}`));
+    }
+    return false;
+  });
+  return { pruned, wanted };
+}
+
+/** How to write a condition on a property that a model does not have; empty if the model has all of them. */
+function missingHint(properties: ModelProperties): string {
+  const [missing] = Object.entries(properties).find(([, value]) => value === null) ?? [];
+  if (missing === undefined) return '';
+  return `; its model has no value of the property "${missing}": test \`model.properties["${missing}"] != null\` first`;
+}

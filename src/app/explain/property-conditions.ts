@@ -1,0 +1,88 @@
+// The conditions of a pipeline on properties of a model, as they stand for one asset now. Read-only.
+import { RequestCounter } from '../../api/request-counter.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { createPollerContext } from '../../engine/polling/poller-context.ts';
+import {
+  type ModelProperties,
+  readModelProperties,
+} from '../../features/properties/model-properties.ts';
+import { evaluateCondition } from '../../language/evaluate-condition.ts';
+import { ExpressionError, expressionScopeOf, propertiesIn } from '../../language/expressions.ts';
+import type { Asset, Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { withPlatform } from '../platform-client.ts';
+import { explainUnlessUnauthorized } from '../renderline-error.ts';
+
+export interface PropertyCondition {
+  node: string;
+  when: string;
+  properties: ModelProperties;
+  /** null: the condition fails on the asset. */
+  holds: boolean | null;
+}
+
+/** Reads nothing if no condition reads a property, or if the asset has no model yet. */
+export async function readPropertyConditions(
+  app: App,
+  { steps, parameters, operations }: Pick<Plan, 'steps' | 'parameters' | 'operations'>,
+  asset: Asset,
+): Promise<PropertyCondition[]> {
+  const { modelId } = asset.platformIds;
+  const conditions = steps.flatMap(({ node, when }) =>
+    when !== null && propertiesIn(when).length > 0 ? [{ node, when }] : [],
+  );
+  if (modelId === undefined || conditions.length === 0) return [];
+  const names = [...new Set(conditions.flatMap(({ when }) => propertiesIn(when)))];
+  try {
+    const properties = await withPlatform(
+      app,
+      async (client) => {
+        const propertiesOf = await readModelProperties(names, [modelId], {
+          pollerContext: createPollerContext(client),
+          run: { run: 'explain' },
+          requests: new RequestCounter(),
+          signal: app.signal,
+        });
+        return propertiesOf(modelId);
+      },
+      operations,
+    );
+    const scope = expressionScopeOf(asset, parameters, properties);
+    return conditions.map(({ node, when }) => ({
+      node,
+      when,
+      properties: Object.fromEntries(
+        propertiesIn(when).map((name) => [name, properties[name] ?? null]),
+      ),
+      holds: decide(when, scope),
+    }));
+  } catch (error) {
+    const { message } = error instanceof RunCauseError ? error : explainUnlessUnauthorized(error);
+    app.note(`Properties of the model were not read: ${message}`);
+    return [];
+  }
+}
+
+function decide(when: string, scope: Parameters<typeof evaluateCondition>[1]): boolean | null {
+  try {
+    return evaluateCondition(when, scope);
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
+
+/** For example `"shots" skips it: the property "approved" of its model is "no" (when: model.properties.approved == "yes").` */
+export function formatPropertyCondition({
+  node,
+  when,
+  properties,
+  holds,
+}: PropertyCondition): string {
+  const values = Object.entries(properties).map(([name, value]) => {
+    const isMissing = value === null || (Array.isArray(value) && value.length === 0);
+    return `the property "${name}" of its model ${isMissing ? 'has no value' : `is ${JSON.stringify(value)}`}`;
+  });
+  const verdict = holds === null ? 'fails on it' : holds ? 'takes it' : 'skips it';
+  return `"${node}" ${verdict}: ${values.join(', ')} (when: ${when}).`;
+}

@@ -1,0 +1,47 @@
+// Checks conditions on properties of models: `when: model.properties.approved == "yes"`.
+import { hasOwnStep } from '../../../engine/node-type.ts';
+import { propertiesIn } from '../../../language/expressions.ts';
+import type { NodePaths } from '../../graph/node-paths.ts';
+import type { NodeDraft } from '../../node-draft.ts';
+import type { GraphScope } from '../check-graph.ts';
+
+/** Requires a graph without cycles. */
+export function checkPropertyConditions(
+  { document, findings, graph }: Pick<GraphScope, 'document' | 'findings' | 'graph'>,
+  paths: NodePaths,
+): void {
+  const hasChildren = new Set(graph.nodes.flatMap(({ id }) => graph.parentsOf(id)));
+  const ends = graph.nodes.filter(({ id }) => !hasChildren.has(id));
+  for (const node of graph.order()) {
+    if (!readsProperties(node)) continue;
+    const range = document.valueRange([...node.path, 'when']);
+    if (!canRead(node, paths)) {
+      const message = `"${node.id}" waits or only checks files, so its \`when\` cannot read properties of models`;
+      findings.error('RL505', range, message, 'Put the condition on the next node that does work.');
+      continue;
+    }
+    const other = ends.find(
+      ({ id }) =>
+        id !== node.id &&
+        !paths.alwaysPasses(id, `passes ${node.id}`, (before) => before.id === node.id),
+    );
+    if (other === undefined) continue;
+    const message = `an asset that ends at "${other.id}" is finished, so no later run checks the properties for "${node.id}" until its file or the pipeline changes`;
+    const hint = 'Put all later nodes after the condition, or use a pipeline of its own for them.';
+    findings.warning('RL421', range, message, hint);
+  }
+}
+
+function readsProperties({ when }: NodeDraft): boolean {
+  return when !== null && propertiesIn(when).length > 0;
+}
+
+/** A step that waits evaluates its condition at every poll, and would read the properties each time. */
+function canRead(node: NodeDraft, paths: NodePaths): boolean {
+  const { type, config } = node;
+  if (type === null || config === null) return true;
+  if (!hasOwnStep(type)) return false;
+  const scope = paths.scopeOf(node);
+  const [first] = type.steps?.(config, scope) ?? [scope.own(config)];
+  return first?.mode === 'call';
+}

@@ -1,0 +1,28 @@
+// Completes the configuration of steps with what the estimate of their cost needs, such as the rows of a table.
+import type { Connector } from '../connectors/connector.ts';
+import { ConnectorError } from '../connectors/connector-error.ts';
+import { RunCauseError } from '../engine/engine-errors.ts';
+import { parseOptions } from '../engine/parse-options.ts';
+import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
+import { connectorResolver } from './discovery-source.ts';
+import { stepTypes } from './index.ts';
+
+/** The plan for estimates only. What cannot be read is left out, because the lookup of names reports it. */
+export async function withCostConfigs(
+  plan: Plan,
+  open: (spec: ConnectorSpec) => Connector,
+): Promise<Plan> {
+  const connectorNamed = connectorResolver(plan, open);
+  const complete = async (step: Step): Promise<Step> => {
+    const type = stepTypes.find((known) => known.type === step.activity);
+    if (type?.readForCost === undefined) return step;
+    try {
+      const more = await type.readForCost(parseOptions(type, step.config), { connectorNamed });
+      return { ...step, config: { ...Object(step.config), ...more } };
+    } catch (error) {
+      if (error instanceof RunCauseError || error instanceof ConnectorError) return step;
+      throw error;
+    }
+  };
+  return { ...plan, steps: await Promise.all(plan.steps.map(complete)) };
+}

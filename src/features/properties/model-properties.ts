@@ -1,0 +1,141 @@
+// Reads the properties of models that a condition names (`model.properties.approved`), in as few requests as possible.
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import type { PropertyValue } from '../../api/operations/assets.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import type { PropertyScalar } from '../../language/expressions.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { NamedDefinition } from './property-definitions.ts';
+import { withDefinitions } from './property-definitions-cache.ts';
+import { toPropertyScalar } from './property-values.ts';
+import { searchAssets } from './search-assets.ts';
+
+type Value = ResponseOf<typeof PropertyValue>;
+
+/** Values of a model by the names that the condition uses. */
+export type ModelProperties = Readonly<Record<string, PropertyScalar>>;
+
+/** So few models are read one by one. */
+const fewModels = 2;
+const pageSize = 100;
+/** The steps of a run share a list of values for this time. */
+const maxAgeMs = 10_000;
+/** Longer lists are read only if reading each model would take more requests. */
+const usualPages = 20;
+
+/**
+ * @param names names, keys or ids of properties
+ * @throws RunCauseError for a property that does not exist or is ambiguous
+ */
+export async function readModelProperties(
+  names: readonly string[],
+  modelIds: readonly string[],
+  context: Omit<NameContext, 'connectorNamed'>,
+): Promise<(modelId: string | undefined) => ModelProperties> {
+  return withDefinitions('MODEL', context, async (definitions) => {
+    const named = names.map((name) => [name, definitions.property(name)] as const);
+    const ids = [...new Set(modelIds)];
+    const values = await readValues(
+      named.map(([, definition]) => definition),
+      ids,
+      context,
+    );
+    return (modelId) =>
+      Object.fromEntries(
+        named.map(([name, definition]) => {
+          const held = modelId === undefined ? [] : values(modelId);
+          return [
+            name,
+            toPropertyScalar(
+              definition,
+              held.find((one) => isOf(definition, one)),
+            ),
+          ];
+        }),
+      );
+  });
+}
+
+/** Forgets lists of values after a write. */
+export function forgetModelProperties({ pollerContext }: Pick<NameContext, 'pollerContext'>): void {
+  listsOf(pollerContext).clear();
+}
+
+type ValuesOf = (modelId: string) => readonly Value[];
+
+/** Lists all models with a value if that takes fewer requests than reading each model. */
+async function readValues(
+  definitions: readonly NamedDefinition[],
+  ids: readonly string[],
+  context: Omit<NameContext, 'connectorNamed'>,
+): Promise<ValuesOf> {
+  if (ids.length === 0) return () => [];
+  if (ids.length > fewModels) {
+    const lists: Holders[] = [];
+    for (const definition of definitions) lists.push(await listHolders(definition, ids, context));
+    if (!lists.includes(null))
+      return (modelId) => lists.flatMap((holders) => holders?.get(modelId) ?? []);
+  }
+  const { client } = context.pollerContext;
+  const { requests, signal } = context;
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const read = await mapBounded(
+    ids,
+    async (id) => {
+      const params = { assetType: 'MODEL' as const, id };
+      const found = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
+      return [id, found?.properties ?? []] as const;
+    },
+    { signal },
+  );
+  const byId = new Map(read);
+  return (modelId) => byId.get(modelId) ?? [];
+}
+
+/** Values of one property by model; null if there are too many. */
+type Holders = ReadonlyMap<string, Value> | null;
+
+const listsOf = sharedPerPoller(
+  () => new Map<string, { readAtMs: number; holders: Promise<Holders> }>(),
+  { alsoUrgent: true },
+);
+
+function listHolders(
+  definition: NamedDefinition,
+  ids: readonly string[],
+  context: Omit<NameContext, 'connectorNamed'>,
+): Promise<Holders> {
+  const lists = listsOf(context.pollerContext);
+  const nowMs = context.pollerContext.now();
+  for (const [id, { readAtMs }] of lists) if (nowMs - readAtMs > maxAgeMs) lists.delete(id);
+  const known = lists.get(definition.id);
+  if (known !== undefined) return known.holders;
+  const holders = readHolders(definition, Math.max(ids.length, usualPages), context);
+  holders.catch(() => lists.delete(definition.id));
+  lists.set(definition.id, { readAtMs: nowMs, holders });
+  return holders;
+}
+
+async function readHolders(
+  definition: NamedDefinition,
+  maxPages: number,
+  { pollerContext: { client }, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+): Promise<Holders> {
+  const found = await searchAssets(
+    { assetType: 'MODEL', properties: [{ propertyId: definition.id }] },
+    maxPages * pageSize,
+    { client, requests, signal },
+  );
+  if (found === null) return null;
+  return new Map(
+    found.flatMap(({ id, properties = [] }) => {
+      const value = properties.find((one) => isOf(definition, one));
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
+}
+
+function isOf({ id, key }: NamedDefinition, { propertyId, key: other }: Value): boolean {
+  return propertyId === id || (propertyId === undefined && other === key);
+}

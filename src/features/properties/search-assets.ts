@@ -1,0 +1,47 @@
+// Lists the assets of a type with their property values.
+import type { Client } from '../../api/client.ts';
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import type { AssetWithProperties, PropertyFilter } from '../../api/operations/assets.ts';
+import { operations } from '../../api/operations/index.ts';
+import type { AssetType } from '../../api/operations/properties.ts';
+import { readPages } from '../../api/pages.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
+import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
+
+export type FoundAsset = ResponseOf<typeof AssetWithProperties>;
+
+export interface SearchDeps {
+  client: Client;
+  requests: RequestCounter;
+  signal: AbortSignal;
+}
+
+/**
+ * Returns null if more assets match than `maxFound`, after a single request.
+ * @param properties filters that all must match
+ */
+export async function searchAssets(
+  { assetType, properties }: { assetType: AssetType; properties: PropertyFilter[] },
+  maxFound: number,
+  { client, requests, signal }: SearchDeps,
+): Promise<FoundAsset[] | null> {
+  let total = 0;
+  const pages = readPages(operations.searchAssets, async (window) => {
+    const page = await readWithRetry(
+      () =>
+        client.searchAssets(
+          { body: { assetType, properties, ...window } },
+          { priority: 'create', scope: requests, signal },
+        ),
+      signal,
+    );
+    total = page.total ?? 0;
+    return page;
+  });
+  const found: FoundAsset[] = [];
+  for await (const asset of pages) {
+    if (total > maxFound) return null;
+    found.push(asset);
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+// What an asset of a pipeline has of each asset type of the platform.
+import type { AssetType } from '../../api/operations/properties.ts';
+import type { Resource } from '../../engine/node-type.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+
+interface AssetKind {
+  needs: Resource;
+  idsOf(platformIds: PlatformIds): readonly string[];
+  /** Several assets of a run may have the same one. */
+  isShared?: true;
+  /** An asset of another kind has none, and nothing is written for it. */
+  isOneOfSeveral?: true;
+}
+
+/** Types without an entry belong to no asset of a pipeline. */
+export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
+  MODEL: { needs: 'model', idsOf: ({ modelId }) => present(modelId) },
+  VARIANT: { needs: 'choice of variants', idsOf: ({ variants = [] }) => variants },
+  PROJECT: { needs: 'project', idsOf: ({ projectId }) => present(projectId) },
+  TEMPLATE: {
+    needs: 'template',
+    idsOf: ({ templateId }) => present(templateId),
+    isShared: true,
+  },
+  RENDER: {
+    needs: 'finished render',
+    idsOf: ({ outputs = [] }) => outputs.map(({ id }) => id),
+  },
+  MATERIAL: libraryItem(({ materialId }) => materialId),
+  PROP: libraryItem(({ propId }) => propId),
+  DECAL: libraryItem(({ decalId }) => decalId),
+};
+
+function libraryItem(idOf: (platformIds: PlatformIds) => string | undefined): AssetKind {
+  return {
+    needs: 'library item',
+    idsOf: (platformIds) => present(idOf(platformIds)),
+    isOneOfSeveral: true,
+  };
+}
+
+function present(id: string | undefined): string[] {
+  return id === undefined || id === '' ? [] : [id];
+}

@@ -1,0 +1,127 @@
+// The property values that an asset gets: evaluates the values of the file, and finds the ids that have them.
+import type { PropertyChange } from '../../api/operations/assets.ts';
+import type { AssetType } from '../../api/operations/properties.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { fail } from '../../failures/fail.ts';
+import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
+import { hashOf } from '../../language/hash.ts';
+import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from '../models/failures.ts';
+import type { NamedDefinition, PropertyDefinitions } from '../properties/property-definitions.ts';
+import { type PlainValue, toPropertyChange } from '../properties/property-values.ts';
+import { assetKinds } from './asset-kinds.ts';
+import { setPropertiesFailures } from './failures.ts';
+
+export interface PropertyOptions {
+  /** What gets the values. */
+  assetType: AssetType;
+  /** Names or ids of assets of the type; absent: what the asset has of the type. */
+  names?: readonly string[] | undefined;
+  /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
+  values: Record<string, null | number | string | readonly string[]>;
+  mode: 'REPLACE' | 'ADD';
+}
+
+export interface PropertyWrite {
+  set: PropertyChange[];
+  unset: string[];
+}
+
+/** What is to be written for an asset. */
+export interface DesiredProperties {
+  asset: StepAsset;
+  /** Platform ids that get the values. */
+  ids: readonly string[];
+  write: PropertyWrite;
+  /** Hash of the values. */
+  fingerprint: string;
+}
+
+interface Lookups {
+  definitions: PropertyDefinitions;
+  /** Finds the id of a name; throws RunCauseError. */
+  idOf: (nameOrId: string) => string;
+  parameters: Plan['parameters'];
+}
+
+type ConfiguredValue = readonly [NamedDefinition, PropertyOptions['values'][string]];
+
+/**
+ * Returns a function that gives what is to be written for an asset, or the result of an asset for which nothing is.
+ * @throws RunCauseError for what the file names and the workspace does not have
+ */
+export function createPropertyReader(
+  { assetType, names, values, mode }: PropertyOptions,
+  { definitions, idOf, parameters }: Lookups,
+): (asset: StepAsset) => DesiredProperties | AssetResult {
+  const configured = Object.entries(values).map(
+    ([called, value]): ConfiguredValue => [definitions.property(called), value],
+  );
+  return (asset) => {
+    const fill = (text: string) => evaluateTemplate(text, expressionScopeOf(asset, parameters));
+    const ids =
+      names === undefined
+        ? ownIds(asset, assetType)
+        : orFailure(asset, names, () => names.map((name) => idOf(String(fill(name)).trim())));
+    if (!Array.isArray(ids)) return ids;
+    const write: PropertyWrite = { set: [], unset: [] };
+    for (const [definition, value] of configured) {
+      const change = orFailure(asset, value, () =>
+        toPropertyChange(definition, plainValue(value, fill), definitions),
+      );
+      if (change !== null && 'outcome' in change) return change;
+      if (change) write.set.push(change);
+      else write.unset.push(definition.id);
+    }
+    const fingerprint = hashOf(JSON.parse(JSON.stringify([write, mode])));
+    return { asset, ids: [...new Set(ids)], write, fingerprint };
+  };
+}
+
+/** The ids of the type that the asset has, or the result of an asset that has none. */
+function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[] | AssetResult {
+  const kind = assetKinds[assetType];
+  const ids = kind?.idsOf(platformIds) ?? [];
+  if (ids.length > 0) return [...ids];
+  if (kind?.isOneOfSeveral) return { key, outcome: 'done' };
+  if (assetType === 'MODEL')
+    return fail(
+      modelFailures.NO_MODEL,
+      key,
+      'the asset has no model whose properties could be set',
+    );
+  const message = `the asset has no ${assetType} whose properties could be set`;
+  return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
+}
+
+/** A literal value is wrong for all assets and stops the run; a computed value fails only its asset. */
+function orFailure<T>(
+  { key }: StepAsset,
+  value: PropertyOptions['values'][string],
+  work: () => T,
+): T | (AssetResult & { outcome: 'failed' }) {
+  try {
+    return work();
+  } catch (error) {
+    const isOfAsset =
+      error instanceof ExpressionError || (error instanceof RunCauseError && isComputed(value));
+    if (!isOfAsset) throw error;
+    return { key, outcome: 'failed', code: error.failure.code, message: error.message };
+  }
+}
+
+function plainValue(
+  value: ConfiguredValue[1],
+  fill: (text: string) => ReturnType<typeof evaluateTemplate>,
+): PlainValue {
+  if (typeof value === 'string') return fill(value);
+  if (value === null || typeof value === 'number') return value;
+  return value.map((text) => String(fill(text)));
+}
+
+/** True if a value contains an expression. */
+export function isComputed(value: PropertyOptions['values'][string]): boolean {
+  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+  return texts.some((text) => expressionsIn(text).length > 0);
+}

@@ -1,0 +1,86 @@
+// Finds assets of the platform by the names or ids in a pipeline file.
+import type { AssetType } from '../../api/operations/properties.ts';
+import { isSameName } from '../../api/requests/name-comparison.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { propertyFailures } from '../properties/failures.ts';
+import { searchAssets } from '../properties/search-assets.ts';
+
+/** The platform lists no assets beyond this offset. */
+const maxListed = 100_000;
+const listsRemembered = 20;
+const idsShown = 10;
+
+interface NamedAsset {
+  id: string;
+  name: string;
+}
+
+/** null: the workspace has more than can be listed. */
+type AssetList = readonly NamedAsset[] | null;
+
+const listsOf = sharedPerPoller(() => new Map<string, Promise<AssetList>>(), { alsoUrgent: true });
+
+/**
+ * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too
+ * many assets, all names count as ids.
+ * @param reader the list is read once for each, because an earlier node may have created an asset since
+ */
+export async function namedAssets(
+  assetType: AssetType,
+  reader: string,
+  context: Omit<NameContext, 'connectorNamed'>,
+): Promise<(nameOrId: string) => string> {
+  const lists = listsOf(context.pollerContext);
+  const name = `${assetType} ${context.run.run} ${reader}`;
+  const known = lists.get(name);
+  const reading = known ?? listAssets(assetType, context);
+  if (known === undefined) {
+    if (lists.size >= listsRemembered) lists.clear();
+    reading.catch(() => lists.delete(name));
+    lists.set(name, reading);
+  }
+  const assets = await reading;
+  return (nameOrId) => {
+    if (assets === null) return nameOrId;
+    try {
+      return findByName(nameOrId, assets, assetType);
+    } catch (error) {
+      // A person may add the asset before resuming the run.
+      lists.delete(name);
+      throw error;
+    }
+  };
+}
+
+async function listAssets(
+  assetType: AssetType,
+  { pollerContext: { client }, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+): Promise<AssetList> {
+  const deps = { client, requests, signal };
+  const found = await searchAssets({ assetType, properties: [] }, maxListed, deps);
+  return found && found.map(({ id, name = '' }) => ({ id, name }));
+}
+
+function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: AssetType): string {
+  const named = assets.filter(({ name }) => isSameName(name, nameOrId));
+  const exact = assets.find(({ id }) => id === nameOrId);
+  const found = exact ?? (named.length === 1 ? named[0] : undefined);
+  if (found) return found.id;
+  if (named.length > 1) {
+    const ids = formatFirst(
+      named.map(({ id }) => id),
+      idsShown,
+    );
+    const message = `${named.length} assets of type ${assetType} are named "${nameOrId}": ${ids}`;
+    throw new RunCauseError(propertyFailures.NAMED_ASSET_AMBIGUOUS, message);
+  }
+  const names = assets.flatMap(({ name }) => (name === '' ? [] : [name]));
+  const list = names.length === 0 ? 'there are none' : `there are: ${formatFirst(names, 20)}`;
+  const hint = nearestHint(nameOrId, names) ?? list;
+  const message = `the workspace has no ${assetType} "${nameOrId}"; ${hint}`;
+  throw new RunCauseError(propertyFailures.NAMED_ASSET_NOT_FOUND, message);
+}

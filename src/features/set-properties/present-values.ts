@@ -1,0 +1,67 @@
+// Finds the assets that have their values already. Only where one list saves many writes: equal values share a write anyway.
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type FoundAsset, searchAssets } from '../properties/search-assets.ts';
+import type { DesiredProperties, PropertyOptions } from './desired-properties.ts';
+
+type Value = ResponseOf<typeof PropertyValue>;
+
+/** Fewer different values are written without reading first. */
+export const minDifferentValues = 3;
+const pageSize = 100;
+
+/** Takes at most half as many requests as the writes would. */
+export async function findPresent(
+  desired: readonly DesiredProperties[],
+  { assetType, mode }: Pick<PropertyOptions, 'assetType' | 'mode'>,
+  { client, requests, signal }: Pick<NodeContext, 'client' | 'requests' | 'signal'>,
+): Promise<ReadonlySet<DesiredProperties>> {
+  const writes = new Map(desired.map(({ fingerprint, write }) => [fingerprint, write]));
+  const [first, ...others] = writes.values();
+  const inAll = (id: string) => others.every(({ set }) => set.some(isOf(id)));
+  const common = (first?.set ?? []).map(({ propertyId }) => propertyId).filter(inAll);
+  if (writes.size < minDifferentValues || common.length === 0) return new Set();
+  const found = await searchAssets(
+    { assetType, properties: common.map((propertyId) => ({ propertyId })) },
+    Math.floor(writes.size / 2) * pageSize,
+    { client, requests, signal },
+  );
+  const byId = new Map((found ?? []).map((asset) => [asset.id, asset]));
+  return new Set(
+    desired.filter(({ ids, write }) => ids.every((id) => holds(byId.get(id), write, mode))),
+  );
+}
+
+function holds(
+  asset: FoundAsset | undefined,
+  { set, unset }: DesiredProperties['write'],
+  mode: PropertyOptions['mode'],
+): boolean {
+  if (asset?.properties === undefined) return false;
+  const { properties } = asset;
+  const valueOf = (id: string) => properties.find(isOf(id));
+  return (
+    set.every((change) => isSame(change, valueOf(change.propertyId), mode)) &&
+    unset.every((id) => valueOf(id) === undefined)
+  );
+}
+
+function isSame(
+  { optionIds, text, number, date, endDate }: PropertyChange,
+  value: Value | undefined,
+  mode: PropertyOptions['mode'],
+): boolean {
+  if (value === undefined) return false;
+  if (optionIds) {
+    const held = new Set(value.optionIds);
+    const isComplete = mode === 'ADD' || held.size === new Set(optionIds).size;
+    return isComplete && optionIds.every((id) => held.has(id));
+  }
+  if (typeof date === 'number') return value.date === date && value.endDate === endDate;
+  return text === undefined ? value.number === number : value.text === text;
+}
+
+function isOf(id: string): (value: { propertyId?: string | undefined }) => boolean {
+  return ({ propertyId }) => propertyId === id;
+}

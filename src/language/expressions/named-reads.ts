@@ -1,0 +1,75 @@
+// What an expression reads by name: columns of the row, and properties of the model. Columns decide which work is done again
+// if a row changes, and properties are read from the platform, so each must be named.
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { ProblemCode } from '../problem-codes.ts';
+import { childrenOf } from './expression-limits.ts';
+
+interface Problem {
+  code: ProblemCode;
+  message: string;
+  start: number;
+  end: number;
+  hint: string;
+}
+
+/** Variables whose parts must be named. */
+const owners = {
+  row: {
+    is: (node: ASTNode) => node.op === 'id' && node.args === 'row',
+    message: 'row is used without the name of a column',
+    hint: 'Name the column: row.NAME.',
+  },
+  'model.properties': {
+    is: (node: ASTNode) => partOf(node, isModel) === 'properties',
+    message: 'model.properties is used without the name of a property',
+    hint: 'Name the property: model.properties.NAME.',
+  },
+} as const;
+
+type Owner = keyof typeof owners;
+
+/** Names of what is read from the owner: `sku` for `row.sku` and `row["sku"]`. */
+export function* namesReadFrom(owner: Owner, node: ASTNode): Generator<string> {
+  const name = partOf(node, owners[owner].is);
+  if (name !== null) yield name;
+  for (const child of childrenOf(node)) yield* namesReadFrom(owner, child);
+}
+
+/** The first use of an owner that names no part, or asks `has()` for a property; null if there is none. */
+export function findUnnamedRead(node: ASTNode): Problem | null {
+  const { start, end } = node;
+  if (isTestOfProperty(node)) {
+    const message = 'has() cannot tell whether a model has a value of the property';
+    const hint = 'Write model.properties.NAME != null.';
+    return { code: 'RL502', message, start, end, hint };
+  }
+  for (const { is, message, hint } of Object.values(owners)) {
+    if (partOf(node, is) !== null) return null;
+    if (is(node)) return { code: 'RL502', message, start, end, hint };
+  }
+  for (const child of childrenOf(node)) {
+    const found = findUnnamedRead(child);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isModel(node: ASTNode): boolean {
+  return node.op === 'id' && node.args === 'model';
+}
+
+function isTestOfProperty(node: ASTNode): boolean {
+  if (node.op !== 'call' || node.args[0] !== 'has') return false;
+  return [...childrenOf(node)].some(
+    (child) => partOf(child, owners['model.properties'].is) !== null,
+  );
+}
+
+/** The part that a node reads of the owner by its name; null if it is no such node. */
+function partOf(node: ASTNode, isOwner: (node: ASTNode) => boolean): string | null {
+  if (node.op !== '.' && node.op !== '[]') return null;
+  const [owner, name] = node.args;
+  if (!isOwner(owner)) return null;
+  if (typeof name === 'string') return name;
+  return name.op === 'value' && typeof name.args === 'string' ? name.args : null;
+}

@@ -1,0 +1,150 @@
+// Properties in pipeline files: what may get values, what a changed value repeats, and where conditions may read values.
+import { describe, expect, it } from 'vitest';
+import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
+import { planOf, told, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const look = '{ id: look, type: template_match, parentIds: [ready], config: { default: Studio } }';
+const red = '{ id: red, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }';
+const shots = '{ id: shots, type: render, parentIds: [ready] }';
+const deliver = '{ id: deliver, type: export, parentIds: [shots], config: { connector: out } }';
+const mark = (parent: string, config: string, more = '') =>
+  `{ id: mark, type: set_properties, parentIds: [${parent}], config: { values: { Season: Winter }, ${config} }${more} }`;
+
+describe('what gets the values', () => {
+  it.each([
+    ['the model', mark('take', '')],
+    ['the chosen variants', red, mark('red', 'assetType: VARIANT')],
+    ['the project', shots, mark('shots', 'assetType: PROJECT')],
+    ['the template', look, mark('look', 'assetType: TEMPLATE')],
+    ['the finished outputs', shots, mark('shots', 'assetType: RENDER')],
+    ['a backplate that is named', mark('ready', 'assetType: BACKPLATE, names: [Studio White]')],
+    [
+      'a style that the file computes',
+      mark('ready', 'assetType: STYLE, names: ["{{ asset.folder }}"]'),
+    ],
+    ['a template that is named', mark('ready', 'assetType: TEMPLATE, names: [Studio]')],
+  ])('is %s', (_, ...nodes) => {
+    expect(told(withNodes(ready, ...nodes))).toEqual([]);
+  });
+
+  it.each([
+    ['variants that nobody chose', 'VARIANT', 'set_properties needs a choice of variants'],
+    ['a project that nobody made', 'PROJECT', 'set_properties needs a project'],
+    ['outputs of no render', 'RENDER', 'set_properties needs a finished render'],
+    ['a template that nobody matched', 'TEMPLATE', 'set_properties needs a template'],
+    ['library items of a pipeline of models', 'DECAL', 'Put library_import before it.'],
+    ['a backplate without a name', 'BACKPLATE', 'so it must be named'],
+    ['a style without a name', 'STYLE', 'no node of a pipeline makes or chooses a STYLE'],
+    ['a type that the platform does not have', 'COLLECTION', 'assetType'],
+  ])('is refused: %s', (_, assetType, message) => {
+    const problems = told(withNodes(ready, mark('ready', `assetType: ${assetType}`)));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(message);
+  });
+
+  it('is what library_import made', () => {
+    const library =
+      '{ id: take, type: library_import, config: { connector: models, decals: { include: ["**"] } } }';
+    const text = withNodes(mark('take', 'assetType: DECAL')).replace(
+      / {2}- \{ id: take.*/,
+      `  - ${library}`,
+    );
+    expect(told(text)).toEqual([]);
+  });
+});
+
+describe('a changed value', () => {
+  const plan = (mode: string) =>
+    planOf(
+      withNodes(
+        mark('take', `mode: ${mode}`),
+        '{ id: ready, type: model_ready, parentIds: [mark] }',
+        shots,
+        deliver,
+      ),
+    );
+
+  it('makes the next run take the asset, and repeats nothing of its work', () => {
+    const [then, now] = [plan('REPLACE'), plan('ADD')];
+    expect(now.recipe).not.toBe(then.recipe);
+    expect(now.stages).toEqual(then.stages);
+    const reusable = reusableStages(then.stages, now.stages);
+    expect(reusable).toEqual(workStages);
+    expect(firstStageToRun(reusable)).toBe('delivery');
+  });
+
+  it('is in no stage: without the node they are the same', () => {
+    expect(planOf(withNodes(ready, shots, deliver)).stages).toEqual(plan('ADD').stages);
+  });
+
+  it('of a row concerns no stage of the work; an ink concerns the production file', () => {
+    const text = withNodes(
+      mark('take', 'assetType: MODEL').replace('Winter', '"{{ row.season }}"'),
+      '{ id: ready, type: model_ready, parentIds: [mark] }',
+      red,
+      '{ id: logos, type: decoration, parentIds: [red], config: { logos: [{ slot: Front, spec: "{{ row.ink }}" }] } }',
+      '{ id: shots, type: render, parentIds: [logos] }',
+      deliver,
+    ).replace(
+      'records: out',
+      'records: out\ndata: { rows: { connector: models, path: p.csv, key: sku } }',
+    );
+    expect(planOf(text).discovery.rows?.stages).toEqual({
+      sheet: ['ink'],
+      properties: ['season'],
+    });
+  });
+});
+
+const approved = `when: 'model.properties.approved == "yes"'`;
+const conditional = `{ id: shots, type: render, parentIds: [ready], ${approved} }`;
+
+describe('a condition on a property', () => {
+  it('decides about work, and its property is looked up before the run', () => {
+    const text = withNodes(ready, conditional, deliver);
+    expect(told(text)).toEqual([]);
+    expect(planOf(text).discovery.lookUps).toEqual([
+      { node: 'shots', activity: 'set_properties', config: { values: { approved: null } } },
+    ]);
+  });
+
+  it.each([
+    [
+      'at a node that waits',
+      [`{ id: ready, type: model_ready, parentIds: [take], ${approved} }`],
+      'RL505 "ready" waits or only checks files',
+    ],
+    [
+      'in a rule',
+      [
+        ready,
+        `{ id: look, type: template_match, parentIds: [ready], config: { rules: [{ ${approved}, template: A }], default: B } }`,
+      ],
+      'RL505 model.properties can be read only in `when` of a node',
+    ],
+    [
+      'in a value',
+      [ready, mark('ready', '').replace('Winter', `"{{ model.properties.season }}"`)],
+      'RL505 model.properties can be read only in `when` of a node',
+    ],
+  ])('is refused %s', (_, nodes, message) => {
+    expect(told(withNodes(...nodes)).join('\n')).toContain(message);
+  });
+
+  it('is refused at the root, because no model is there yet', () => {
+    const text = withNodes(ready).replace(
+      'config: { connector: models } }',
+      `config: { connector: models }, ${approved} }`,
+    );
+    expect(told(text).join('\n')).toContain('RL505 model is not known yet at this node');
+  });
+
+  it('warns where an asset may end without it', () => {
+    const preview =
+      '{ id: preview, type: export, parentIds: [ready], config: { connector: out, what: [models], formats: [glb] } }';
+    expect(told(withNodes(ready, conditional, deliver, preview))).toEqual([
+      expect.stringContaining('RL421 an asset that ends at "preview" is finished'),
+    ]);
+  });
+});
