@@ -70,8 +70,7 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   const models = join(folder, 'models');
   await mkdir(models, { recursive: true });
   const files = await makeCatalogue(models);
-  const keys = files.map((file) => file.replace(`${models}/`, '').replace(/\.glb$/, ''));
-  const rows = keys.map((key) => `${key},yes`);
+  const rows = files.map((file) => `${file.replace(/\.glb$/, '')},yes`);
   await writeFile(join(models, 'products.csv'), ['Model,Approved', ...rows, ''].join('\n'));
 }
 

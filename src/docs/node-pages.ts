@@ -85,10 +85,13 @@ export function nodeIndex(): string {
     filesThatChange,
     '## Names of delivered files',
     `\`naming\` of \`export\` is a path with fields in double braces; columns of a manifest take the same ones.`,
-    table(['field', 'is'], [
-      ...namingFields.map((field) => [code(`{{ ${field} }}`), namingFieldTexts[field]]),
-      ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
-    ]),
+    table(
+      ['field', 'is'],
+      [
+        ...namingFields.map((field) => [code(`{{ ${field} }}`), namingFieldTexts[field]]),
+        ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
+      ],
+    ),
     `A \`/\` in the key creates folders. In every other field it becomes \`-\`, like all characters that a disk refuses, and a short hash follows, so that two values never share a name. Filters change a field before that: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; of \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
     'Without `{{ key }}` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
@@ -109,7 +112,8 @@ const namingFieldTexts: Readonly<Record<NamingField, string>> = {
   variant: 'name of the variant, if `variant` has chosen exactly one',
   colorway: 'name of the colorway, in a grid',
   view: 'name of the view, if `render` has `views`',
-  bookmark: 'the bookmark, if `render` requests one bookmark and no shots: outputs do not say what they show',
+  bookmark:
+    'the bookmark, if `render` requests one bookmark and no shots: outputs do not say what they show',
   shot: 'the shot, if `render` requests one shot and no bookmarks',
 };
 
