@@ -84,7 +84,7 @@ export function nodeIndex(): string {
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with fields in double braces; columns of a manifest take the same ones.`,
+    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest take these and more.`,
     table(
       ['field', 'is'],
       [
