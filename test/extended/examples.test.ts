@@ -210,7 +210,7 @@ const furniture: Run[] = [
     renders: 4,
     files: furnished,
     check: async () => {
-      await waitUntil('Slack is told', () => messages.includes('furniture: waits for approval'));
+      await waitUntil('Slack has the message', () => messages.includes('furniture: waits for approval'));
     },
   },
   { what: 'a night without news asks for nothing', renders: 0, files: furnished },

@@ -13,6 +13,8 @@ export interface NoticeRecorder {
   redirect: (asked: string) => string;
   /** Returns the notices received since the last call. */
   take: () => SentNotice[];
+  /** The number of notices that `take` would return. */
+  count: () => number;
 }
 
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
@@ -41,6 +43,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
       if (!targetUrls.includes(one)) targetUrls.push(one);
       return `${server.origin}/${targetUrls.indexOf(one)}`;
     },
+    count: () => received.length,
     take() {
       const taken = received;
       received = [];
