@@ -42,13 +42,15 @@ function start(args: readonly string[]): ChildProcess {
 }
 
 /** What a command prints as JSON, also if the command goes on. */
-async function printed<T>({ stdout }: ChildProcess): Promise<T> {
-  let text = '';
-  for await (const chunk of stdout ?? []) {
-    text += String(chunk);
-    if (text.endsWith('}\n')) return JSON.parse(text) as T;
-  }
-  throw new Error(`no JSON object: ${text}`);
+function printed<T>({ stdout }: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith('}\n')) resolve(JSON.parse(text) as T);
+    });
+    stdout?.on('end', () => reject(new Error(`no JSON object: ${text}`)));
+  });
 }
 
 async function run(pipeline: string): Promise<string> {
