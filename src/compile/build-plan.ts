@@ -104,7 +104,7 @@ export function buildPlan(
     ...freshnessOf(order),
     ...withdrawalOf(order, stages, pipeline),
     ...manifests,
-    ...canaryOf(pipeline),
+    ...canaryOf(pipeline, root),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     ...withoutUndefined({
@@ -138,9 +138,10 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
   };
 }
 
-function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
+function canaryOf({ canary }: Pipeline, { when }: NodeDraft): Pick<Plan, 'canary'> {
   if (canary === undefined) return {};
-  return { canary: { assets: canary.assets, timeoutMs: durationMs(canary.timeout) } };
+  const { assets, timeout } = canary;
+  return { canary: { assets, timeoutMs: durationMs(timeout), ...(when === null ? {} : { when }) } };
 }
 
 /** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */

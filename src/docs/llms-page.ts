@@ -64,7 +64,7 @@ const workLoop = `1. Write the file. Start with \`renderline init --yes --for ca
 
 const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes name their parents in \`parentIds: [id]\`. No other field defines the order.
 - Fields of a node type belong under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` beside it. Unknown fields are errors.
-- \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is something else: it is allowed only in \`naming\`.
+- \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is something else: a field of \`naming\` and of \`manifest.columns\`. \`metadata\` and \`set_properties\` take CEL there: \`{{ asset.key }}\`, \`{{ asset.view }}\`, \`{{ row.sku }}\`.
 - Quote values with braces: \`path: "\${{ params.folder }}"\`, \`naming: "{{ key }}.{{ ext }}"\`.
 - \`connector:\` names an entry of \`connectors:\`, never a path. Relative paths in a file are relative to the file.
 - A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where the results are recorded.
@@ -77,7 +77,7 @@ const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to
 - [Pipeline files](docs/nodes/README.md): all fields with their meaning
 - [Commands and exit codes](docs/commands.md): and the shapes of \`--json\`
 - [Errors](docs/errors.md): every code with its fix
-- [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/colorway-grid.yaml)
+- [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/season.yaml)
 - [Channels](docs/channels.md): images for shops and marketplaces
 - [Connectors](docs/connectors.md): buckets, servers and their credentials
 - [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs

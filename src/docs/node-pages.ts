@@ -7,7 +7,7 @@ import { nodeTypes } from '../features/index.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { formatDuration } from '../language/duration.ts';
 import { filterForms } from '../language/naming/name-filters.ts';
-import { namingFields } from '../language/naming/naming.ts';
+import { type NamingField, namingFields } from '../language/naming/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 
@@ -84,11 +84,38 @@ export function nodeIndex(): string {
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key creates folders. Filters change a field: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}, for example \`{{ index | pad(2) }}\` (\`01\`) or \`{{ colorway | slug }}\` (\`salt-pepper\`). Without \`{{ key }}\` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for. \`{{ variant }}\` is available if \`variant\` has chosen one, \`{{ bookmark }}\` if \`render\` requests one bookmark and no shots, \`{{ shot }}\` if it requests one shot and no bookmarks, because the outputs themselves do not say what they show.`,
+    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest take these and more.`,
+    table(
+      ['field', 'is'],
+      [
+        ...namingFields.map((field) => [code(`{{ ${field} }}`), namingFieldTexts[field]]),
+        ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
+      ],
+    ),
+    `A \`/\` in the key creates folders. In every other field it becomes \`-\`, like all characters that a disk refuses, and a short hash follows, so that two values never share a name. Filters change a field before that: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; of \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
+    'Without `{{ key }}` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );
 }
+
+const namingFieldTexts: Readonly<Record<NamingField, string>> = {
+  key: 'key of the asset: the path of its file without extension, in a grid followed by `/COLORWAY/VIEW`',
+  name: 'last part of the key of the model: `oslo` of `chairs/oslo`',
+  output: 'what the platform calls the picture, such as `chair - Main`',
+  index: 'number of the picture among those of its asset, from 1',
+  ext: 'extension of the format',
+  model: 'id on the platform',
+  project: 'id on the platform',
+  template: 'id on the platform',
+  run: 'id of the run',
+  variant: 'name of the variant, if `variant` has chosen exactly one',
+  colorway: 'name of the colorway, in a grid',
+  view: 'name of the view, if `render` has `views`',
+  bookmark:
+    'the bookmark, if `render` requests one bookmark and no shots: outputs do not say what they show',
+  shot: 'the shot, if `render` requests one shot and no bookmarks',
+};
 
 const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a changed file becomes a new model or item. \`supersede: keep\` (the default) keeps the old one; \`renderline clean\` lists and deletes such superseded objects. With \`supersede: delete-after-success\` the old one is deleted when the new version is \`complete\`: first the project with its renders on the platform, then the model; for \`library_import\` the old prop, decal or material. Failed versions in between are deleted too. Delivered files stay.
 

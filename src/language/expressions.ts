@@ -271,15 +271,19 @@ function describe(
   const place = { start, end: Math.max(start + 1, Math.min(range.end, source.length)) };
   const message = lowerFirst(summaryOf(error));
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
-  const hint =
-    name === undefined ? undefined : hintFor(name, source.slice(0, place.start), parameters);
-  const owner = ownerBefore(source.slice(0, place.start));
+  const before = source.slice(0, place.start);
+  const hint = name === undefined ? symbolHint(message) : hintFor(name, before, parameters);
+  const owner = ownerBefore(before);
   if (name !== undefined && owner === 'params') {
     const undeclared = `the parameter "${name}" is not declared`;
     return { code: 'RL304', message: undeclared, ...place, ...(hint ? { hint } : {}) };
   }
   const code = codeOf(error, message);
   return { code, message, ...place, ...(hint ? { hint } : {}) };
+}
+
+function symbolHint(message: string): string | undefined {
+  return message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
 }
 
 function codeOf(error: unknown, message: string): ProblemCode {
@@ -304,9 +308,10 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
   const near = nearest(name, known);
   if (near !== null) return `Did you mean "${near}"?`;
   if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;
-  return known.length === 0
-    ? 'Declare it under `parameters:`.'
-    : `Known here: ${known.join(', ')}.`;
+  if (owner === undefined && name === 'category') return 'Did you mean "model.category"?';
+  if (known.length === 0) return 'Declare it under `parameters:`.';
+  const column = owner === undefined ? ` A column of a table is "row.${name}".` : '';
+  return `Known here: ${known.join(', ')}.${column}`;
 }
 
 /** The variable before the dot at the end of the text. */

@@ -159,6 +159,8 @@ export interface Canary {
   assets: number;
   /** How long it then waits for approval. */
   timeoutMs: number;
+  /** Condition of the root. Assets that do not meet it are left out, since they show nothing to approve. */
+  when?: string;
 }
 
 export type CanaryProgress = { assets: number } & (

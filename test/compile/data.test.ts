@@ -75,6 +75,41 @@ describe('the checker refuses', () => {
     expect(told(text).join('\n')).toMatch(message);
   });
 
+  it.each<[what: string, text: string, message: RegExp]>([
+    [
+      'a heading in a file name',
+      pipeline(table(), { naming: '{{ row.Colour name }}' }),
+      /RL521 .* is not a field \| A column of a table is "row.colour_name"\. Known here: key/,
+    ],
+    [
+      'a column without `row` in a file name',
+      pipeline(table(), { naming: '{{ sku }}' }),
+      /A column of a table is "row.sku"\./,
+    ],
+    [
+      'a field in a file name as in an expression',
+      pipeline(table(), { naming: '{{ asset.key }}' }),
+      /\{\{ asset.key \}\} is not a field \| Did you mean "key"\?/,
+    ],
+    [
+      'a column without `row` in an expression',
+      pipeline(table(), { look: "approved == 'yes'" }),
+      /RL502 unknown variable: approved \| .* A column of a table is "row.approved"\./,
+    ],
+    [
+      'the category without its model',
+      pipeline(table(), { look: "category == 'Chairs'" }),
+      /RL502 unknown variable: category \| Did you mean "model.category"\?/,
+    ],
+    [
+      'one sign of equality',
+      pipeline(table(), { look: "row.approved = 'yes'" }),
+      /RL501 unexpected character: = \| Two values are compared with ==\./,
+    ],
+  ])('%s, and says what is meant', (_, text, message) => {
+    expect(told(text).join('\n')).toMatch(message);
+  });
+
   it('no file name that a table makes distinct', () => {
     expect(told(pipeline(table(), { naming: '{{ row.sku }}' }))).toEqual([]);
   });

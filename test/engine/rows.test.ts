@@ -3,7 +3,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
-import { identifierOf } from '../../src/engine/rows/open-table.ts';
+import { identifierOf } from '../../src/language/column-name.ts';
 import type { Position } from '../../src/plan/grid.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';

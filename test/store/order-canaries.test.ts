@@ -1,6 +1,6 @@
 // The order of a run's assets if it starts with a canary.
 import { expect, test } from 'vitest';
-import { orderCanariesFirst } from '../../src/store/discovery/order-canaries.ts';
+import { leaveOutSkipped, orderCanariesFirst } from '../../src/store/discovery/order-canaries.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { manifestAsset } from './_store.ts';
 
@@ -65,4 +65,20 @@ test('assets that fit into the canary are left in order and not inspected', asyn
   const { looked, isBroken } = looker('a/1');
   expect(await orderCanariesFirst(assets, assets.length, isBroken)).toEqual(assets);
   expect(looked).toEqual([]);
+});
+
+test('assets that the root skips are left out, and count as skipped', () => {
+  const found = {
+    assets: [
+      manifestAsset('a/1'),
+      { ...manifestAsset('a/2'), reason: 'changed' as const },
+      manifestAsset('b/1'),
+    ],
+    counts: { total: 5, new: 2, changed: 1, unchanged: 2 },
+  };
+  const left = leaveOutSkipped(found, "asset.key.startsWith('b')", {});
+  expect(left.assets.map(({ key }) => key)).toEqual(['b/1']);
+  expect(left.counts).toEqual({ total: 5, new: 1, changed: 0, unchanged: 2 });
+  // What only the run knows decides nothing here.
+  expect(leaveOutSkipped(found, "model.category == 'Shoes'", {})).toEqual(found);
 });

@@ -1,10 +1,10 @@
 // Pipelines that begin with events, on a real server: applied, told by the platform, started, nothing lost.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
+import { events } from '../../src/compile/starters/events.ts';
 import { type DiscoverInput, workflowIds } from '../../src/plan/contract/contract.ts';
 import type { FilterEventsInput } from '../../src/plan/contract/filter-contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
@@ -36,7 +36,6 @@ const temporal = useDevServer({
 });
 useProcesses();
 
-const shipped = fileURLToPath(new URL('../../pipelines/event-renders.yaml', import.meta.url));
 const small = 'imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36';
 
 let sandbox: SandboxInUse;
@@ -83,14 +82,15 @@ async function apply(...flags: string[]): Promise<Record<string, string>> {
   return Object.fromEntries(eventTriggers.map(({ pipeline, change }) => [pipeline, change]));
 }
 
-/** The shipped pipeline under a name of its own, applied; the folder of its pictures. */
+/** What `init --for events` writes, under a name of its own, applied; the folder of its pictures. */
 async function rendering(name: string, out?: string): Promise<string> {
   const pictures = out ?? join(await tempFolder(name), 'out');
-  const text = (await readFile(shipped, 'utf8'))
-    .replace('name: event-renders', `name: ${name}`)
-    .replace('default: renders', `default: ${pictures}`)
+  const text = events(`${name}.yaml`)
+    .replace('name: events', `name: ${name}`)
+    .replace('default: event-pictures', `default: ${pictures}`)
     .replace('gather: 5s', 'gather: 1s')
-    .replace('settings: { renderShots: false }', `settings: { renderShots: false, ${small} }`);
+    .replace('settings: { renderShots: false }', `settings: { renderShots: false, ${small} }`)
+    .replace('{{ key }}.{{ ext }}', '{{ key }}/{{ name }}.{{ ext }}');
   return applied(name, text, pictures);
 }
 

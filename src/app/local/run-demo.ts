@@ -29,7 +29,7 @@ const materials = [
 ] as const;
 
 /** Bundled pipelines of the demo. */
-const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
+const pipelines = { catalogue: 'catalog.yaml', colorways: 'season.yaml' };
 
 export interface DemoOptions {
   /** Absolute folder for models and pictures. */

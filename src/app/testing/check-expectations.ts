@@ -28,6 +28,8 @@ export interface SentNotice {
   type: string;
   outcome: string;
   keys: string[];
+  /** The whole body. */
+  text: string;
 }
 
 /** An expectation that is not met. */
@@ -186,17 +188,19 @@ function checkNotices(expected: Expect['notices'], { notices }: RunFacts): Misma
   if (expected === undefined) return [];
   const unmatched = [...notices];
   const missing: Mismatch[] = [];
-  for (const [index, { url, type, outcome, key }] of expected.entries()) {
+  for (const [index, { url, type, outcome, key, says }] of expected.entries()) {
     const position = unmatched.findIndex(
       (one) =>
         (url === undefined || one.url === url) &&
         (type === undefined || one.type === type) &&
         (outcome === undefined || one.outcome === outcome) &&
-        (key === undefined || one.keys.includes(key)),
+        (key === undefined || one.keys.includes(key)) &&
+        (says === undefined || one.text.includes(says)),
     );
     if (position !== -1) unmatched.splice(position, 1);
     else {
-      const wanted = [type, outcome, key, url && `to ${url}`].filter(Boolean).join(' ');
+      const words = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
+      const wanted = words.filter(Boolean).join(' ');
       const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
       missing.push({ path: ['notices', index], expected: wanted, got });
     }
@@ -206,8 +210,9 @@ function checkNotices(expected: Expect['notices'], { notices }: RunFacts): Misma
   return [{ path: ['notices'], expected: `only ${expected.length}`, got }];
 }
 
-function formatNotice({ url, type, outcome, keys }: SentNotice): string {
-  return [type, outcome, keys.join(' and '), `to ${url}`].filter((word) => word !== '').join(' ');
+function formatNotice({ url, type, outcome, keys, text }: SentNotice): string {
+  const what = type === '' ? text.slice(0, 100) : type;
+  return [what, outcome, keys.join(' and '), `to ${url}`].filter((word) => word !== '').join(' ');
 }
 
 function checkDuration(expected: string | undefined, { ms }: RunFacts): Mismatch[] {

@@ -9,25 +9,28 @@ import type { SentNotice } from './check-expectations.ts';
 const maxBytes = 8 * 1024 * 1024;
 
 export interface NoticeRecorder {
-  /** Local address for notices to the given address. */
+  /** Local address for notices to the given address, or to the address in the given variable. */
   redirect: (asked: string) => string;
   /** Returns the notices received since the last call. */
   take: () => SentNotice[];
+  /** The number of notices that `take` would return. */
+  count: () => number;
 }
 
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
   const targetUrls: string[] = [];
   let received: SentNotice[] = [];
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   const server = await startServer(
     (request, response) => {
       void readBody(request, maxBytes)
         .then((body) => {
           if (body === null) return response.writeHead(413, { connection: 'close' }).end();
-          const id = String(request.headers['webhook-id']);
+          // Chat messages have no id.
+          const id = request.headers['webhook-id'];
           const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
           if (!seen.has(id)) received.push(noticeOf(url, body.toString('utf8')));
-          seen.add(id);
+          if (id !== undefined) seen.add(id);
           return response.writeHead(204).end();
         })
         .catch(() => response.writeHead(400).end());
@@ -40,6 +43,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
       if (!targetUrls.includes(one)) targetUrls.push(one);
       return `${server.origin}/${targetUrls.indexOf(one)}`;
     },
+    count: () => received.length,
     take() {
       const taken = received;
       received = [];
@@ -48,9 +52,10 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
   };
 }
 
-function noticeOf(url: string, body: string): SentNotice {
-  const { type, data } = asRecord(JSON.parse(body));
+function noticeOf(url: string, text: string): SentNotice {
+  const { type, data } = asRecord(JSON.parse(text));
   const { outcome, assets } = asRecord(data);
   const keys = Array.isArray(assets) ? assets.map((one) => String(asRecord(one)['key'])) : [];
-  return { url, type: String(type), outcome: typeof outcome === 'string' ? outcome : '', keys };
+  const [ofType, ofOutcome] = [type, outcome].map((one) => (typeof one === 'string' ? one : ''));
+  return { url, type: ofType ?? '', outcome: ofOutcome ?? '', keys, text };
 }

@@ -30,11 +30,14 @@ export async function preparePlatform(
     tags.set(name, String(createdTag['id']));
   }
   for (const template of templates) {
-    const { name, id, views, shots } =
-      typeof template === 'string' ? { name: template, views: ['Main'], shots: [] } : template;
+    const { name, id, views, shots, transparent } =
+      typeof template === 'string'
+        ? { name: template, views: ['Main'], shots: [], transparent: false }
+        : template;
     await callSandbox(access, '/templates', {
       name,
       ...(id === undefined ? {} : { id }),
+      ...(transparent ? { look: 'Cut Out' } : {}),
       bookmarks: views.map(withId),
       shots: shots.map((shot) => ({ ...withId(shot), seconds: 1 })),
     });

@@ -117,7 +117,7 @@ async function executeRuns(
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return found;
   const notices = await startNoticeRecorder(resources);
-  const environment = await environmentOf(options.environment, checked.pipeline);
+  const environment = await environmentOf(options.environment, checked.pipeline, notices.redirect);
   const { platform } = test;
   startedTest.opening = openTestBed(resources, {
     server: await options.server(),
@@ -167,18 +167,27 @@ function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
-/** Allows the local receiver of notices, and replaces the secrets that sign notices by made-up ones. */
-async function environmentOf(given: Environment, pipeline: string): Promise<Environment> {
+/** Allows the local receiver of notices, and replaces secrets that sign notices, and addresses of chats. */
+async function environmentOf(
+  given: Environment,
+  pipeline: string,
+  redirect: (asked: string) => string,
+): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
   const shared = await readShared(text, dirname(pipeline), undefined);
   const texts = [text, ...shared.map((one) => ('text' in one ? one.text : ''))].join('\n');
-  const names = [...texts.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(
-    ([, name]) => name,
-  );
+  const found = [...texts.matchAll(/\b(secretFrom|urlFrom):\s*["']?([A-Z][A-Z0-9_]*)/g)];
+  const secrets = found.map(([, field, name = '']): [string, string] => [
+    name,
+    field === 'urlFrom' ? redirect(name) : 'secret of a test',
+  ]);
   return {
     ...given,
-    ...Object.fromEntries(names.map((name) => [name, 'secret of a test'])),
-    RENDERLINE_ALLOW_SECRETS: joinNames(given['RENDERLINE_ALLOW_SECRETS'], ...names),
+    ...Object.fromEntries(secrets),
+    RENDERLINE_ALLOW_SECRETS: joinNames(
+      given['RENDERLINE_ALLOW_SECRETS'],
+      ...secrets.map(([name]) => name),
+    ),
     RENDERLINE_ALLOW_HOSTS: joinNames(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
   };
 }

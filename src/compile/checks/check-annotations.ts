@@ -1,6 +1,7 @@
 // Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
 import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
+import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
@@ -266,12 +267,22 @@ function reportNaming(
   { path, rangeOf }: Text,
   problems: readonly NamingProblem[],
   fields: readonly string[],
-  { findings }: AnnotationScope,
+  { findings, hasTables }: AnnotationScope,
 ): void {
   for (const { message, start, end, field } of problems) {
-    const hint = field === undefined ? undefined : didYouMean(field, fields);
+    const hint = field === undefined ? undefined : fieldHint(field, fields, hasTables);
     findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
   }
+}
+
+/** What may be meant by a field that there is not: people write headings of tables, and fields as in expressions. */
+function fieldHint(field: string, fields: readonly string[], hasTables: boolean) {
+  const [, ofAsset = ''] = /^asset\.(\w+)$/.exec(field) ?? [];
+  if (fields.includes(ofAsset)) return `Did you mean "${ofAsset}"?`;
+  const hint = didYouMean(field, fields);
+  if (!hasTables || hint?.startsWith('Did')) return hint;
+  const column = identifierOf(field.replace(/^row\./, ''));
+  return `A column of a table is "row.${column || 'NAME'}". ${hint ?? ''}`.trim();
 }
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {

@@ -68,6 +68,10 @@ const OwnTemplate = z.strictObject({
     .max(4)
     .default([])
     .describe('Its camera moves, each of which renders a video of one second.'),
+  transparent: z
+    .boolean()
+    .default(false)
+    .describe('Its pictures have a transparent background, as channels with a white one need.'),
 });
 
 const limit = z.int().min(0).optional();
@@ -275,10 +279,19 @@ export const Expect = z
     notices: z
       .array(
         z.strictObject({
-          url: z.string().min(1).optional(),
+          url: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('Address, or the variable that holds it (`urlFrom`).'),
           type: z.string().min(1).optional().describe('Such as run.ended.'),
           outcome: z.string().min(1).optional(),
           key: z.string().min(1).optional().describe('The asset that it is about.'),
+          says: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('Part of it, such as the title of a message.'),
         }),
       )
       .max(100)

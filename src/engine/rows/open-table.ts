@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { rowCauses } from '../../failures/rows.ts';
+import { identifierOf } from '../../language/column-name.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -108,13 +109,6 @@ export async function openTable(
 
 export function tableCause(message: string): RunCauseError {
   return new RunCauseError(rowCauses.DATA_TABLE, message);
-}
-
-/** How a heading is written in expressions: `Colour name` as `colour_name`. */
-export function identifierOf(heading: string): string {
-  const plain = heading.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const name = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  return /^\d/.test(name) ? `_${name}` : name;
 }
 
 /** Names of the columns in expressions, each with its heading. The names that the file gives come first. */

@@ -8,6 +8,6 @@ export const slotFailures = defineFailures('asset', {
   },
   SLOT_AMBIGUOUS: {
     title: 'Several slots of the model have the exact name in a swap rule (reported by `plan`).',
-    fix: 'Rename them in the model, or match all of them with `matchMode: contains`.',
+    fix: 'Nothing, if all of them are meant. Otherwise rename them in the model.',
   },
 });

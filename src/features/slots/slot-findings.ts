@@ -50,7 +50,7 @@ export function slotFindings(
   for (const rule of swapRules) {
     const same = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
     if (same < 2) continue;
-    const message = `${same} slots are named "${rule.matchText}"; the rule does not say which one`;
+    const message = `${same} slots are named "${rule.matchText}": the material goes on all of them`;
     found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
   }
   // Swap rules create variants that the file does not have, so names are checked only without rules.

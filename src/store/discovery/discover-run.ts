@@ -32,7 +32,7 @@ import {
   type FindMissingSources,
   type MissingSources,
 } from './moves/missing-sources.ts';
-import { orderCanariesFirst } from './order-canaries.ts';
+import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
 /** Files that a warning names. */
@@ -140,7 +140,9 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   if (existing) return existing;
   const known = await readKnownWork(store, source.signal);
   await finishMovesOfDeadRuns(store, source, known);
-  const found = await discoverAgainst(store, source, known, writersFor(store, source));
+  const listed = await discoverAgainst(store, source, known, writersFor(store, source));
+  const { when } = source.canary ?? {};
+  const found = when === undefined ? listed : leaveOutSkipped(listed, when, source.parameters);
   await source.check?.(found);
   const { counts, grouping } = found;
   const gone = await missingSourcesIn(store, source, known, found);

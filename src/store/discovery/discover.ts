@@ -230,9 +230,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     removed: input.grid && !rerunSelection && !choice ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
-      ...countsOf(assets, touched.length, {
+      ...countsOf(assets, {
         total: listedAssets + refused.length,
-        unchanged: listedAssets - opened - differing.length - unreadable.length,
+        unchanged: listedAssets - opened - differing.length - unreadable.length + touched.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },
@@ -360,12 +360,10 @@ function splitDecisions(decided: readonly Decision[]): Pick<Discovered, 'assets'
   return { assets: assets.sort(byPath), touched };
 }
 
-function countsOf(
+export function countsOf(
   assets: readonly ManifestAsset[],
-  touched: number,
   { total, unchanged }: { total: number; unchanged: number },
 ): Discovered['counts'] {
   const fresh = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;
-  const changed = assets.length - fresh;
-  return { total, new: fresh, changed, unchanged: unchanged + touched };
+  return { total, new: fresh, changed: assets.length - fresh, unchanged };
 }

@@ -1,15 +1,29 @@
 // Orders the assets of a run with a canary: diverse assets with intact files come first.
-
+import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { chooseDiverse } from '../../plan/shard/diverse-assets.ts';
+import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
+import { countsOf, type Discovered } from './discover.ts';
 
 /** Each round replaces broken files; a folder of broken files only must not go on forever. */
 const maxRounds = 3;
 /** Files to inspect, however large the canary is. */
 const maxPolls = 300;
+
+/** Leaves out the assets that the root skips whatever the run adds later. They count as skipped, like unchanged ones. */
+export function leaveOutSkipped<Found extends Pick<Discovered, 'assets' | 'counts'>>(
+  found: Found,
+  when: string,
+  parameters: Plan['parameters'],
+): Found {
+  const assets = found.assets.filter(
+    (asset) => decideBeforeUpload(when, { platformIds: {}, ...asset }, parameters) !== 'no',
+  );
+  return { ...found, assets, counts: { ...found.counts, ...countsOf(assets, found.counts) } };
+}
 
 /**
  * Moves `count` diverse assets to the front; both parts keep their order. Broken assets come first only if there are no

@@ -16,7 +16,15 @@ const facts: RunFacts = {
   failures: [{ key: 'c', code: 'MODEL_TIMEOUT', node: 'ready', message: 'not within 30 min' }],
   warnings: ['a: no textures'],
   requests: { createRenders: 1, listRenders: 4 },
-  notices: [{ url: 'https://a.example', type: 'run.ended', outcome: 'partial_failure', keys: [] }],
+  notices: [
+    {
+      url: 'https://a.example',
+      type: 'run.ended',
+      outcome: 'partial_failure',
+      keys: [],
+      text: '{"text":"shoes: some assets failed"}',
+    },
+  ],
   ms: 90_000,
 };
 
@@ -34,6 +42,7 @@ test.each<[string, Expect]>([
   ['a part of a warning', { warnings: ['no textures'] }],
   ['requests', { requests: { createRenders: 1, total: '<= 5', getRenderJob: 0 } }],
   ['a notice', { notices: [{ type: 'run.ended', url: 'https://a.example' }] }],
+  ['a part of a message', { notices: [{ says: 'shoes: some assets failed' }] }],
   ['time', { takes: '< 2m', runs: 1 }],
 ])('%s holds', (_what, expected) => {
   expect(checkExpectations(expected, facts)).toEqual([]);
@@ -75,6 +84,13 @@ test.each<[string, Expect, string, string, string]>([
     { notices: [{ type: 'run.waiting' }] },
     'notices.0',
     'run.waiting',
+    'run.ended partial_failure to https://a.example',
+  ],
+  [
+    'another message',
+    { notices: [{ url: 'https://a.example', says: 'waits' }] },
+    'notices.0',
+    'to https://a.example saying "waits"',
     'run.ended partial_failure to https://a.example',
   ],
   [

@@ -23,12 +23,8 @@ const TemplateSetting = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(''),
   public: z.boolean().default(false),
-  /** Index of the look that draws the template. */
-  look: z
-    .int()
-    .nonnegative()
-    .max(templateLooks.length - 1)
-    .default(0),
+  /** Name of the public template whose light and background it has. */
+  look: z.enum(templateLooks.map(({ name }) => name)).default('Studio White'),
   bookmarks: z
     .array(
       z.strictObject({
@@ -74,7 +70,9 @@ export function resourceControls(app: Hono<Env>, { store }: Sandbox): void {
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });
   app.post('/templates', async (c) => {
-    const { id = store.newId('template'), ...template } = await settings(c, TemplateSetting);
+    const given = await settings(c, TemplateSetting);
+    const look = templateLooks.findIndex(({ name }) => name === given.look);
+    const { id = store.newId('template'), ...template } = { ...given, look };
     if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);
     store.templates.insert({ id, ...template });
     store.flush();

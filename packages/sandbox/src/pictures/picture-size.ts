@@ -17,13 +17,21 @@ export function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   );
 }
 
-/** A test card in the requested size and format. */
-export function testCard(size: PictureSize): Promise<Buffer> {
+/** A test card in the requested size and format. With a transparent background it stands in the middle, as a product does. */
+export function testCard(size: PictureSize, isTransparent = false): Promise<Buffer> {
   const { width, height } = size;
+  const margin = isTransparent ? 10 : 0;
+  const side = `${100 - 2 * margin}%`;
   const card = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <linearGradient id="g" x2="1" y2="1"><stop stop-color="#27304a"/><stop offset="1" stop-color="#e8b04b"/></linearGradient>
-    <rect width="100%" height="100%" fill="url(#g)"/><circle cx="50%" cy="50%" r="25%" fill="#f4f1ea"/></svg>`;
-  return encode(sharp(Buffer.from(card)).removeAlpha(), size);
+    <rect x="${margin}%" y="${margin}%" width="${side}" height="${side}" fill="url(#g)"/>
+    <circle cx="50%" cy="50%" r="25%" fill="#f4f1ea"/></svg>`;
+  const picture = sharp(Buffer.from(card));
+  return encode(isTransparent && size.format !== 'JPEG' ? picture : toOpaque(picture), size);
+}
+
+function toOpaque(picture: Sharp): Sharp {
+  return picture.flatten({ background: '#ffffff' });
 }
 
 function encode(image: Sharp, { format }: PictureSize): Promise<Buffer> {

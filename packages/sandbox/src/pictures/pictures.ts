@@ -95,7 +95,7 @@ export class Pictures {
   }
 
   async #draw(spec: PictureSpec): Promise<Uint8Array> {
-    if (this.#scale === 0) return testCard(spec);
+    if (this.#scale === 0) return testCard(spec, spec.look.backdrop.isTransparent);
     const scale = Math.max(spec.width, spec.height) <= smallSide ? 1 : this.#scale;
     const { sha256, modelName, fileType, look, bookmark, variant, swaps, read } = spec;
     const drawn = await this.#pool.draw({

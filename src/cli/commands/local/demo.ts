@@ -12,7 +12,7 @@ import type { Session } from '../../session.ts';
 export function declareDemo(command: Command, session: Session): void {
   command
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
-    .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
+    .option('--colorways', 'show a grid of colorways instead: pipelines/season.yaml')
     .option('--keep', 'keep everything running until Ctrl-C')
     .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'), 2)
     .action(
