@@ -283,6 +283,11 @@ describe('a mistake is reported at its place', () => {
       ['10:3 RL708 `except` has 7670 days, more than 4000 | Use `from` and `until` for a season.'],
     ],
     [
+      'many calendars',
+      [cron, `except: [${Array(6).fill('{ connector: models, path: a.ics }').join()}]`],
+      ['10:3 RL204 `except` names 6 calendars, more than 5 | Join them into one file.'],
+    ],
+    [
       'a policy without exceptions',
       [cron, 'onExcept: next_workday'],
       ['10:3 RL703 `onExcept` needs `except` | Remove it, or list the days under `except:`.'],

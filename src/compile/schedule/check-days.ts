@@ -27,6 +27,8 @@ type DeclaredDays = Pick<
 
 /** Limit for the days of `except` together. */
 const maxDays = 4_000;
+/** Every run of a schedule has its calendars in its memo. */
+const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
   const { findings, document, at } = scope;
@@ -104,6 +106,10 @@ function readExceptions(
   if (days.size > maxDays) {
     const message = `\`except\` has ${days.size} days, more than ${maxDays}`;
     findings.error('RL708', range, message, 'Use `from` and `until` for a season.');
+  }
+  if (calendars.length > maxCalendars) {
+    const message = `\`except\` names ${calendars.length} calendars, more than ${maxCalendars}`;
+    findings.error('RL204', range, message, 'Join them into one file.');
   }
   return {
     days: [...days].sort((a, b) => a - b),
