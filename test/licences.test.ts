@@ -31,6 +31,8 @@ const allowed = [
   'Unlicense',
   // Linked as a separate library, which users may replace.
   'LGPL-3.0-or-later',
+  // Unmodified, in files of its own.
+  'MPL-2.0',
   // A font.
   'OFL-1.1',
   // Data about browsers, not code.

@@ -8,6 +8,7 @@ import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client'
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
 import { startRun } from '../../src/app/runs/start-run.ts';
+import { readScheduleDays } from '../../src/app/schedules/calendars.ts';
 import { triggerThrough } from '../../src/app/schedules/control.ts';
 import {
   type DeclaredSchedule,
@@ -16,6 +17,7 @@ import {
 import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { startWorker } from '../../src/app/worker/worker.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 // Compiled declarations omit type-only imports: the reference below keeps this one.
 import type {} from '../../src/features/models/platform-ids.ts';
@@ -201,19 +203,26 @@ export async function firstOf(
 }
 
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
+  const declaration: ScheduleDeclaration = {
+    name: null,
+    cron: ['@yearly'],
+    interval: null,
+    timezone: 'UTC',
+    overlap: 'skip',
+    catchUpMs: 3_600_000,
+    jitterMs: 0,
+    paused: null,
+    parameters: plan.parameters,
+    from: null,
+    until: null,
+    except: { days: [], weekdays: [], calendars: [] },
+    onExcept: 'skip',
+    clockChange: null,
+  };
   const wanted: DeclaredSchedule = {
     path: '/recorded/pictures.yaml',
-    declaration: {
-      name: null,
-      cron: ['@yearly'],
-      interval: null,
-      timezone: 'UTC',
-      overlap: 'skip',
-      catchUpMs: 3_600_000,
-      jitterMs: 0,
-      paused: null,
-      parameters: plan.parameters,
-    },
+    declaration,
+    ...(await readScheduleDays(declaration, plan, Date.now())),
     plan,
     limits: {},
     taskQueue,

@@ -11,12 +11,14 @@ import {
   duration,
   isReceiver,
   naming,
+  pipelineName,
   receiverFields,
   receiverForm,
 } from '../language/fields.ts';
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
 import { columnName, DataTable } from './data-table.ts';
+import { maxSchedules, NamedSchedule, Schedule } from './schedule/schedule-fields.ts';
 
 const nodeId = z
   .string()
@@ -25,13 +27,6 @@ const nodeId = z
     'must begin with a letter and hold letters, digits, - and _',
   )
   .describe('Unique in the file; shown in the Temporal UI and in failures.');
-
-const name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
-    'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
-  );
 
 export const parameterTypes = ['string', 'path', 'integer', 'number', 'boolean', 'enum'] as const;
 
@@ -154,66 +149,6 @@ export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
   return caps;
 }
 
-const cronText = z
-  .string()
-  .min(1)
-  .max(300)
-  .describe('minute, hour, day of month, month, day of week; also a year, and seconds before all.');
-
-export const overlaps = [
-  'skip',
-  'buffer_one',
-  'allow_all',
-  'cancel_other',
-  'terminate_other',
-] as const;
-
-export const Schedule = z
-  .strictObject({
-    cron: z
-      .union([cronText, z.array(cronText).min(1).max(20)], {
-        error: 'must be a cron expression in quotes, or a list of them',
-      })
-      .optional()
-      .describe('Times of the starts: a cron expression, or a list of them.'),
-    every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
-    offset: duration('Shifts the starts of `every`.').optional(),
-    timezone: z
-      .string()
-      .min(1)
-      .default('UTC')
-      .describe('IANA name of the time zone that `cron` is meant in.'),
-    overlap: z
-      .enum(overlaps)
-      .default('skip')
-      .describe('What happens to a start while the run before it is still open.'),
-    catchUp: duration(
-      'Starts that were missed while Temporal was down are made up for if they are not older than this.',
-    ).default('1h'),
-    jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
-    paused: z
-      .string()
-      .min(1)
-      .max(400)
-      .optional()
-      .describe('Why the schedule is paused: nothing starts until this line is removed.'),
-    parameters: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .default({})
-      .describe('Values for the parameters of scheduled runs.'),
-  })
-  .describe('When runs start automatically, once the file was applied with `renderline apply`.');
-export type Schedule = z.output<typeof Schedule>;
-
-/** One of several schedules of a file. */
-export const NamedSchedule = Schedule.extend({
-  name: name.describe(
-    "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",
-  ),
-});
-
-export const maxSchedules = 50;
-
 /** Outcomes of a run, and `waiting` for an approval. */
 const notifyOutcomes = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
@@ -285,7 +220,7 @@ export const sharedPath = z
 export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
-  name: name.describe('Prefix of the ids of its runs.'),
+  name: pipelineName.describe('Prefix of the ids of its runs.'),
   description: z.string().optional().describe('For people.'),
   include: z
     .union([sharedPath, z.array(sharedPath).min(1).max(maxIncludes)], {

@@ -1,10 +1,11 @@
 // The `schedule:` of a file, with its durations in milliseconds.
 
-import { parseCron } from '../language/cron.ts';
+import type { Day } from '../language/calendar/days.ts';
+import { type CronTimes, parseCron } from '../language/cron.ts';
 import { formatDuration } from '../language/duration.ts';
 import type { StartTimes } from '../language/next-starts.ts';
 import type { Json } from '../plan/types.ts';
-import type { Schedule } from './pipeline.ts';
+import type { Schedule } from './schedule/schedule-fields.ts';
 
 export interface ScheduleDeclaration {
   /** Distinguishes the schedules of a file; null if the file has one schedule without a name. */
@@ -19,6 +20,21 @@ export interface ScheduleDeclaration {
   /** Why the schedule is paused; null if it is not. */
   paused: string | null;
   parameters: Record<string, Json>;
+  /** First and last day with starts. */
+  from: Day | null;
+  until: Day | null;
+  except: Exceptions;
+  onExcept: Schedule['onExcept'];
+  /** Null: as the server treats the days on which the clock is changed. */
+  clockChange: NonNullable<Schedule['clockChange']> | null;
+}
+
+export interface Exceptions {
+  /** Sorted. */
+  days: readonly Day[];
+  /** 0 is Sunday. */
+  weekdays: readonly number[];
+  calendars: readonly { connector: string; path: string }[];
 }
 
 /** Name of a schedule in Temporal and in commands. The name of a pipeline never contains a slash. */
@@ -34,13 +50,18 @@ export function pipelineOfSchedule(schedule: string): string {
   return schedule.split('/', 1)[0] ?? schedule;
 }
 
-/** When a checked declaration starts runs. */
-export function startTimesOf({ cron, interval, timezone }: ScheduleDeclaration): StartTimes {
-  const crons = cron.flatMap((text) => {
+/** The cron expressions of a checked declaration. */
+export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[] {
+  return cron.flatMap((text) => {
     const parsed = parseCron(text);
     return parsed.ok ? [parsed.times] : [];
   });
-  return { crons, timezone, interval };
+}
+
+/** When a checked declaration starts runs, besides its days. */
+export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
+  const { interval, timezone } = declaration;
+  return { crons: cronsOf(declaration), timezone, interval };
 }
 
 /** `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */

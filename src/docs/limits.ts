@@ -16,7 +16,8 @@ import {
 } from '../api/responses/response-values.ts';
 import { maxExpressions } from '../compile/checks/check-annotations.ts';
 import { maxPlanBytes } from '../compile/compile.ts';
-import { maxIncludes, maxNodes, maxSchedules } from '../compile/pipeline.ts';
+import { maxIncludes, maxNodes } from '../compile/pipeline.ts';
+import { maxExceptions, maxSchedules } from '../compile/schedule/schedule-fields.ts';
 import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
 import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
@@ -134,8 +135,8 @@ const files: readonly Limit[] = [
     refusedBy('RL106'),
   ),
   limit(
-    'nodes, schedules',
-    `${formatCount(maxNodes)}, ${formatCount(maxSchedules)}`,
+    'nodes, schedules, entries of `except`',
+    [maxNodes, maxSchedules, maxExceptions].map(formatCount).join(', '),
     refusedBy('RL204'),
   ),
   limit('the compiled plan of a file', characters(maxPlanBytes), refusedBy('RL105')),

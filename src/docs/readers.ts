@@ -11,6 +11,7 @@ import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
+import { maxIcsBytes } from '../tables/ics-thread.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { formatCount, formatBytes as inBytes } from './quantities.ts';
 
@@ -60,6 +61,12 @@ export const readers: readonly Reader[] = [
       'test/engine/rows.test.ts',
       'test/extended/hostile-tables.test.ts',
     ],
+  },
+  {
+    reads: 'calendars (.ics) of schedules',
+    counted: `${inBytes(maxIcsBytes)}; in a thread of ${inBytes(threadBounds.memoryBytes)} and a minute`,
+    files: ['src/tables/ics-thread.ts'],
+    tests: ['test/tables/ics-thread.test.ts', 'test/app/schedules/calendars.test.ts'],
   },
   {
     reads:

@@ -153,6 +153,14 @@ export const objectFailures = defineFailures('command', {
       'A schedule or event trigger with this name belongs to another file; nothing was changed.',
     fix: 'Give the pipeline another `name:`. If the file was moved or replaces the other file, apply with --take.',
   },
+  SCHEDULE_DAYS: {
+    title: 'The days of a schedule cannot be kept by Temporal.',
+    fix: 'Correct the field that the message names.',
+  },
+  CALENDAR_UNREADABLE: {
+    title: 'A calendar (.ics) of a schedule cannot be read, or has no whole-day events.',
+    fix: 'Correct the calendar or its entry under `except:`; nothing was applied.',
+  },
   SCHEDULE_TWICE: {
     title: 'Two files define a schedule with the same name.',
     fix: otherName,

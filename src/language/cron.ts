@@ -89,6 +89,29 @@ const shorthands: Record<string, string | undefined> = {
   '@hourly': '0 * * * *',
 };
 
+const range = (min: number, max: number) =>
+  Array.from({ length: max - min + 1 }, (_, index) => min + index);
+
+/** Matches every second. */
+export const everyValue: CronTimes = {
+  second: range(0, 59),
+  minute: range(0, 59),
+  hour: range(0, 23),
+  dayOfMonth: range(1, 31),
+  month: range(1, 12),
+  year: [],
+  dayOfWeek: range(0, 6),
+};
+
+/** Days of the week by their number. */
+export const weekdayNames = days.split(' ').map((name) => name.slice(0, 3).toUpperCase());
+
+/** The number of a day of the week: 0 for `SUN` or `sunday`; null if the text is none. */
+export function parseWeekday(text: string): number | null {
+  const value = /^[a-z]+$/i.test(text) ? readValue(text, fields.dayOfWeek) : '';
+  return typeof value === 'number' ? value : null;
+}
+
 /** Reads an expression. A problem names the field and its position in the text. */
 export function parseCron(text: string): Cron {
   const refusal = refuseSyntax(text);

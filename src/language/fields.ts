@@ -124,6 +124,13 @@ export function isReceiver(fields: {
 export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');
 
 /** Path of a table below its connector. */
+export const pipelineName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+    'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  );
+
 export const tablePath = z
   .string()
   .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');

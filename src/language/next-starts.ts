@@ -1,36 +1,61 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
 import type { CronTimes } from './cron.ts';
-import { zoneOffset } from './time-zone.ts';
+import { instantOf, zoneOffset } from './time-zone.ts';
 
-/** Union of crons and an interval, before jitter. */
+/** Union of crons, an interval and single instants, before jitter. */
 export interface StartTimes {
   crons: readonly CronTimes[];
   timezone: string;
   interval: { everyMs: number; offsetMs: number } | null;
+  /** Single starts, whole seconds. */
+  instantsMs?: readonly number[];
+  /** Local times at which nothing starts. */
+  skip?: readonly CronTimes[];
+  /** The first and the last possible start; null: no limit. */
+  startAtMs?: number | null;
+  endAtMs?: number | null;
 }
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** The last year of Temporal's calendars. */
 const lastYear = 2100;
+/** Bounds the work for starts of which nearly all are skipped. */
+const maxSkipped = 100_000;
 
 /**
- * Instants after `afterMs` in order; endless unless the schedule ends. Each is computed from the one before, as the
- * server does, since on days of a clock change the result depends on the starting point.
+ * Instants after `afterMs` in order; endless unless the schedule ends, or skips 100,000 starts in a row. Each is computed
+ * from the one before, as the server does, since on days of a clock change the result depends on the starting point.
  */
 export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
-  const { crons, timezone, interval } = times;
+  const { crons, timezone, interval, instantsMs = [], skip = [] } = times;
+  const { startAtMs, endAtMs } = times;
   const offsetAt = zoneOffset(timezone);
-  for (let last = afterMs; ; ) {
+  let skipped = 0;
+  let last = Math.max(afterMs, (startAtMs ?? -Infinity) - 1000);
+  while (skipped < maxSkipped) {
     const heads = [
       ...crons.map((cron) => nextOfCron(cron, offsetAt, last)),
       interval && nextOfInterval(interval, last),
+      ...instantsMs.filter((instant) => instant > last),
     ].filter((head) => head !== null);
     if (heads.length === 0) return;
     // Two expressions with the same instant create one start.
     last = Math.min(...heads);
-    yield last;
+    if (last > (endAtMs ?? Infinity)) return;
+    const wall = new Date(last + offsetAt(last));
+    skipped = skip.some((one) => isTimeOf(one, wall)) ? skipped + 1 : 0;
+    if (skipped === 0) yield last;
   }
+}
+
+/** Local times of a day at which crons match, in milliseconds since the day began, sorted. */
+export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[] {
+  const day = new Date(dayAt);
+  const times = crons
+    .filter((cron) => isDayOf(cron, day) && cron.dayOfWeek.includes(day.getUTCDay()))
+    .flatMap((cron) => cron.hour.flatMap((hour) => timesOfHour(cron, hour * hourMs)));
+  return [...new Set(times)].sort((a, b) => a - b);
 }
 
 /** Intervals count from 1970, whatever day they are applied. */
@@ -80,17 +105,21 @@ function nextOfCron(
   return null;
 }
 
-/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
-function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
-  const guess = wallMs - offsetAt(wallMs);
-  return wallMs - offsetAt(guess);
-}
-
 function isDayOf({ year, month, dayOfMonth }: CronTimes, day: Date): boolean {
   return (
     month.includes(day.getUTCMonth() + 1) &&
     dayOfMonth.includes(day.getUTCDate()) &&
     (year.length === 0 || year.includes(day.getUTCFullYear()))
+  );
+}
+
+function isTimeOf(times: CronTimes, wall: Date): boolean {
+  return (
+    isDayOf(times, wall) &&
+    times.dayOfWeek.includes(wall.getUTCDay()) &&
+    times.hour.includes(wall.getUTCHours()) &&
+    times.minute.includes(wall.getUTCMinutes()) &&
+    times.second.includes(wall.getUTCSeconds())
   );
 }
 

@@ -227,12 +227,12 @@ export const problemCodes = {
     fix: 'Write an IANA name such as Europe/Berlin, or UTC.',
   },
   RL703: {
-    title: 'A schedule does not say when runs start.',
-    fix: 'Give it `cron` or `every`.',
+    title: 'Fields of a schedule are missing, or do not go together.',
+    fix: 'Give it `cron` or `every`, and only fields that go with it.',
   },
   RL704: {
     title: 'A schedule never starts a run.',
-    fix: 'Name a date that exists.',
+    fix: 'Name a date that exists, and leave days that are not excepted.',
   },
   RL705: {
     title: 'A duration of a schedule cannot be used.',
@@ -246,6 +246,10 @@ export const problemCodes = {
     title:
       'A cron expression names days of the month and days of the week; runs start only on days that are both.',
     fix: 'Write two expressions under `cron:`, one for each, if you mean either, as crontab does.',
+  },
+  RL708: {
+    title: 'A day of a schedule is no date, or a range of days ends before it begins.',
+    fix: 'Write 2026-12-24, or 2026-12-24..2026-12-26, the earlier day first.',
   },
 
   RL801: { title: 'Two tests of a file have one name.', fix: 'Give each a name of its own.' },

@@ -49,3 +49,9 @@ export function zoneOffset(timeZone: string): (instantMs: number) => number {
     return wallMs - Math.floor(instantMs / 1000) * 1000;
   };
 }
+
+/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
+export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
+  const guess = wallMs - offsetAt(wallMs);
+  return wallMs - offsetAt(guess);
+}

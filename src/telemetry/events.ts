@@ -92,7 +92,7 @@ export interface ScheduleStatus {
   schedule: string;
   /** Null if Temporal has no successful run of the schedule. */
   lastSuccessMs: number | null;
-  /** Longest time between the next starts; null while the schedule is paused. */
+  /** Longest time between the next starts, or after the last success without a planned start; null while paused. */
   periodMs: number | null;
 }
 

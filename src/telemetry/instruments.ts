@@ -301,7 +301,7 @@ export const instruments = {
   schedulePeriod: {
     kind: 'gauge',
     name: 'renderline_schedule_period_seconds',
-    help: `Longest time between the next starts of the schedule; NaN while it is paused. ${readEachMinute}`,
+    help: `Longest time between the next starts of the schedule, or from the last success to the first start that was planned after it; NaN while it is paused. ${readEachMinute}`,
     labels: ['schedule'],
     of: 'worker',
   },

@@ -16,6 +16,7 @@ import {
 import { formatClockTime } from '../../src/cli/schedules/format.ts';
 import { formatScheduleChanges } from '../../src/cli/schedules/format-changes.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import { computedDays, scheduleDaysOf } from '../../src/compile/schedule/schedule-days.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
@@ -146,6 +147,8 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   return {
     declaration,
+    days: scheduleDaysOf(declaration, [], computedDays(0)),
+    calendars: [],
     path: '/mine/nightly.yaml',
     plan,
     limits,
@@ -343,7 +346,8 @@ describe('times as people read and write them', () => {
       fields,
       paused: null,
       takenFrom: null,
-      next: ['2026-01-10T02:00:00.000Z'],
+      next: ['2026-01-10T02:00:00.000Z', '2026-01-11T02:00:00.000Z'],
+      nextFrom: 'computed',
       timezone: 'UTC',
     } as const;
     expect(
@@ -356,9 +360,24 @@ describe('times as people read and write them', () => {
         '~ a  update  a.yaml',
         '    cron: 0 2 * * * -> 0 3 * * *',
         '    offset: 5m -> removed',
-        '    next  2026-01-10 02:00:00 +00:00',
+        '    next, computed  2026-01-10 02:00:00 +00:00',
+        '                    2026-01-11 02:00:00 +00:00',
       ].join('\n'),
     );
+  });
+
+  it('a schedule that has ended, as Temporal says', () => {
+    const change = {
+      schedule: 'a',
+      change: 'unchanged',
+      file: 'a.yaml',
+      paused: null,
+      takenFrom: null,
+      nextFrom: 'temporal',
+      timezone: 'UTC',
+    } as const;
+    const lines = formatScheduleChanges([{ ...change, fields: [], next: [] }], (_, text) => text);
+    expect(lines).toBe('= a  unchanged  a.yaml\n    next  none: the schedule has ended');
   });
 });
 

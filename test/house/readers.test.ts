@@ -6,7 +6,7 @@ import { sourceFiles } from '../../scripts/structure/imports.ts';
 import { readers } from '../../src/docs/readers.ts';
 
 const reading =
-  /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(/;
+  /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;
 const copying = /JSON\.parse\(JSON\.stringify\(/;
 
 /** What this program has written itself, or its parts, or what the person names who starts the command. */

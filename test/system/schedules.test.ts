@@ -51,7 +51,7 @@ describe('apply', () => {
     await files.write('nightly', ['cron: "0 2 * * *"', 'timezone: Europe/Berlin']);
     const [planned] = await files.apply('--dry-run');
     expect(planned).toMatchObject({ schedule: 'nightly', change: 'create' });
-    expect(planned?.next).toHaveLength(5);
+    expect(planned?.next).toHaveLength(10);
     expect(await listed('nightly')).toBeUndefined();
 
     expect(await files.apply()).toMatchObject([{ change: 'create' }]);
@@ -76,7 +76,7 @@ describe('apply', () => {
       timezone: 'Europe/Berlin',
       overlap: 'buffer_one',
       paused: null,
-      next: expect.objectContaining({ length: 5 }),
+      next: expect.objectContaining({ length: 10 }),
     });
   });
 

@@ -12,6 +12,7 @@ import type { App } from '../app.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
+import { type AppliedDays, readScheduleDays } from '../schedules/calendars.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
 
 /** A pipeline file whose runs are started by events. */
@@ -24,7 +25,7 @@ export interface EventTriggeredFile {
   limits: Limits;
 }
 
-export interface ScheduledFile extends EventTriggeredFile {
+export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
   declaration: ScheduleDeclaration;
 }
 
@@ -50,10 +51,14 @@ export function withWorkspaceInFiles(
 
 /**
  * Reads files, and the YAML files directly in folders except settings and tests. Reads all files before it reports any error.
- * @throws RenderlineError when a file with a schedule or event trigger is invalid, or two files declare the same one.
+ * @throws RenderlineError when a file with a schedule or event trigger is invalid, two files declare the same one, or a
+ *   calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
-  const found: AppliedFiles = { scheduled: [], eventTriggered: [] };
+  const found: { scheduled: CompiledSchedule[]; eventTriggered: EventTriggeredFile[] } = {
+    scheduled: [],
+    eventTriggered: [],
+  };
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(app, paths)) {
     const checked = await checkFile(app, file, null);
@@ -68,7 +73,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)));
     // A `schedule:` without a single valid entry makes the file invalid.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
-    const scheduled: ScheduledFile[] = [];
+    const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
       const compiled = await compileApplied(app, checked, declaration);
       const { plan, limits } = compiled;
@@ -94,8 +99,15 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     commandFailures.EVENT_TRIGGER_TWICE,
     'declare the event trigger',
   );
-  return found;
+  const scheduled: ScheduledFile[] = [];
+  for (const one of found.scheduled) {
+    const { declaration, plan } = one;
+    scheduled.push({ ...one, ...(await readScheduleDays(declaration, plan, app.now())) });
+  }
+  return { ...found, scheduled };
 }
+
+type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
 /**
  * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new

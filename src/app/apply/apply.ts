@@ -14,6 +14,7 @@ import { noteMissingSecrets } from '../missing-secrets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
+import { warnOfDays } from '../schedules/calendars.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
@@ -112,7 +113,10 @@ export async function previewApply(
         taskQueue,
         changes: schedules.map(({ change }) => change),
         eventTriggers: eventTriggers.map(({ change }) => change),
-        warnings: await findWarnings(app, client, files, runsAt),
+        warnings: [
+          ...warnOfScheduleDays(files.scheduled, app.now()),
+          ...(await findWarnings(app, client, files, runsAt)),
+        ],
       },
       timezones: new Map(
         files.scheduled.map(({ plan, declaration }) => [
@@ -138,12 +142,13 @@ export async function applyPreview(
   { take = false, reason }: { take?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
   if (!take) refuseTaking([...shape.changes, ...shape.eventTriggers]);
-  await withTemporal(app, async ({ client }) => {
+  return withTemporal(app, async ({ client }) => {
     const auditLog = { client, taskQueue: target.taskQueue };
-    for (const one of schedules) await applyScheduleChange(auditLog, one, reason);
+    const changes: ScheduleChange[] = [];
+    for (const one of schedules) changes.push(await applyScheduleChange(auditLog, one, reason));
     for (const one of eventTriggers) await applyTriggerChange(client, one, target, reason);
+    return { ...shape, dryRun: false, changes };
   });
-  return { ...shape, dryRun: false };
 }
 
 async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
@@ -184,6 +189,14 @@ async function planTriggers(
   const declared = new Set(files.map(({ plan }) => plan.pipeline));
   const { prune } = undeclared;
   return [...planned, ...(await planUndeclaredTriggers(client, declared, taskQueue, prune))];
+}
+
+function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): string[] {
+  return files.flatMap(({ plan, declaration, days, calendars }) => {
+    const known = { ...days, calendars, timezone: declaration.timezone };
+    const name = scheduleName(plan.pipeline, declaration);
+    return warnOfDays(known, nowMs).map((text) => `${name}: ${text}`);
+  });
 }
 
 /** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */

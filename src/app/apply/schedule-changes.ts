@@ -1,11 +1,7 @@
 // Plans and applies changes of schedules in Temporal.
 import type { Client } from '@temporalio/client';
-import {
-  pipelineOfSchedule,
-  type ScheduleDeclaration,
-  scheduleName,
-  startTimesOf,
-} from '../../compile/schedule.ts';
+import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
+import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
@@ -17,8 +13,10 @@ import {
   findUnreadableNote,
   liveFacts,
   liveScheduleName,
+  nextStartsOf,
   ownerPath,
   pauseAfterApply,
+  startsShown,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
@@ -40,8 +38,13 @@ export interface ScheduleChange {
   paused: string | null;
   /** Path of another file that owns the schedule now and would lose it; null if none is known. */
   takenFrom: string | null;
-  /** The next five starts before jitter, ISO 8601; empty while the schedule is paused. */
+  /** The next ten starts, ISO 8601; empty while the schedule is paused, and after its last start. */
   next: string[];
+  /**
+   * `temporal`: as the server gives them, jitter included. `computed`: by the same rules, before jitter, since Temporal
+   * knows no starts of a schedule that it does not have yet.
+   */
+  nextFrom: 'temporal' | 'computed';
 }
 
 /** A change together with the data needed to apply it. */
@@ -50,8 +53,6 @@ export interface PlannedScheduleChange {
   /** Null unless the schedule is created or updated. */
   write: { declared: DeclaredSchedule; pause: PauseState } | null;
 }
-
-const startsShown = 5;
 
 export async function planScheduleChange(
   client: Client,
@@ -64,6 +65,7 @@ export async function planScheduleChange(
   const pause = pauseAfterApply(wanted, live);
   const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
+  const isLive = live !== null && change === 'unchanged';
   return {
     change: {
       schedule,
@@ -73,7 +75,8 @@ export async function planScheduleChange(
       paused: pause.paused ? pause.note : null,
       takenFrom:
         change === 'update' && live !== null ? otherOwner(ownerPath(live), wanted.path) : null,
-      next: pause.paused ? [] : nextStartTimes(wanted.declaration, nowMs),
+      next: isLive ? nextStartsOf(live) : pause.paused ? [] : computeNextStarts(wanted, nowMs),
+      nextFrom: isLive ? 'temporal' : 'computed',
     },
     write: change === 'unchanged' ? null : { declared: wanted, pause },
   };
@@ -121,19 +124,31 @@ export async function planUndeclaredSchedules(
     const takenFrom = declaring === null ? null : otherOwner(ownerPath(live), declaring.path);
     const file = declaring?.file ?? null;
     planned.push({
-      change: { schedule, change, file, fields: [], paused, takenFrom, next: [] },
+      change: {
+        schedule,
+        change,
+        file,
+        fields: [],
+        paused,
+        takenFrom,
+        next: [],
+        nextFrom: 'temporal',
+      },
       write: null,
     });
   }
   return planned;
 }
 
-/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
+/**
+ * Makes a change, and returns it with the starts that Temporal gives for the schedule now.
+ * @throws NotRecordedError before anything is changed, if the audit log cannot be written
+ */
 export async function applyScheduleChange(
   auditLog: AuditLog,
   planned: PlannedScheduleChange,
   reason?: string,
-): Promise<void> {
+): Promise<ScheduleChange> {
   const { schedule } = planned.change;
   const of = {
     subject: 'schedule',
@@ -142,6 +157,10 @@ export async function applyScheduleChange(
   } as const;
   const work = () => write(auditLog.client, planned);
   await applyAndRecord(auditLog, of, planned.change, reason, work);
+  if (planned.write === null) return planned.change;
+  const live = await findSchedule(auditLog.client, schedule);
+  if (live === null) return planned.change;
+  return { ...planned.change, next: nextStartsOf(live), nextFrom: 'temporal' };
 }
 
 async function write(client: Client, { change, write }: PlannedScheduleChange): Promise<void> {
@@ -152,9 +171,9 @@ async function write(client: Client, { change, write }: PlannedScheduleChange): 
   }
 }
 
-function nextStartTimes(declaration: ScheduleDeclaration, nowMs: number): string[] {
+function computeNextStarts({ declaration, days }: DeclaredSchedule, nowMs: number): string[] {
   const starts: string[] = [];
-  for (const startMs of nextStarts(startTimesOf(declaration), nowMs)) {
+  for (const startMs of nextStarts(startTimesOn(declaration, days), nowMs)) {
     starts.push(new Date(startMs).toISOString());
     if (starts.length === startsShown) break;
   }

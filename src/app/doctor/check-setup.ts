@@ -52,7 +52,10 @@ async function checkServices(app: App, config: Config, register: boolean): Promi
     wakeUpsUrl === null ? [] : runCheck('receiver', () => checkReceiver(wakeUpsUrl)),
     runCheck('temporal', () =>
       withTemporal(app, async (connected) => [
-        ...(await checkTemporal(connected, await findTaskQueue(app, config), register, app.env)),
+        ...(await checkTemporal(connected, await findTaskQueue(app, config), register, {
+          env: app.env,
+          nowMs: app.now(),
+        })),
         ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
       ]),
     ),

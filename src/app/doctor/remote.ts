@@ -18,6 +18,7 @@ import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
 import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
+import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
 import { type Check, checkIfSupported, fail, ok, runCheck, warn } from './health-check.ts';
 import { checkSecrets } from './secrets.ts';
@@ -135,7 +136,7 @@ export async function checkTemporal(
   temporal: TemporalConnection,
   taskQueue: string | null,
   register: boolean,
-  env: Environment,
+  { env, nowMs }: { env: Environment; nowMs: number },
 ): Promise<Check[]> {
   const { address, namespace } = temporal;
   return [
@@ -147,6 +148,7 @@ export async function checkTemporal(
     ...(await checkEventTriggers(temporal.client)),
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('secrets', () => checkSecrets(temporal.client, env))),
+    ...(await checkIfSupported('calendars', () => checkCalendars(temporal.client, nowMs))),
   ];
 }
 

@@ -10,11 +10,16 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/ca
 import type { App } from '../app.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { warnOfDays } from './calendars.ts';
 import { type ListedEventTrigger, listEventTriggers } from './event-triggers.ts';
 import {
+  type Facts,
   findUnreadableNote,
+  liveDayFacts,
+  liveDays,
   liveFacts,
   liveScheduleName,
+  nextStartsOf,
   scheduledRunStart,
 } from './schedule-facts.ts';
 import { findSchedule, listScheduleNames } from './temporal-schedules.ts';
@@ -29,8 +34,12 @@ export interface ListedSchedule {
   taskQueue: string;
   /** Reason for the pause; null if the schedule is not paused. */
   paused: string | null;
-  /** The next five starts according to Temporal, jitter included; empty while the schedule is paused. */
+  /** Season, excepted days and added starts, by the field names of `apply`. */
+  days: Facts;
+  /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
   next: string[];
+  /** Calendars and computed days that end before the schedule does. */
+  warnings: string[];
   /** The last three runs, newest first. */
   last: { run: string; state: string; startedAt: string }[];
   /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
@@ -45,24 +54,23 @@ export interface SchedulesList {
   eventTriggers: ListedEventTrigger[];
 }
 
-const startsShown = 5;
 const runsShown = 3;
 
 /** Schedules and event triggers of Renderline. */
 export function listSchedules(app: App): Promise<SchedulesList> {
   return withTemporal(app, async ({ client }) => ({
     schema: 'renderline/schedules/v1',
-    schedules: await readSchedules(client),
+    schedules: await readSchedules(client, app.now()),
     eventTriggers: await listEventTriggers(client),
   }));
 }
 
-export async function readSchedules(client: Client): Promise<ListedSchedule[]> {
+export async function readSchedules(client: Client, nowMs: number): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
   for (const name of await listScheduleNames(client)) {
     const live = await findSchedule(tolerantClient(client), name);
     // The schedule may have been removed since the listing.
-    if (live !== null) listed.push(await toListedSchedule(client, live));
+    if (live !== null) listed.push(await toListedSchedule(client, live, nowMs));
   }
   return listed;
 }
@@ -70,11 +78,11 @@ export async function readSchedules(client: Client): Promise<ListedSchedule[]> {
 async function toListedSchedule(
   client: Client,
   live: ScheduleDescription,
+  nowMs: number,
 ): Promise<ListedSchedule> {
   const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
-  const { nextActionTimes, numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
+  const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
   const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
-  const next = live.state.paused ? [] : nextActionTimes.slice(0, startsShown);
   return {
     schedule: liveScheduleName(live),
     file: scheduledRunStart(live)?.plan.file ?? null,
@@ -83,7 +91,9 @@ async function toListedSchedule(
     overlap,
     taskQueue: live.action.taskQueue,
     paused: live.state.paused ? (live.state.note ?? '') : null,
-    next: next.map((time) => time.toISOString()),
+    days: liveDayFacts(live),
+    next: nextStartsOf(live),
+    warnings: warnOfDays(liveDays(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
     unreadable: findUnreadableNote(live),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type CalendarSpecDescription,
   DAYS_OF_WEEK,
+  type IntervalSpecDescription,
   MONTHS,
   type Range,
   type ScheduleDescription,
@@ -16,9 +17,13 @@ import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { KnownDays } from './calendars.ts';
+import { dayFacts } from './day-facts.ts';
 import {
   type ActionMemo,
   type DeclaredSchedule,
+  extraMark,
+  minInstantMs,
   type PauseState,
   unpausedNote,
 } from './schedule-options.ts';
@@ -39,9 +44,11 @@ const notPaused = 'no';
 
 export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Facts {
   const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } = wanted;
+  const { days, calendars } = wanted;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval, timezone),
+    ...dayFacts({ ...days, extra: days.extra.map(({ times }) => times), timezone, calendars }),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
     ...planFacts({ plan, limits }),
@@ -53,19 +60,20 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
   };
 }
 
-export function liveFacts({ spec, action, policies, state }: ScheduleDescription): Facts {
-  const { calendars = [], intervals = [], skip = [], startAt, endAt, timezone, jitter = 0 } = spec;
+export function liveFacts(live: ScheduleDescription): Facts {
+  const { spec, action, policies, state } = live;
+  const { timezone = 'UTC', jitter = 0 } = spec;
+  const { calendars, intervals } = readSpec(spec);
   const [interval = null, ...more] = intervals;
-  const isOurs = more.length === 0 && skip.length === 0 && !startAt && !endAt;
-  const crons = calendars.map(cronText);
   const start = scheduledRunStart({ action });
   const { overlap = 'SKIP', catchupWindow } = policies;
   return {
     ...timeFacts(
-      isOurs ? crons : [changedElsewhere],
+      more.length === 0 ? calendars.map(cronText) : [changedElsewhere],
       interval && { everyMs: interval.every, offsetMs: interval.offset },
-      timezone ?? 'UTC',
+      timezone,
     ),
+    ...liveDayFacts(live),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: state.paused ? (state.note ?? '') : notPaused,
     ...(start === null
@@ -143,11 +151,50 @@ function isRunStart(start: unknown): start is RunStart {
 
 /** Start times of a schedule in Temporal, whichever client wrote the schedule. */
 export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
-  const [interval = null] = spec.intervals ?? [];
+  const { calendars, intervals, extra, ...times } = readSpec(spec);
+  const [interval = null] = intervals;
   return {
-    crons: (spec.calendars ?? []).map(cronTimesOf),
+    ...times,
+    crons: [...calendars.map(cronTimesOf), ...extra],
     timezone: spec.timezone ?? 'UTC',
     interval: interval && { everyMs: interval.every, offsetMs: interval.offset },
+  };
+}
+
+export const startsShown = 10;
+
+/** The next starts as the server gives them, jitter included; empty while the schedule is paused. */
+export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
+  if (state.paused) return [];
+  return info.nextActionTimes.slice(0, startsShown).map((time) => time.toISOString());
+}
+
+/** Calendars and computed days that the schedule was applied with. */
+export function liveDays(live: Pick<ScheduleDescription, 'spec' | 'action'>): KnownDays {
+  const { calendars = [], knownTo = null } = readActionMemo(live)?.days ?? {};
+  const { timezone = 'UTC', endAt } = live.spec;
+  return { timezone, calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
+}
+
+/** The facts of a schedule in Temporal about its days. */
+export function liveDayFacts(live: ScheduleDescription): Facts {
+  const { calendars: _calendars, intervals: _intervals, ...times } = readSpec(live.spec);
+  return dayFacts({ ...times, ...liveDays(live) });
+}
+
+/** Tells regular times, added starts and skipped times apart. */
+function readSpec(spec: ScheduleDescription['spec']) {
+  const { calendars = [], intervals = [], skip = [], startAt, endAt } = spec;
+  const isExtra = ({ comment }: CalendarSpecDescription) => comment?.startsWith(extraMark) === true;
+  const isInstant = ({ every }: IntervalSpecDescription) => every >= minInstantMs;
+  return {
+    calendars: calendars.filter((one) => !isExtra(one)),
+    extra: calendars.filter(isExtra).map(cronTimesOf),
+    intervals: intervals.filter((one) => !isInstant(one)),
+    instantsMs: intervals.filter(isInstant).map(({ every }) => every),
+    skip: skip.map(cronTimesOf),
+    startAtMs: startAt?.getTime() ?? null,
+    endAtMs: endAt?.getTime() ?? null,
   };
 }
 

@@ -1,7 +1,15 @@
 // Translates a declared schedule into Temporal's schedule options: its times, the workflow it starts, and its note.
-import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type CalendarSpec,
+  DAYS_OF_WEEK,
+  MONTHS,
+  type ScheduleOptions,
+  type ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
+import type { Day } from '../../language/calendar/days.ts';
+import { type CronTimes, everyValue } from '../../language/cron.ts';
 import { type RunStart, workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
@@ -9,11 +17,12 @@ import type { Plan } from '../../plan/types.ts';
 import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, summaryOf } from '../runs/start-run.ts';
+import type { AppliedDays, CalendarFile } from './calendars.ts';
 
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
-export interface DeclaredSchedule {
+export interface DeclaredSchedule extends AppliedDays {
   declaration: ScheduleDeclaration;
   /** Absolute path of the pipeline file. */
   path: string;
@@ -36,7 +45,12 @@ export interface ActionMemo {
   path: string;
   /** Declared name of the schedule, if Temporal shows a hash instead. */
   schedule?: string;
+  /** Where the days of the schedule come from; absent if nothing is computed ahead. */
+  days?: { calendars: readonly CalendarFile[]; knownTo: Day };
 }
+
+/** Begins the comments of calendars with starts that no cron expression has. */
+export const extraMark = 'added: ';
 
 export interface PauseState {
   paused: boolean;
@@ -57,6 +71,7 @@ export function scheduleOptions(
     hasPositionAttribute,
   } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
+  const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = wanted.days;
   const plan = temporalPlan(wanted.hidesNames === true, wanted.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
   const name = temporalName(wanted.hidesNames === true, declaredName);
@@ -73,6 +88,7 @@ export function scheduleOptions(
     pausedByFile: declaration.paused,
     path: wanted.path,
     ...(name === declaredName ? {} : { schedule: declaredName }),
+    ...(knownTo === null ? {} : { days: { calendars: wanted.calendars, knownTo } }),
   };
   const searchAttributes = searchable
     ? {
@@ -86,7 +102,14 @@ export function scheduleOptions(
     spec: {
       // Temporal converts a cron expression to a calendar and keeps the text after `#` as the calendar's comment.
       cronExpressions: cron.map((text) => `${text} #${text}`),
-      intervals: interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }],
+      calendars: extra.map(({ times, reason }) => calendarOf(times, extraMark + reason)),
+      skip: skip.map((times) => calendarOf(times)),
+      intervals: [
+        ...(interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }]),
+        ...instantsMs.map((ms) => ({ every: ms })),
+      ],
+      ...(startAtMs === null ? {} : { startAt: new Date(startAtMs) }),
+      ...(endAtMs === null ? {} : { endAt: new Date(endAtMs) }),
       timezone,
       jitter: jitterMs,
     },
@@ -110,6 +133,25 @@ export function scheduleOptions(
     memo: { renderline: { schema: scheduleMemoSchema } },
     state,
     ...searchAttributes,
+  };
+}
+
+/** Single instants are intervals as long as the time since 1970, which end once now and next in half a century. */
+export const minInstantMs = 10 * 366 * 86_400_000;
+
+function calendarOf(times: CronTimes, comment = ''): CalendarSpec {
+  const listed = <Value>(field: keyof CronTimes, read: (value: number) => Value) =>
+    times[field].length === everyValue[field].length ? '*' : times[field].map(read);
+  const number = (value: number) => value;
+  return {
+    second: listed('second', number),
+    minute: listed('minute', number),
+    hour: listed('hour', number),
+    dayOfMonth: listed('dayOfMonth', number),
+    month: listed('month', (month) => MONTHS[month - 1] ?? 'JANUARY'),
+    year: listed('year', number),
+    dayOfWeek: listed('dayOfWeek', (day) => DAYS_OF_WEEK[day] ?? 'SUNDAY'),
+    comment,
   };
 }
 

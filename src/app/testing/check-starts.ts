@@ -1,6 +1,11 @@
 // Compares the start times of a file's schedules with those that a test expects. Pure.
 
-import { type ScheduleDeclaration, startTimesOf } from '../../compile/schedule.ts';
+import {
+  computedDays,
+  scheduleDaysOf,
+  startTimesOn,
+} from '../../compile/schedule/schedule-days.ts';
+import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import type { Expect } from '../../compile/test-file/test-file.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { parseMoment } from '../schedules/backfill.ts';
@@ -24,7 +29,9 @@ export function checkStarts(
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
-  for (const startMs of nextStarts(startTimesOf(declared), fromMs - 1)) {
+  // Tests read no files, so the days of calendars (.ics) count as ordinary days.
+  const times = startTimesOn(declared, scheduleDaysOf(declared, [], computedDays(fromMs)));
+  for (const startMs of nextStarts(times, fromMs - 1)) {
     if (startMs >= toMs || starts.length === maxStarts) break;
     starts.push(startMs);
   }

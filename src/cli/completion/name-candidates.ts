@@ -60,7 +60,7 @@ export function pipelineNames(session: Session): Promise<Candidate[]> {
 export function scheduleNames(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) => {
     const { readSchedules } = await import('../../app/schedules/list.ts');
-    const schedules = await readSchedules(client);
+    const schedules = await readSchedules(client, session.now());
     return schedules.map(({ schedule, times }) => ({ value: schedule, description: times }));
   });
 }

@@ -38,15 +38,19 @@ export function formatScheduleChanges(
   paint: Paint,
 ): string {
   const lines = escapeForTerminal(changes).flatMap((one) => {
-    const { schedule, fields, paused, next, timezone } = one;
+    const { schedule, change, fields, paused, next, nextFrom, timezone } = one;
+    const isKept = change !== 'remove' && change !== 'undeclared';
+    const hasEnded = isKept && next.length === 0 && paused === null;
+    const label = nextFrom === 'computed' ? 'next, computed' : 'next';
     return formatChange(schedule, one, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
       ...next.map(
         (start, index) =>
-          `    ${index === 0 ? 'next' : '    '}  ${formatClockTime(start, timezone)}`,
+          `    ${index === 0 ? label : ' '.repeat(label.length)}  ${formatClockTime(start, timezone)}`,
       ),
+      ...(hasEnded ? ['    next  none: the schedule has ended'] : []),
     ]);
   });
   return lines.join('\n');

@@ -33,7 +33,7 @@ export function formatSchedules(listed: SchedulesList, paint: Paint): string {
 }
 
 function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
-  const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
+  const { schedule, file, times, timezone, overlap, paused, days, next, last, skipped } = one;
   const whose = one.unreadable === null ? (file ?? '') : formatUnreadable(one.unreadable);
   const lost = [
     ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
@@ -42,6 +42,8 @@ function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
   return [
     `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),
     ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
+    ...Object.entries(days).map(([field, text]) => `  ${field.padEnd(6)}  ${text}`),
+    ...(next.length === 0 && paused === null ? ['  next    none: the schedule has ended'] : []),
     ...next.map(
       (start, index) =>
         `  ${index === 0 ? 'next  ' : '      '}  ${formatClockTime(start, timezone)}`,
@@ -50,6 +52,7 @@ function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
       ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,
     ),
     ...lost.map((text) => `  ${paint('yellow', 'lost')}    ${text}`),
+    ...one.warnings.map((text) => `  ${paint('yellow', 'warning')} ${text}`),
   ];
 }
 

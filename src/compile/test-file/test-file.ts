@@ -310,7 +310,9 @@ export const Expect = z
           ),
       })
       .optional()
-      .describe('When the schedule starts runs. Needs no run.'),
+      .describe(
+        'When the schedule starts runs. Needs no run. Days of calendars (.ics) count as ordinary days.',
+      ),
     takes: z
       .string()
       .regex(/^(?:<=|>=|<|>)\s*\S+$/, 'must be bounds such as "< 30m"')

@@ -1,7 +1,8 @@
-// Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each new
-// schedule.
+// Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each
+// schedule that is new, or whose last success is long ago.
 
 import type { Client } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
@@ -22,12 +23,18 @@ const scheduledBy = 'TemporalScheduledById';
 interface ListedSchedule {
   schedule: string;
   periodMs: number | null;
+  nextStartMs: number | null;
 }
+
+/** A gap of as many periods after the last success may be made of excepted days. */
+const longGap = 1.5;
 
 export class ScheduleStatusReader {
   readonly #client: Client;
   /** Time of the last success by schedule; null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
+  /** The first start that was planned after a success, by the schedule and both times between which it was looked for. */
+  readonly #plannedStarts = new Map<string, { between: string; startMs: number }>();
   /** Close times of runs were read up to this time, by the server's clock; null before the first read. */
   #readToMs: number | null = null;
 
@@ -45,11 +52,43 @@ export class ScheduleStatusReader {
       const query = `${succeededQuery} AND ${scheduledBy} = '${schedule}'`;
       this.#successes.set(schedule, await this.#newest(query));
     }
-    return listed.map(({ schedule, periodMs }) => ({
-      schedule,
-      periodMs,
-      lastSuccessMs: this.#successes.get(schedule) ?? null,
-    }));
+    const statuses: ScheduleStatus[] = [];
+    for (const one of listed) {
+      const lastSuccessMs = this.#successes.get(one.schedule) ?? null;
+      const periodMs = await this.#withExceptedDays(one, lastSuccessMs);
+      statuses.push({ schedule: one.schedule, periodMs, lastSuccessMs });
+    }
+    return statuses;
+  }
+
+  /** Lengthens the period of a schedule that has planned no start since its last success, for example over holidays. */
+  async #withExceptedDays(
+    { schedule, periodMs, nextStartMs }: ListedSchedule,
+    lastSuccessMs: number | null,
+  ): Promise<number | null> {
+    if (periodMs === null || nextStartMs === null || lastSuccessMs === null) return periodMs;
+    if (nextStartMs - lastSuccessMs <= longGap * periodMs) return periodMs;
+    const between = `${lastSuccessMs} ${nextStartMs}`;
+    let planned = this.#plannedStarts.get(schedule);
+    if (planned?.between !== between) {
+      const startMs = await this.#firstPlanned(schedule, lastSuccessMs, nextStartMs);
+      planned = { between, startMs };
+      this.#plannedStarts.set(schedule, planned);
+    }
+    return Math.max(periodMs, planned.startMs - lastSuccessMs);
+  }
+
+  async #firstPlanned(schedule: string, afterMs: number, nextStartMs: number): Promise<number> {
+    const { startTime } = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
+      this.#client.workflowService.listScheduleMatchingTimes({
+        namespace: this.#client.options.namespace,
+        scheduleId: schedule,
+        startTime: msToTs(afterMs),
+        endTime: msToTs(nextStartMs),
+      }),
+    );
+    const [first] = startTime;
+    return first ? msOf(first) : nextStartMs;
   }
 
   /** @returns the newest close time that was read */
@@ -100,7 +139,11 @@ export class ScheduleStatusReader {
           info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
         if (!scheduleId || !isOurs) continue;
         const starts = (info.futureActionTimes ?? []).map(msOf);
-        found.push({ schedule: scheduleId, periodMs: info.paused ? null : maxGap(starts) });
+        found.push({
+          schedule: scheduleId,
+          periodMs: info.paused ? null : maxGap(starts),
+          nextStartMs: starts[0] ?? null,
+        });
       }
       nextPageToken = page.nextPageToken ?? new Uint8Array();
     } while (nextPageToken.length > 0);

@@ -144,12 +144,23 @@ describe('starts of a schedule', () => {
     jitterMs: 0,
     paused: null,
     parameters: {},
+    from: null,
+    until: null,
+    except: { days: [], weekdays: [], calendars: [] },
+    onExcept: 'skip',
+    clockChange: null,
   };
   const judged = (at: string[]) =>
     checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
 
   test('by the clock of the schedule, or in UTC', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
+  });
+
+  test('without those of excepted days', () => {
+    const except = { ...nightly.except, days: [Date.UTC(2026, 2, 28) / 86_400_000] };
+    const expected = { from: '2026-03-28', to: '2026-03-31', at: ['2026-03-30T02:00'] };
+    expect(checkStarts(expected, [{ ...nightly, except }])).toEqual([]);
   });
 
   test('one that is not, and one more', () => {

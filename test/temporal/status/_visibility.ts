@@ -19,6 +19,8 @@ export interface FakeRun {
 export interface FakeSchedule {
   id: string;
   startsMs?: readonly number[];
+  /** Starts that were planned before these. */
+  earlierMs?: readonly number[];
   paused?: boolean;
   isOurs?: boolean;
 }
@@ -27,6 +29,12 @@ interface ListRequest {
   query: string;
   pageSize: number;
   nextPageToken?: Uint8Array;
+}
+
+interface MatchingRequest {
+  scheduleId: string;
+  startTime: { seconds: unknown };
+  endTime: { seconds: unknown };
 }
 
 export interface FakeServer {
@@ -68,6 +76,13 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
     schedules: server.schedules.map(rawSchedule),
     nextPageToken: new Uint8Array(),
   });
+  const listScheduleMatchingTimes = async ({ scheduleId, startTime, endTime }: MatchingRequest) => {
+    server.queries.push(`planned starts of ${scheduleId}`);
+    const of = server.schedules.find(({ id }) => id === scheduleId);
+    const all = [...(of?.earlierMs ?? []), ...(of?.startsMs ?? [])];
+    const [from, to] = [startTime, endTime].map((time) => Number(time.seconds) * 1_000);
+    return { startTime: all.filter((ms) => ms > (from ?? 0) && ms <= (to ?? 0)).map(stamp) };
+  };
   const describe = async (workflowId: string) => {
     server.described += 1;
     const attempt = server.attempts[workflowId];
@@ -79,7 +94,7 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
       loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
     },
     withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
-    workflowService: { listWorkflowExecutions, listSchedules },
+    workflowService: { listWorkflowExecutions, listSchedules, listScheduleMatchingTimes },
     workflow: { getHandle: (id: string) => ({ describe: () => describe(id) }) },
   };
   return Object.assign(server, { client: client as unknown as Client });

@@ -56,6 +56,30 @@ describe('schedules', () => {
     ]);
   });
 
+  it.each([
+    ['no start is planned on excepted days', 1, [], 96],
+    ['the run of a planned start has not succeeded', 1, [25], 24],
+    ['the next start is near', 73, [], 24],
+  ])(
+    'after a success long ago, where %s, the period is told from that',
+    async (_name, successHours, plannedHours, periodHours) => {
+      const next = [97, 121, 145].map((hours) => hours * hourMs);
+      const server = fakeServer({
+        schedules: [
+          { id: 'shoes', startsMs: next, earlierMs: plannedHours.map((hours) => hours * hourMs) },
+        ],
+        runs: [run('shoes', successHours * hourMs)],
+        filter,
+      });
+      const reader = new ScheduleStatusReader(server.client);
+      for (let read = 0; read < 2; read++) {
+        expect(await reader.read()).toMatchObject([{ periodMs: periodHours * hourMs }]);
+      }
+      const asked = server.queries.filter((query) => query.startsWith('planned'));
+      expect(asked).toHaveLength(successHours === 1 ? 1 : 0);
+    },
+  );
+
   it('that are new are read when they are first seen', async () => {
     const server = fakeServer({ runs: [run('shoes', hourMs)], filter });
     const reader = new ScheduleStatusReader(server.client);

@@ -7,20 +7,12 @@ import { nextStarts } from '../../language/next-starts.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Json } from '../../plan/types.ts';
-import { maxSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
-import { type Parameters, validateValue } from '../yaml/parameters.ts';
+import type { Path } from '../yaml/document.ts';
+import { validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
-
-interface ScheduleScope {
-  document: LocatedDocument;
-  findings: Findings;
-  parameters: Parameters;
-  /** Path of the schedule: `schedule`, or one entry of it. */
-  at: Path;
-}
+import { checkDays, refuseEmptySeason, type ScheduleScope } from './check-days.ts';
+import { maxSchedules, NamedSchedule, Schedule } from './schedule-fields.ts';
 
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
 
@@ -108,8 +100,10 @@ function readDeclaration(
     jitterMs,
     paused: schedule.paused ?? null,
     parameters: schedule.parameters,
+    ...checkDays(schedule, scope),
   };
   checkCrons(schedule, scope);
+  refuseEmptySeason(declaration, scope);
   return declaration;
 }
 

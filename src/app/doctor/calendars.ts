@@ -1,0 +1,44 @@
+// Checks of `doctor` about the calendars (.ics) of schedules: whether they have changed since they were applied, or end.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { explainError } from '../renderline-error.ts';
+import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
+import { liveDays, liveScheduleName, scheduledRunStart } from '../schedules/schedule-facts.ts';
+import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
+import { type Check, ok, warn } from './health-check.ts';
+
+/** Each schedule costs a request, so only the first ones are checked. */
+const schedulesRead = 50;
+const applyAgain = 'Apply its file again: renderline apply FILE';
+
+export async function checkCalendars(client: Client, nowMs: number): Promise<Check[]> {
+  const names = (await listScheduleNames(client)).slice(0, schedulesRead);
+  const found = await Promise.all(names.map((name) => findSchedule(tolerantClient(client), name)));
+  const dated = found.filter((live) => live !== null && liveDays(live).knownTo !== null);
+  const checks: Check[] = [];
+  for (const live of dated) if (live !== null) checks.push(...(await checkSchedule(live, nowMs)));
+  if (dated.length === 0 || checks.length > 0) return checks;
+  return [
+    ok('calendars', `${formatCount(dated.length, 'schedule')} with days that are up to date`),
+  ];
+}
+
+async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<Check[]> {
+  const name = liveScheduleName(live);
+  const days = liveDays(live);
+  const plan = scheduledRunStart(live)?.plan;
+  const checks = warnOfDays(days, nowMs).map((text) => warn('calendars', `${name}: ${text}`, ''));
+  for (const { connector, path, sha256 } of days.calendars) {
+    if (plan === undefined) break;
+    try {
+      if ((await hashCalendar({ connector, path }, plan)) === sha256) continue;
+      const message = `${name}: ${path} has changed since it was applied`;
+      checks.push(warn('calendars', message, applyAgain));
+    } catch (error) {
+      const { message, fix } = explainError(error);
+      checks.push(warn('calendars', `${name}: ${path} cannot be read here: ${message}`, fix));
+    }
+  }
+  return checks;
+}

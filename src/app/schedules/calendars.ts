@@ -1,0 +1,151 @@
+// Reads the calendars (.ics) of schedules at `apply`, and warns of days that are out of date.
+import { createHash } from 'node:crypto';
+import {
+  computedDays,
+  type ScheduleDays,
+  ScheduleDaysError,
+  scheduleDaysOf,
+} from '../../compile/schedule/schedule-days.ts';
+import type { ScheduleDeclaration } from '../../compile/schedule.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { type Day, dayAt, formatDay, parseDay } from '../../language/calendar/days.ts';
+import type { DayRange } from '../../language/calendar/extra-starts.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Plan } from '../../plan/types.ts';
+import { maxIcsBytes, readIcs } from '../../tables/ics-thread.ts';
+import { TableError } from '../../tables/table-error.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+interface CalendarSource {
+  connector: string;
+  path: string;
+}
+
+type Connectors = Pick<Plan, 'connectors'>;
+
+/** A calendar as it was read. */
+export interface CalendarFile extends CalendarSource {
+  sha256: string;
+  /** Number of its days for which starts were computed. */
+  days: number;
+  /** Last day of the whole file; null if all of its events repeat for ever. */
+  last: string | null;
+  /** Events that are no whole days, which are left out. */
+  partial: number;
+}
+
+/** The days of a declared schedule, and where they come from. */
+export interface AppliedDays {
+  days: ScheduleDays;
+  calendars: readonly CalendarFile[];
+}
+
+/** A calendar or a computation that ends so soon is reported. */
+const warnDays = 30;
+
+/**
+ * Reads the calendars of a schedule and computes its days.
+ * @throws RenderlineError CALENDAR_UNREADABLE, SCHEDULE_DAYS; ConnectorError
+ */
+export async function readScheduleDays(
+  declaration: ScheduleDeclaration,
+  plan: Connectors,
+  nowMs: number,
+): Promise<AppliedDays> {
+  const computed = computedDays(nowMs);
+  const holidays = new Set<Day>();
+  const calendars: CalendarFile[] = [];
+  for (const source of declaration.except.calendars) {
+    const { days, ...calendar } = await readCalendar(source, plan, computed);
+    for (const day of days) holidays.add(day);
+    calendars.push({ ...calendar, days: days.length });
+  }
+  try {
+    return { days: scheduleDaysOf(declaration, holidays, computed), calendars };
+  } catch (error) {
+    if (!(error instanceof ScheduleDaysError)) throw error;
+    throw new RenderlineError(commandFailures.SCHEDULE_DAYS, error.message, { fix: '' });
+  }
+}
+
+/** The sha256 of a calendar as it is now. @throws RenderlineError CALENDAR_UNREADABLE; ConnectorError */
+export async function hashCalendar(source: CalendarSource, plan: Connectors): Promise<string> {
+  return sha256Of((await openCalendar(source, plan)).bytes);
+}
+
+async function readCalendar(
+  source: CalendarSource,
+  plan: Connectors,
+  computed: DayRange,
+): Promise<Omit<CalendarFile, 'days'> & { days: Day[] }> {
+  const { bytes, refuse } = await openCalendar(source, plan);
+  try {
+    const { days, last, events, partial } = await readIcs(bytes, computed);
+    if (events === 0) throw refuse('has no events');
+    if (events === partial)
+      throw refuse(`has ${formatCount(events, 'event')}, none of a whole day`);
+    return {
+      ...source,
+      sha256: sha256Of(bytes),
+      days: days.flatMap((text) => parseDay(text) ?? []),
+      last,
+      partial,
+    };
+  } catch (error) {
+    if (error instanceof TableError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+async function openCalendar({ connector, path }: CalendarSource, { connectors }: Connectors) {
+  const spec = connectors[connector];
+  if (spec === undefined) throw new RangeError(`the plan has no connector ${connector}`);
+  const opened = openConnector(spec);
+  const refuse = (why: string) =>
+    new RenderlineError(
+      commandFailures.CALENDAR_UNREADABLE,
+      `The calendar ${path} in ${opened.describe()} ${why}.`,
+    );
+  if ((await opened.stat(path)) === null) throw refuse('does not exist');
+  return { bytes: await opened.read(path, maxIcsBytes), refuse };
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** What `warnOfDays` judges: of a declared schedule, or of one in Temporal. */
+export interface KnownDays {
+  timezone: string;
+  calendars: readonly CalendarFile[];
+  /** Last day for which starts were computed; null if nothing was computed ahead. */
+  knownTo: Day | null;
+  endAtMs: number | null;
+}
+
+/** Warns of calendars that end before the schedule does, and of days that are soon no longer computed. */
+export function warnOfDays(
+  { timezone, calendars, knownTo, endAtMs }: KnownDays,
+  nowMs: number,
+): string[] {
+  const today = dayAt(nowMs, timezone);
+  const lastStart = endAtMs === null ? Infinity : dayAt(endAtMs, timezone);
+  if (lastStart < today) return [];
+  const soon = Math.min(lastStart, today + warnDays);
+  const needed = lastStart === Infinity ? soon : Math.min(lastStart, knownTo ?? lastStart);
+  const ended = calendars.flatMap(({ path, days, last }) => {
+    if (days === 0) return [`${path} has no day since last year`];
+    const end = last === null ? null : parseDay(last);
+    return end === null || end >= needed ? [] : [`${path} ends on ${last}, before the schedule`];
+  });
+  return [
+    ...ended.map(
+      (text) =>
+        `${text}: later holidays are not excepted. Replace the calendar, then apply the file again.`,
+    ),
+    ...(knownTo === null || knownTo >= soon
+      ? []
+      : [
+          `Calendars, moved starts and changes of the clock are computed only to ${formatDay(knownTo)}. Apply the file again.`,
+        ]),
+  ];
+}

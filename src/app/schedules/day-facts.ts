@@ -1,0 +1,80 @@
+// The days of a schedule as comparable texts, the same for a declared schedule and for one in Temporal.
+import { dayAt, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
+import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
+import { type CronTimes, weekdayNames } from '../../language/cron.ts';
+import { hashOf } from '../../language/hash.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { KnownDays } from './calendars.ts';
+
+export interface DayTimes extends KnownDays {
+  startAtMs: number | null;
+  skip: readonly CronTimes[];
+  extra: readonly CronTimes[];
+  instantsMs: readonly number[];
+}
+
+const maxShown = 8;
+
+/** Texts by field name; empty for a schedule without such fields. */
+export function dayFacts(times: DayTimes): Record<string, string> {
+  const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
+  const { days, weekdays, others } = daysOfCalendars(skip);
+  const facts: [name: string, text: string][] = [
+    ['from', startAtMs === null ? '' : formatFirstDay(startAtMs, timezone)],
+    ['until', endAtMs === null ? '' : formatLastDay(endAtMs, timezone)],
+    [
+      'except',
+      formatList([
+        ...weekdays.map((day) => weekdayNames[day] ?? ''),
+        ...formatDays([...days].sort((a, b) => a - b)),
+      ]),
+    ],
+    [
+      'calendars',
+      calendars
+        .map(
+          ({ path, days: number, last, partial, sha256 }) =>
+            `${path}: ${formatCount(number, 'day')}${last === null ? '' : `, ends ${last}`}${partial === 0 ? '' : `, ${formatCount(partial, 'event')} of part of a day left out`}, sha256 ${sha256.slice(0, 12)}`,
+        )
+        .join('; '),
+    ],
+    [
+      'added',
+      formatList([
+        ...extra.map(formatLocalTime).sort(),
+        ...[...instantsMs].sort((a, b) => a - b).map((ms) => new Date(ms).toISOString()),
+      ]),
+    ],
+    ['leftOut', formatList(others.map(formatLocalTime).sort())],
+    ['computedTo', knownTo === null ? '' : formatDay(knownTo)],
+  ];
+  return Object.fromEntries(facts.filter(([, text]) => text !== ''));
+}
+
+/** The instant, if somebody has set another one than the beginning of a day. */
+function formatFirstDay(startAtMs: number, timezone: string): string {
+  const day = dayAt(startAtMs, timezone);
+  const isDay = startOfDay(day, timezone) === startAtMs;
+  return isDay ? formatDay(day) : new Date(startAtMs).toISOString();
+}
+
+function formatLastDay(endAtMs: number, timezone: string): string {
+  const day = dayAt(endAtMs, timezone);
+  const isDay = startOfDay(day + 1, timezone) - 1000 === endAtMs;
+  return isDay ? formatDay(day) : new Date(endAtMs).toISOString();
+}
+
+/** One local time: `2027-01-04 01:00`. */
+function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: CronTimes): string {
+  const two = (values: readonly number[]) =>
+    values.map((one) => String(one).padStart(2, '0')).join();
+  const seconds = second.join() === '0' ? '' : `:${two(second)}`;
+  return `${year.join()}-${two(month)}-${two(dayOfMonth)} ${two(hour)}:${two(minute)}${seconds}`;
+}
+
+/** A long list is cut, with a hash by which changes are noticed. */
+function formatList(texts: readonly string[]): string {
+  if (texts.length <= maxShown) return texts.join(', ');
+  const hash = hashOf([...texts]).slice(0, 8);
+  return `${texts.slice(0, maxShown).join(', ')}, … ${texts.length} in all (${hash})`;
+}

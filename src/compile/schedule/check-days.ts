@@ -1,0 +1,159 @@
+// Checks the days of a schedule: its season, its exceptions, and the days on which the clock is changed.
+import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
+import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
+import { parseWeekday, weekdayNames } from '../../language/cron.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { refuseTimeZone } from '../../language/time-zone.ts';
+import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import type { Parameters } from '../yaml/parameters.ts';
+import { formatPath } from '../yaml/shape.ts';
+import { seasonOf, startTimesOn } from './schedule-days.ts';
+import type { Schedule } from './schedule-fields.ts';
+
+export interface ScheduleScope {
+  document: LocatedDocument;
+  findings: Findings;
+  parameters: Parameters;
+  /** Path of the schedule: `schedule`, or one entry of it. */
+  at: Path;
+}
+
+type DeclaredDays = Pick<
+  ScheduleDeclaration,
+  'from' | 'until' | 'except' | 'onExcept' | 'clockChange'
+>;
+
+/** Limit for the days of `except` together. */
+const maxDays = 4_000;
+/** Every run of a schedule has its calendars in its memo. */
+const maxCalendars = 5;
+
+export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
+  const { findings, document, at } = scope;
+  const from = readDay(schedule.from, ['from'], scope);
+  const until = readDay(schedule.until, ['until'], scope);
+  if (from !== null && until !== null && until < from) {
+    const message = `${formatPath([...at, 'until'])} is before \`from\``;
+    findings.error('RL708', document.valueRange([...at, 'until']), message, 'Swap the two days.');
+  }
+  const except = readExceptions(schedule.except ?? [], scope);
+  const refuse = (field: string, message: string, hint: string) => {
+    if (document.has([...at, field]))
+      findings.error('RL703', document.keyRange([...at, field]), message, hint);
+  };
+  if (schedule.except === undefined)
+    refuse('onExcept', '`onExcept` needs `except`', 'Remove it, or list the days under `except:`.');
+  else if (schedule.every !== undefined && schedule.onExcept !== 'skip')
+    refuse(
+      'onExcept',
+      '`next_workday` is for `cron`, whose starts have a time of day',
+      'Remove it.',
+    );
+  if (schedule.every !== undefined)
+    refuse('clockChange', '`clockChange` is for `cron`; an interval counts in UTC', 'Remove it.');
+  const { onExcept, clockChange = null } = schedule;
+  return { from, until, except, onExcept, clockChange };
+}
+
+function readDay(text: string | undefined, field: Path, scope: ScheduleScope): Day | null {
+  // A parameter here was refused with the interpolations.
+  if (text === undefined || text.includes('${{')) return null;
+  const day = parseDay(text.trim());
+  if (day === null) reportDay(text, field, scope);
+  return day;
+}
+
+function reportDay(text: string, field: Path, { document, findings, at }: ScheduleScope): void {
+  const path = [...at, ...field];
+  const meant = otherForms(text.trim());
+  const hint = meant === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meant)}?`;
+  const message = `${formatPath(path)}: "${text}" is not a day of the calendar from 2000 to 2100`;
+  findings.error('RL708', document.valueRange(path), message, hint);
+}
+
+/** Days as people write them in other places; null for an ambiguous form such as 12/24/2026. */
+function otherForms(text: string): Day | null {
+  const [, date = '', month = '', year = ''] =
+    /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
+  const [, y = year, m = month, d = date] =
+    /^(\d{4})[/.-]?(\d{1,2})[/.-]?(\d{1,2})$/.exec(text) ?? [];
+  return parseDay(`${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`);
+}
+
+function readExceptions(
+  entries: NonNullable<Schedule['except']>,
+  scope: ScheduleScope,
+): Exceptions {
+  const days = new Set<Day>();
+  const weekdays = new Set<number>();
+  const calendars: { connector: string; path: string }[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const path: Path = ['except', index];
+    if (typeof entry !== 'string') {
+      calendars.push(entry);
+      continue;
+    }
+    const weekday = parseWeekday(entry);
+    if (weekday !== null) weekdays.add(weekday);
+    else for (const day of readRange(entry, path, scope)) days.add(day);
+  }
+  const { document, findings, at } = scope;
+  const range = document.keyRange([...at, 'except']);
+  if (weekdays.size === weekdayNames.length)
+    findings.error('RL704', range, '`except` names every day of the week', 'Remove one of them.');
+  if (days.size > maxDays) {
+    const message = `\`except\` has ${days.size} days, more than ${maxDays}`;
+    findings.error('RL708', range, message, 'Use `from` and `until` for a season.');
+  }
+  if (calendars.length > maxCalendars) {
+    const message = `\`except\` names ${calendars.length} calendars, more than ${maxCalendars}`;
+    findings.error('RL204', range, message, 'Join them into one file.');
+  }
+  return {
+    days: [...days].sort((a, b) => a - b),
+    weekdays: [...weekdays].sort((a, b) => a - b),
+    calendars,
+  };
+}
+
+/** The days of `2026-12-24`, or of `2026-12-24..2026-12-26`. */
+function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
+  if (text.includes('${{')) return [];
+  const [firstText = '', lastText = firstText, ...more] = text.split('..');
+  const first = parseDay(firstText.trim());
+  const last = parseDay(lastText.trim());
+  if (first === null || last === null || more.length > 0) {
+    const wrong = first === null ? firstText : last === null ? lastText : text;
+    reportDay(wrong, path, scope);
+    return [];
+  }
+  const { document, findings, at } = scope;
+  if (last < first) {
+    const hint = `Write ${formatDay(last)}..${formatDay(first)}.`;
+    const message = `${formatPath([...at, ...path])}: the range ends before it begins`;
+    findings.error('RL708', document.valueRange([...at, ...path]), message, hint);
+  }
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/** Reports days on which nothing starts, unless something else is wrong. */
+export function refuseEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
+  const { from, until, except, onExcept, timezone } = declaration;
+  const isUnknown = scope.findings.errorCount > 0 || refuseTimeZone(timezone) !== null;
+  if (isUnknown || (until === null && except.weekdays.length === 0)) return;
+  // Moved starts are at other days.
+  const skip =
+    onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
+  const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };
+  if (nextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
+  const { document, findings, at } = scope;
+  const range = document.keyRange([...at, until === null ? 'except' : 'until']);
+  const season = [
+    ...(from === null ? [] : [` from ${formatDay(from)}`]),
+    ...(until === null ? [] : [` until ${formatDay(until)}`]),
+  ].join('');
+  const message = `the schedule has no start${season} on days that are not excepted`;
+  findings.error('RL704', range, message, 'Correct the days, or the times.');
+}

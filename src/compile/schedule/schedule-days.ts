@@ -1,0 +1,172 @@
+// The days of a schedule as Temporal's calendars: season, excepted days, and the starts that crons do not have.
+import { findClockChanges } from '../../language/calendar/clock-changes.ts';
+import { type Day, dayAt, dayMs, formatDay, startOfDay } from '../../language/calendar/days.ts';
+import {
+  calendarsOfDays,
+  type ExceptedDays,
+  isExcepted,
+} from '../../language/calendar/excepted-days.ts';
+import {
+  type DayRange,
+  type ExtraStart,
+  moveToWorkdays,
+  repeatedTimes,
+  startAfterGap,
+} from '../../language/calendar/extra-starts.ts';
+import type { CronTimes } from '../../language/cron.ts';
+import type { StartTimes } from '../../language/next-starts.ts';
+import { cronsOf, type ScheduleDeclaration, startTimesOf } from '../schedule.ts';
+
+export interface ScheduleDays {
+  /** First and last instant of the season; null: no limit. */
+  startAtMs: number | null;
+  endAtMs: number | null;
+  /** Excepted days, and local times that `twice: once` leaves out. */
+  skip: readonly CronTimes[];
+  extra: readonly ExtraStart[];
+  /** Single starts that no local time identifies. */
+  instantsMs: readonly number[];
+  /** Last day for which calendars, moved starts and clock changes are computed; null if nothing is computed ahead. */
+  knownTo: Day | null;
+}
+
+/** Days that no schedule can have. The message names the field and the fix. */
+export class ScheduleDaysError extends Error {
+  override name = 'ScheduleDaysError';
+}
+
+const maxExtraStarts = 400;
+const maxRepeatedTimes = 60;
+/** Temporal computes the starts of excepted days one after the other, within one workflow task. */
+const maxSkippedStarts = 50_000;
+
+/**
+ * The days for which calendars, moved starts and clock changes are computed: from the first of last year, for `backfill`,
+ * to the end of the year after next. Within a year the range is the same, so that applying again changes nothing.
+ */
+export function computedDays(nowMs: number): DayRange {
+  const year = new Date(nowMs).getUTCFullYear();
+  return {
+    first: Date.UTC(year - 1, 0, 1) / dayMs,
+    last: Date.UTC(year + 2, 11, 31) / dayMs,
+  };
+}
+
+/**
+ * @param holidays days of the calendars (.ics) that the schedule names
+ * @throws ScheduleDaysError
+ */
+export function scheduleDaysOf(
+  declaration: ScheduleDeclaration,
+  holidays: Iterable<Day>,
+  computed: DayRange,
+): ScheduleDays {
+  const { from, until, except, onExcept, clockChange } = declaration;
+  const excepted = { days: new Set([...except.days, ...holidays]), weekdays: except.weekdays };
+  const crons = cronsOf(declaration);
+  const season = {
+    first: Math.max(computed.first, from ?? computed.first),
+    last: Math.min(computed.last, until ?? computed.last),
+  };
+  refuseTooManySkipped(declaration, crons, excepted, season);
+  const moved = onExcept === 'skip' ? [] : moveToWorkdays(crons, excepted, season);
+  if (moved.length > maxExtraStarts) {
+    throw new ScheduleDaysError(
+      `\`onExcept: next_workday\` moves ${moved.length} starts until ${formatDay(season.last)}, more than ${maxExtraStarts}. Use \`onExcept: skip\`, or fewer starts.`,
+    );
+  }
+  const onChanges = startsOnClockChanges(declaration, crons, moved, excepted, season);
+  const isComputed = except.calendars.length > 0 || onExcept !== 'skip' || clockChange !== null;
+  return {
+    ...seasonOf(declaration),
+    skip: [...calendarsOfDays(excepted), ...onChanges.skip],
+    extra: [...moved, ...onChanges.extra],
+    instantsMs: onChanges.instantsMs,
+    knownTo: isComputed ? computed.last : null,
+  };
+}
+
+/** The instants between which a schedule starts runs: both days are included. */
+export function seasonOf({
+  from,
+  until,
+  timezone,
+}: ScheduleDeclaration): Pick<ScheduleDays, 'startAtMs' | 'endAtMs'> {
+  return {
+    startAtMs: from === null ? null : startOfDay(from, timezone),
+    endAtMs: until === null ? null : startOfDay(until + 1, timezone) - 1000,
+  };
+}
+
+/** When a declaration starts runs on its days. */
+export function startTimesOn(declaration: ScheduleDeclaration, days: ScheduleDays): StartTimes {
+  const { crons, ...others } = startTimesOf(declaration);
+  const { startAtMs, endAtMs, skip, instantsMs } = days;
+  const extra = days.extra.map(({ times }) => times);
+  return { ...others, crons: [...crons, ...extra], startAtMs, endAtMs, skip, instantsMs };
+}
+
+function startsOnClockChanges(
+  { clockChange, timezone }: ScheduleDeclaration,
+  crons: readonly CronTimes[],
+  moved: readonly ExtraStart[],
+  excepted: ExceptedDays,
+  season: DayRange,
+): Pick<ScheduleDays, 'skip' | 'extra' | 'instantsMs'> {
+  const skip: CronTimes[] = [];
+  const extra: ExtraStart[] = [];
+  const instantsMs: number[] = [];
+  if (clockChange === null) return { skip, extra, instantsMs };
+  const { missing, twice } = clockChange;
+  const all = [...crons, ...moved.map(({ times }) => times)];
+  const range = [
+    startOfDay(season.first, timezone),
+    startOfDay(season.last + 1, timezone),
+  ] as const;
+  for (const change of findClockChanges(timezone, ...range)) {
+    if (isExcepted(excepted, dayAt(change.atMs, timezone))) continue;
+    refuseOtherThanHours(timezone, change.afterMs - change.beforeMs);
+    const afterGap = missing === 'next' ? startAfterGap(all, change) : null;
+    if (afterGap !== null) extra.push(afterGap);
+    const repeated = twice === undefined ? [] : repeatedTimes(all, change);
+    if (repeated.length > maxRepeatedTimes) {
+      throw new ScheduleDaysError(
+        `\`clockChange.twice\` is for at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
+      );
+    }
+    for (const { times, firstMs, secondMs } of repeated) {
+      // An exclusion matches both, so the start of `once` is a second later.
+      if (twice === 'once') skip.push(times);
+      instantsMs.push(...(twice === 'once' ? [firstMs + 1000] : [firstMs, secondMs]));
+    }
+  }
+  return { skip, extra, instantsMs };
+}
+
+/** By how much the server's arithmetic fails for other changes depends on the start before. */
+function refuseOtherThanHours(timezone: string, differenceMs: number): void {
+  if (Math.abs(differenceMs) === 3_600_000) return;
+  throw new ScheduleDaysError(
+    `\`clockChange\` is for time zones whose clock changes by one hour; that of ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove it and choose other hours.`,
+  );
+}
+
+function refuseTooManySkipped(
+  { interval }: ScheduleDeclaration,
+  crons: readonly CronTimes[],
+  excepted: ExceptedDays,
+  { first, last }: DayRange,
+): void {
+  const perDay = crons
+    .map(({ hour, minute, second }) => hour.length * minute.length * second.length)
+    .reduce((sum, one) => sum + one, interval === null ? 0 : dayMs / interval.everyMs);
+  let longest = 0;
+  for (let day = first, inARow = 0; day <= last; day++) {
+    inARow = isExcepted(excepted, day) ? inARow + 1 : 0;
+    longest = Math.max(longest, inARow);
+  }
+  if (perDay * longest <= maxSkippedStarts) return;
+  throw new ScheduleDaysError(
+    `\`except\` leaves out ${longest} days in a row with ${Math.round(perDay)} starts each; Temporal skips at most ${maxSkippedStarts}. Use \`from\` and \`until\`, or fewer starts.`,
+  );
+}

@@ -1,0 +1,116 @@
+// The fields of `schedule:`.
+import { z } from 'zod';
+import { connectorName, duration, pipelineName } from '../../language/fields.ts';
+
+/** Limit for the entries of `except`. */
+export const maxExceptions = 500;
+
+export const exceptPolicies = ['skip', 'next_workday'] as const;
+
+const dayText = (description: string) => z.string().min(1).max(60).describe(description);
+
+const CalendarFile = z.strictObject({
+  connector: connectorName,
+  path: z
+    .string()
+    .regex(/\.ics$/i, 'must end in .ics')
+    .describe('Path of the calendar below the connector.'),
+});
+
+const cronText = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('minute, hour, day of month, month, day of week; also a year, and seconds before all.');
+
+export const overlaps = [
+  'skip',
+  'buffer_one',
+  'allow_all',
+  'cancel_other',
+  'terminate_other',
+] as const;
+
+export const Schedule = z
+  .strictObject({
+    cron: z
+      .union([cronText, z.array(cronText).min(1).max(20)], {
+        error: 'must be a cron expression in quotes, or a list of them',
+      })
+      .optional()
+      .describe('Times of the starts: a cron expression, or a list of them.'),
+    every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
+    offset: duration('Shifts the starts of `every`.').optional(),
+    timezone: z
+      .string()
+      .min(1)
+      .default('UTC')
+      .describe('IANA name of the time zone that `cron` is meant in.'),
+    overlap: z
+      .enum(overlaps)
+      .default('skip')
+      .describe('What happens to a start while the run before it is still open.'),
+    catchUp: duration(
+      'Starts that were missed while Temporal was down are made up for if they are not older than this.',
+    ).default('1h'),
+    jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
+    from: dayText('First day with starts, in the time zone of the schedule.').optional(),
+    until: dayText('Last day with starts.').optional(),
+    except: z
+      .array(
+        z.union([z.string().min(1).max(60), CalendarFile], {
+          error:
+            'must be a day such as 2026-12-24, a range, a day of the week, or {connector, path}',
+        }),
+      )
+      .min(1)
+      .max(maxExceptions)
+      .optional()
+      .describe(
+        'Days without starts: 2026-12-24, ranges 2026-12-24..2026-12-26, days of the week such as SUN, and calendars (.ics).',
+      ),
+    onExcept: z
+      .enum(exceptPolicies)
+      .default('skip')
+      .describe(
+        'What becomes of a start on such a day: it is skipped, or moved to the next workday.',
+      ),
+    clockChange: z
+      .strictObject({
+        missing: z
+          .enum(['skip', 'next'])
+          .default('skip')
+          .describe(
+            'A time that the day lacks: no start, or one at the first moment after the gap.',
+          ),
+        twice: z
+          .enum(['once', 'both'])
+          .optional()
+          .describe(
+            'A time that the day has twice: a start at the first (a second later), or at both; by default as the Temporal server does it.',
+          ),
+      })
+      .optional()
+      .describe('Starts at times that are missing or occur twice when the clock is changed.'),
+    paused: z
+      .string()
+      .min(1)
+      .max(400)
+      .optional()
+      .describe('Why the schedule is paused: nothing starts until this line is removed.'),
+    parameters: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .default({})
+      .describe('Values for the parameters of scheduled runs.'),
+  })
+  .describe('When runs start automatically, once the file was applied with `renderline apply`.');
+export type Schedule = z.output<typeof Schedule>;
+
+/** One of several schedules of a file. */
+export const NamedSchedule = Schedule.extend({
+  name: pipelineName.describe(
+    "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",
+  ),
+});
+
+export const maxSchedules = 50;

@@ -1,0 +1,29 @@
+// Finds when the clock of a time zone is changed.
+import { zoneOffset } from '../time-zone.ts';
+import { dayMs } from './days.ts';
+
+export interface ClockChange {
+  atMs: number;
+  /** Milliseconds by which local time is ahead of UTC, before and after the change. */
+  beforeMs: number;
+  afterMs: number;
+}
+
+/** The changes between two instants, in order. A zone has no two on one day. */
+export function findClockChanges(timezone: string, fromMs: number, toMs: number): ClockChange[] {
+  const offsetAt = zoneOffset(timezone);
+  const changes: ClockChange[] = [];
+  for (let start = fromMs; start < toMs; start += dayMs) {
+    const beforeMs = offsetAt(start);
+    const afterMs = offsetAt(start + dayMs);
+    if (beforeMs === afterMs) continue;
+    let [low, high] = [start, start + dayMs];
+    while (high - low > 1000) {
+      const middle = Math.floor((low + high) / 2000) * 1000;
+      if (offsetAt(middle) === beforeMs) low = middle;
+      else high = middle;
+    }
+    changes.push({ atMs: high, beforeMs, afterMs });
+  }
+  return changes;
+}

@@ -1,0 +1,51 @@
+// Days of the calendar, and when they begin in a time zone.
+import { instantOf, zoneOffset } from '../time-zone.ts';
+
+/** Number of days since 1970-01-01. */
+export type Day = number;
+
+export const dayMs = 86_400_000;
+/** Temporal's calendars have no other years. */
+const years = { first: 2000, last: 2100 };
+
+/** Reads `2026-12-24`. Returns null for any other form, and for a date that no calendar has. */
+export function parseDay(text: string): Day | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  const day = Date.parse(`${text}T00:00:00Z`) / dayMs;
+  const year = Number(text.slice(0, 4));
+  const isKnown = year >= years.first && year <= years.last;
+  // Some engines read 2027-02-29 as the first of March.
+  return isKnown && Number.isInteger(day) && formatDay(day) === text ? day : null;
+}
+
+export function formatDay(day: Day): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(day * dayMs).getUTCDay();
+}
+
+/** The day on which an instant lies in a time zone. */
+export function dayAt(instantMs: number, timezone: string): Day {
+  return Math.floor((instantMs + zoneOffset(timezone)(instantMs)) / dayMs);
+}
+
+/** The instant at which a day begins in a time zone. */
+export function startOfDay(day: Day, timezone: string): number {
+  return instantOf(day * dayMs, zoneOffset(timezone));
+}
+
+/** Sorted days as single days and ranges: `2026-12-24..2026-12-26`. */
+export function formatDays(days: readonly Day[]): string[] {
+  const ranges: { first: Day; last: Day }[] = [];
+  for (const day of days) {
+    const open = ranges.at(-1);
+    if (open !== undefined && day === open.last + 1) open.last = day;
+    else ranges.push({ first: day, last: day });
+  }
+  return ranges.map(({ first, last }) =>
+    first === last ? formatDay(first) : `${formatDay(first)}..${formatDay(last)}`,
+  );
+}

@@ -1,0 +1,65 @@
+// Days without starts, as Temporal's calendars of excluded times.
+import { type CronTimes, everyValue } from '../cron.ts';
+import { type Day, dayMs, weekdayOf } from './days.ts';
+
+export interface ExceptedDays {
+  days: ReadonlySet<Day>;
+  /** Days of every week; 0 is Sunday. */
+  weekdays: readonly number[];
+}
+
+export function isExcepted({ days, weekdays }: ExceptedDays, day: Day): boolean {
+  return days.has(day) || weekdays.includes(weekdayOf(day));
+}
+
+/** Saturday and Sunday are workdays only if days of the week are excepted explicitly. */
+export function isWorkday(excepted: ExceptedDays, day: Day): boolean {
+  const isWeekend = excepted.weekdays.length === 0 && [0, 6].includes(weekdayOf(day));
+  return !isWeekend && !isExcepted(excepted, day);
+}
+
+/** Calendars that match the days as a whole: one for each month, and one for the days of the week. */
+export function calendarsOfDays({ days, weekdays }: ExceptedDays): CronTimes[] {
+  const months = new Map<string, { year: number; month: number; dayOfMonth: number[] }>();
+  for (const day of [...days].sort((a, b) => a - b)) {
+    const date = new Date(day * dayMs);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+    const one = months.get(`${year}-${month}`) ?? { year, month, dayOfMonth: [] };
+    months.set(`${year}-${month}`, one);
+    one.dayOfMonth.push(date.getUTCDate());
+  }
+  return [
+    ...(weekdays.length === 0 ? [] : [{ ...everyValue, dayOfWeek: [...weekdays] }]),
+    ...[...months.values()].map(({ year, month, dayOfMonth }) => ({
+      ...everyValue,
+      year: [year],
+      month: [month],
+      dayOfMonth,
+    })),
+  ];
+}
+
+/** The reverse of `calendarsOfDays`. `others` are the calendars that match only some times of a day. */
+export function daysOfCalendars(
+  calendars: readonly CronTimes[],
+): ExceptedDays & { others: readonly CronTimes[] } {
+  const days = new Set<Day>();
+  const weekdays = new Set<number>();
+  const others: CronTimes[] = [];
+  for (const calendar of calendars) {
+    const { year, month, dayOfMonth, dayOfWeek } = calendar;
+    const isWhole = (['hour', 'minute', 'second'] as const).every(
+      (field) => calendar[field].length === everyValue[field].length,
+    );
+    const [ofYear] = year;
+    const [ofMonth = 1] = month;
+    if (isWhole && ofYear !== undefined && year.length === 1 && month.length === 1) {
+      for (const date of dayOfMonth) days.add(Date.UTC(ofYear, ofMonth - 1, date) / dayMs);
+    } else if (isWhole && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
+      for (const one of dayOfWeek) weekdays.add(one);
+    } else {
+      others.push(calendar);
+    }
+  }
+  return { days, weekdays: [...weekdays].sort((a, b) => a - b), others };
+}
