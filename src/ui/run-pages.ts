@@ -11,6 +11,7 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
+import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
@@ -34,7 +35,7 @@ export function fileAddress(run: string, path: string): string {
   return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-export function runsPage({ runs }: RunsList): Page {
+export function runsPage({ runs, pauses }: RunsList): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
@@ -53,7 +54,15 @@ export function runsPage({ runs }: RunsList): Page {
     <tbody>${rows}</tbody>
   </table>`;
   const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
-  return { title: 'Runs', section: 'runs', body: html`<h1>Runs</h1>${body}` };
+  const title = 'Runs';
+  return { title, section: 'runs', body: html`<h1>${title}</h1>${pauses.map(pauseHtml)}${body}` };
+}
+
+function pauseHtml(pause: GeneralPause): Html {
+  return html`<section class="refusal" role="alert">
+    <p><strong>${describePause(pause)}</strong></p>
+    <pre>${resumeAllCommand(pause)}</pre>
+  </section>`;
 }
 
 export interface LoadedRun {

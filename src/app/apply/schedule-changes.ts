@@ -10,6 +10,8 @@ import { nextStarts } from '../../language/next-starts.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
+import { noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
   declaredFacts,
@@ -61,7 +63,11 @@ export async function planScheduleChange(
 ): Promise<PlannedScheduleChange> {
   const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
-  const pause = pauseAfterApply(wanted, live);
+  const { taskQueue, plan } = wanted;
+  const general = await findGeneralPause(client, taskQueue, plan.pipeline);
+  const own = pauseAfterApply(wanted, live);
+  // A schedule that is applied while everything is paused starts runs when everything continues.
+  const pause = own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
   const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   return {

@@ -94,17 +94,18 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'cancel [options] <run>',
     description: 'cancel a run and its queued work on the platform',
-    load: async () => (await import('./runs/control.ts')).declareControl('cancel'),
+    load: async () => (await import('./runs/control.ts')).declareCancel,
   },
   {
-    term: 'pause [options] <run>',
-    description: 'pause a run: submit nothing new; submitted work continues on the platform',
-    load: async () => (await import('./runs/control.ts')).declareControl('pause'),
+    term: 'pause [options] [run]',
+    description:
+      'pause a run, or everything with --all: submit nothing new; submitted work continues on the platform',
+    load: async () => (await import('./runs/control.ts')).declarePause,
   },
   {
-    term: 'resume [options] <run>',
-    description: 'continue a paused run',
-    load: async () => (await import('./runs/control.ts')).declareControl('resume'),
+    term: 'resume [options] [run]',
+    description: 'continue a paused run, or everything with --all',
+    load: async () => (await import('./runs/control.ts')).declareResume,
   },
   {
     term: 'approve [options] <run>',

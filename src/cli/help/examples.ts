@@ -72,8 +72,15 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
     ['renderline approve RUN --dry-run', 'only show them'],
   ],
-  pause: [['renderline pause RUN', 'until `renderline resume RUN`']],
-  resume: [['renderline resume RUN', 'after the cause is repaired']],
+  pause: [
+    ['renderline pause RUN', 'until `renderline resume RUN`'],
+    ['renderline pause --all --reason "wrong colours"', 'everything, until `resume --all`'],
+    ['renderline pause --all --pipeline catalog --reason "new prices"', 'one pipeline'],
+  ],
+  resume: [
+    ['renderline resume RUN', 'after the cause is repaired'],
+    ['renderline resume --all', 'what `pause --all` has paused; counts what was due meanwhile'],
+  ],
   cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
     ['renderline audit --since yesterday', 'who did what, when and why'],
