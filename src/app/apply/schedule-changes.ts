@@ -7,10 +7,10 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
+import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
@@ -55,16 +55,16 @@ export interface PlannedScheduleChange {
 
 const startsShown = 5;
 
+/** @param general holds the schedule although neither its file nor a person has paused it; null: nothing does */
 export async function planScheduleChange(
   client: Client,
   file: string,
   wanted: DeclaredSchedule,
   nowMs: number,
+  general: GeneralPause | null = null,
 ): Promise<PlannedScheduleChange> {
   const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
-  const { taskQueue, plan } = wanted;
-  const general = await findGeneralPause(client, taskQueue, plan.pipeline);
   const own = pauseAfterApply(wanted, live);
   // A schedule that is applied while everything is paused starts runs when everything continues.
   const pause = own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
