@@ -139,6 +139,9 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     list: refuse,
     show: async () => ({ shape: await show(), destination: { type: 'local', path: out } }),
     failures: refuse,
+    recentFailures: refuse,
+    previewRecentRerun: refuse,
+    rerunRecent: refuse,
     changedPictures: refuse,
     report: async (run, link) => {
       const body = `<a href="${link('a/<b>.png')}">${run}</a>`;

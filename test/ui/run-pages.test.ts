@@ -61,7 +61,9 @@ test('of the list says what cannot be read, and what nobody goes on with', async
     { ...one, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },
     { ...one, run: 'r-3' },
   ];
-  const html = String(await runsPage({ schema: 'renderline/runs/v1', pauses: [], runs }).body).split('</tr>');
+  const html = String(
+    await runsPage({ schema: 'renderline/runs/v1', pauses: [], runs }).body,
+  ).split('</tr>');
   expect(html[1]).toContain('cannot be read here (CODEC_KEY_MISSING)');
   expect(html[2]).toContain('stranded: build b2 has no workers');
   expect(html[2]).toContain(fix);

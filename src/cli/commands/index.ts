@@ -61,8 +61,8 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/show.ts')).declareShow,
   },
   {
-    term: 'failures <run>',
-    description: 'show what failed in a run, by cause',
+    term: 'failures [options] [run]',
+    description: 'show what failed in a run, or in all runs with --since, by cause',
     load: async () => (await import('./runs/failures.ts')).declareFailures,
   },
   {
@@ -72,8 +72,9 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/report.ts')).declareReport,
   },
   {
-    term: 'rerun [options] <run> [file]',
-    description: 'run again the assets that a run has not delivered, after showing them',
+    term: 'rerun [options] [run] [file]',
+    description:
+      'run again the assets that a run, or all runs with --since, have not delivered, after showing them',
     load: async () => (await import('./runs/rerun.ts')).declareRerun,
   },
   {

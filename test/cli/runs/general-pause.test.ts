@@ -21,7 +21,7 @@ test.each([
   expect([ran.code, ran.json()]).toMatchObject([2, { code: 'USAGE', message }]);
 });
 
-const plain = (_color: string, text: string) => text;
+const plain = (_format: unknown, text: string) => text;
 const pause = {
   taskQueue: 'shop',
   pipeline: null,
