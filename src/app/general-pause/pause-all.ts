@@ -63,7 +63,7 @@ export async function pauseAll(
     });
     const { readable, unreadable } = await listEventTriggers(client, taskQueue);
     const triggers = [...readable, ...unreadable].map((one) => one.pipeline);
-    const { workers } = await findWorkers(client, taskQueue, Date.now());
+    const { workers } = await findWorkers(client, taskQueue, app.now());
     return {
       schema: 'renderline/pause-all/v1',
       pause,
