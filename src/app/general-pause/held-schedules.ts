@@ -10,7 +10,7 @@ import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { liveScheduleName, liveStartTimes } from '../schedules/schedule-facts.ts';
 import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
-import { coversPipeline, findCovering } from './pause-scope.ts';
+import { coversPipeline } from './pause-scope.ts';
 
 export interface HeldSchedules {
   held: string[];
@@ -50,11 +50,11 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   return result;
 }
 
-/** @param remaining general pauses that still stand, and hold some of the schedules further */
+/** @param findOther finds a general pause that still stands, and holds a schedule of this pipeline further */
 export async function releaseSchedules(
   client: Client,
   scope: PauseScope,
-  remaining: readonly GeneralPause[],
+  findOther: (pipeline: string) => Promise<GeneralPause | null>,
   nowMs: number,
 ): Promise<ReleasedSchedule[]> {
   const released: ReleasedSchedule[] = [];
@@ -62,8 +62,8 @@ export async function releaseSchedules(
     const sinceMs = heldSinceMs(live);
     if (sinceMs === null) return;
     const schedule = liveScheduleName(live);
-    const other = findCovering(remaining, scope.taskQueue, pipelineOfSchedule(schedule));
-    if (other !== undefined) return handle.pause(noteOfPause(other));
+    const other = await findOther(pipelineOfSchedule(schedule));
+    if (other !== null) return handle.pause(noteOfPause(other));
     await handle.unpause(`resumed by ${client.options.identity}`);
     released.push(releasedSchedule(schedule, live, sinceMs, nowMs));
   });

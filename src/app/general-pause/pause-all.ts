@@ -56,7 +56,7 @@ export async function pauseAll(
     const schedules = await holdSchedules(client, pause);
     const note = { reason: pause.reason, general: causeOfPause(pause) };
     const runs = await signalOpenRuns(client, taskQueue, {
-      signalOf: (run, isKnown) =>
+      signalOf: async (run, isKnown) =>
         isKnown || !coversPipeline(scope, run.pipeline) ? null : { action: 'pause', note },
       settle,
       signal: app.signal,

@@ -1,5 +1,5 @@
 // Decides what a general pause covers.
-import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
+import type { PauseScope } from '../../plan/run/general-pause.ts';
 import { temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { chooseRunTarget } from '../run-target.ts';
@@ -13,13 +13,4 @@ export async function chooseScope(app: App, pipeline: string | undefined): Promi
 /** True if the scope covers a pipeline of its task queue. A name that cannot be decrypted here is a hash. */
 export function coversPipeline({ pipeline }: PauseScope, name: string): boolean {
   return pipeline === null || [pipeline, temporalName(true, pipeline)].includes(name);
-}
-
-/** The first pause that covers a pipeline; undefined if none does. */
-export function findCovering(
-  pauses: readonly GeneralPause[],
-  taskQueue: string,
-  pipeline: string,
-): GeneralPause | undefined {
-  return pauses.find((one) => one.taskQueue === taskQueue && coversPipeline(one, pipeline));
 }

@@ -1,13 +1,14 @@
 // Ends a general pause: first the pause itself, then what it holds. Repeating it completes it.
 import type { Client } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { causeOfPause, type GeneralPause, type PauseScope } from '../../plan/run/general-pause.ts';
+import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import { pausedOutcome } from '../../plan/search-attributes.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
 import {
   endGeneralPause,
+  findGeneralPause,
   listGeneralPauses,
   readGeneralPause,
 } from '../../temporal/runs/general-pause.ts';
@@ -16,7 +17,7 @@ import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
 import { settleAfterStart } from './pause-all.ts';
-import { chooseScope, coversPipeline, findCovering } from './pause-scope.ts';
+import { chooseScope, coversPipeline } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
 export interface ResumeAllResult {
@@ -53,22 +54,24 @@ export async function resumeAll(
     const ended = await readGeneralPause(client, scope);
     const eventTriggers = ended === null ? [] : await countHeld(client, ended);
     await endGeneralPause(client, scope, reason);
-    const remaining = await remainingPauses(client, scope);
-    const schedules = await releaseSchedules(client, scope, remaining, app.now());
+    const others = new OtherPauses(client, taskQueue);
+    const findOther = (name: string) => others.find(name);
+    const schedules = await releaseSchedules(client, scope, findOther, app.now());
     const runs = await signalOpenRuns(client, taskQueue, {
-      signalOf: (run, isKnown) => {
+      signalOf: async (run, isKnown) => {
         if (!coversPipeline(scope, run.pipeline)) return null;
         // A run that was about to pause when the first signal came is paused only now.
         if (isKnown && run.state !== pausedOutcome) return null;
-        const other = findCovering(remaining, taskQueue, run.pipeline);
+        const other = await findOther(run.pipeline);
         const general = causeOfPause(other ?? ended ?? { ...scope, by: '', at: '', reason: '' });
-        const action = other === undefined ? 'resume' : 'pause';
+        const action = other === null ? 'resume' : 'pause';
         return { action, note: { ...withoutUndefined({ reason }), general } };
       },
       settle,
       signal: app.signal,
     });
     const { pipeline: name } = scope;
+    const remaining = await others.all();
     const schema = 'renderline/resume-all/v1';
     return { schema, taskQueue, pipeline: name, ended, runs, schedules, eventTriggers, remaining };
   };
@@ -87,13 +90,37 @@ async function countHeld(
   });
 }
 
-/** What still holds some of the pipelines: the pauses of pipelines, or the one of the task queue. */
-async function remainingPauses(client: Client, scope: PauseScope): Promise<GeneralPause[]> {
-  const { taskQueue } = scope;
-  if (scope.pipeline !== null) {
-    const ofAll = await readGeneralPause(client, { taskQueue, pipeline: null });
-    return ofAll === null ? [] : [ofAll];
+/** The general pauses that stand after one has ended. */
+class OtherPauses {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  readonly #found = new Map<string, Promise<GeneralPause | null>>();
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
   }
-  const listed = await listGeneralPauses(client);
-  return listed.filter((one) => one.taskQueue === taskQueue && one.pipeline !== null);
+
+  /** Asks the workflow itself, because a list may lack a pause that began a moment ago. */
+  find(pipeline: string): Promise<GeneralPause | null> {
+    const found =
+      this.#found.get(pipeline) ?? findGeneralPause(this.#client, this.#taskQueue, pipeline);
+    this.#found.set(pipeline, found);
+    return found;
+  }
+
+  /** Those that were found, and those of pipelines without runs and schedules. */
+  async all(): Promise<GeneralPause[]> {
+    const listed = await listGeneralPauses(this.#client);
+    const found = await Promise.all(this.#found.values());
+    const all = [...found.filter((one) => one !== null), ...(await this.#standing(listed))];
+    return [...new Map(all.map((one) => [one.pipeline, one])).values()];
+  }
+
+  /** A list may still have a pause that has ended. */
+  async #standing(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
+    const own = listed.filter(({ taskQueue }) => taskQueue === this.#taskQueue);
+    const read = await Promise.all(own.map((one) => readGeneralPause(this.#client, one)));
+    return read.filter((one) => one !== null);
+  }
 }

@@ -15,7 +15,7 @@ export interface RunSignal {
 
 export interface SignalRunsOptions {
   /** The signal for a run; null for none. @param isKnown an earlier listing had the run */
-  signalOf: (run: ListedRun, isKnown: boolean) => RunSignal | null;
+  signalOf: (run: ListedRun, isKnown: boolean) => Promise<RunSignal | null>;
   /** Waits until runs that have just started are in Temporal's lists. */
   settle: () => Promise<void>;
   signal: AbortSignal;
@@ -34,8 +34,9 @@ export async function signalOpenRuns(
   for (let isFirst = true; ; isFirst = false) {
     const knownBefore = known.size;
     const send = async (one: ListedRun) => {
-      const due = signalOf(one, known.has(one.run));
+      const isKnown = known.has(one.run);
       known.add(one.run);
+      const due = await signalOf(one, isKnown);
       if (due === null) return;
       await signalRun(client, due.action, one.run, due.note);
       signaled.add(one.run);
