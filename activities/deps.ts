@@ -19,6 +19,7 @@ import {
 import { Semaphore } from '../src/engine/transfer-semaphore.ts';
 import { openRunStore } from '../src/features/run-store.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
+import type { RunCause } from '../src/plan/run/run-cause.ts';
 import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { RunTimeline } from '../src/plan/run/run-timeline.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
@@ -70,6 +71,8 @@ export interface Deps extends Platform {
   pollLeader: PollLeader;
   /** The hosts that workers run on; with an argument: that host, if workers run there. Empty if unknown. */
   hosts: (host?: string) => Promise<string[]>;
+  /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
+  generalPause: (pipeline: string) => Promise<RunCause | null>;
   /** What all pipelines of the workspace have created. */
   neighbours: NeighbourRecords;
   /** The platform's time, epoch ms. */
@@ -96,6 +99,8 @@ export interface DepsOptions {
   fields?: FieldNames;
   environment?: Environment;
   hosts?: Deps['hosts'];
+  /** @default nothing is ever paused */
+  generalPause?: Deps['generalPause'];
   /** @default none: only runs with the same records count as ours */
   recentPlaces?: RecentLocations;
   /** Replaces the platform's time and the monotonic clock in tests. */
@@ -160,6 +165,7 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     pollLeader: new PollLeader(),
     hosts: options.hosts ?? (async () => []),
+    generalPause: options.generalPause ?? (async () => null),
     neighbours: new NeighbourRecords(options.recentPlaces ?? (async () => []), connector),
     now,
     elapsed,

@@ -29,6 +29,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
+import { refuseWhilePaused } from './general-pause.ts';
 import { assertHostKnown } from './hosts.ts';
 
 /** Lists the sources of the pipeline's root and writes the run's manifest. */
@@ -39,6 +40,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { client, pollerContext } = deps.platformOf(context);
   let listed = 0;
   const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
+    await refuseWhilePaused(context, deps);
     await assertHostKnown(input, deps);
     await checkDestinations(context, input.connectorUses ?? [], deps.connector);
     const own = await guardOwnRecords(context, deps);

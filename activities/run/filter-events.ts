@@ -7,6 +7,7 @@ import { openRunStore } from '../../src/features/run-store.ts';
 import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
+import { waitWhilePaused } from './general-pause.ts';
 
 /** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
 const checks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
@@ -17,6 +18,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
   return runEngineActivity(deps, async (signal) => {
+    await waitWhilePaused(context, deps);
     const records = connector(context.records);
     const { includesOwn } = eventTrigger;
     const ownObjects = () => deps.neighbours.objects(context.records, signal, now());

@@ -1,5 +1,9 @@
 // Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a use case.
+import type { Client } from '@temporalio/client';
+import { describePause, resumeAllCommand } from '../plan/run/general-pause.ts';
+import { callWithTimeout } from '../temporal/connection/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
+import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
@@ -7,13 +11,30 @@ import type { App } from './app.ts';
 export async function withTemporal<T>(
   app: App,
   work: (temporal: TemporalConnection) => Promise<T>,
+  { notesPauses = true }: { notesPauses?: boolean } = {},
 ): Promise<T> {
   if (app.temporal) return work(app.temporal);
   const temporal = await connectTemporal({ env: app.env, via: app.via });
+  const noted = notesPauses ? noteGeneralPauses(app, temporal.client) : undefined;
   try {
     return await work(temporal);
   } finally {
+    await noted;
     await temporal.close();
+  }
+}
+
+const notedApps = new WeakSet<App>();
+const pausesTimeoutMs = 2_000;
+
+/** Notes once per app what is paused with `pause --all`. A server that does not answer is ignored. */
+export async function noteGeneralPauses(app: App, client: Client): Promise<void> {
+  if (notedApps.has(app)) return;
+  notedApps.add(app);
+  const read = () => listGeneralPauses(client);
+  const pauses = await callWithTimeout(client, pausesTimeoutMs, read).catch(() => []);
+  for (const pause of pauses) {
+    app.note(`${describePause(pause)}. To continue: ${resumeAllCommand(pause)}`);
   }
 }
 

@@ -1,7 +1,15 @@
 // Failures that stop a run or prevent it from starting.
 import { defineFailures } from './define.ts';
+import { exitCode } from './exit-code.ts';
 
 export const runFailures = defineFailures('run', {
+  ALL_PAUSED: {
+    title:
+      'Somebody has paused everything with `pause --all`; nothing is started until it is resumed.',
+    fix: 'When the reason is gone: renderline resume --all',
+    stops: 'later',
+    exit: exitCode.paused,
+  },
   OTHER_WORKSPACE: {
     title: 'A worker with a key of another workspace got work of this run and refused it.',
     fix: 'Start a worker with a key of the workspace of the run, give each workspace its own task queue, then resume the run.',

@@ -8,17 +8,12 @@ import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
 import { securityHeaders } from './access.ts';
+import { fileAddress, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
+import { failuresPage, sinceChoices } from './failures-page.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
-import {
-  fileAddress,
-  type LoadedRun,
-  runAddress,
-  runPage,
-  runsPage,
-  runView,
-} from './run-pages.ts';
+import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import type { FormValues, UiUseCases } from './use-cases.ts';
@@ -36,6 +31,7 @@ export function uiRoutes(deps: UiDeps): Hono {
   const app = new Hono().basePath(deps.base);
   addPipelineRoutes(app, deps);
   addRunRoutes(app, deps);
+  addFailureRoutes(app, deps);
   app.get('/style.css', (c) =>
     c.body(style, 200, { ...securityHeaders, 'content-type': 'text/css' }),
   );
@@ -147,6 +143,21 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (act === undefined) return renderNotFound(c);
     await act(run).catch(refuseWith(409));
     return c.redirect(`${base}${runAddress(run)}`, 303);
+  });
+}
+
+function addFailureRoutes(app: Hono, { useCases, base }: UiDeps): void {
+  const readSince = (given: unknown) => sinceChoices.find((one) => one === given) ?? '7d';
+  app.get('/failures', async (c) => {
+    const since = readSince(c.req.query('since'));
+    const failures = await useCases.recentFailures(since).catch(refuseWith(502));
+    const rerun = await useCases.previewRecentRerun(since).catch(refuseWith(502));
+    return renderPage(c, failuresPage({ since, failures, rerun }));
+  });
+  app.post('/failures', async (c) => {
+    const { since } = await c.req.parseBody();
+    await useCases.rerunRecent(readSince(since)).catch(refuseWith(409));
+    return c.redirect(`${base}runs`, 303);
   });
 }
 

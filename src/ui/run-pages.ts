@@ -11,30 +11,22 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
+import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
+import { fileAddress, runAddress } from './addresses.ts';
+import { failureHtml } from './failures-page.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
 type RunShape = ShownRun['shape'];
 
 export const picturesPerPage = 60;
-const keysShown = 8;
 
 export const isOver = ({ outcome }: RunShape): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
-/** Address of a run's page, relative to the base path. */
-export function runAddress(run: string): string {
-  return `runs/${encodeURIComponent(run)}`;
-}
-
-/** Address of a delivered file. It keeps the file's extension, by which report pages recognize pictures. */
-export function fileAddress(run: string, path: string): string {
-  return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
-}
-
-export function runsPage({ runs }: RunsList): Page {
+export function runsPage({ runs, pauses }: RunsList): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
@@ -53,7 +45,21 @@ export function runsPage({ runs }: RunsList): Page {
     <tbody>${rows}</tbody>
   </table>`;
   const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
-  return { title: 'Runs', section: 'runs', body: html`<h1>Runs</h1>${body}` };
+  const title = 'Runs';
+  return {
+    title,
+    section: 'runs',
+    body: html`<h1>${title}</h1>${failuresLink}${pauses.map(pauseHtml)}${body}`,
+  };
+}
+
+const failuresLink = html`<p><a href="failures">What failed in the last days</a></p>`;
+
+function pauseHtml(pause: GeneralPause): Html {
+  return html`<section class="refusal" role="alert">
+    <p><strong>${describePause(pause)}</strong></p>
+    <pre>${resumeAllCommand(pause)}</pre>
+  </section>`;
 }
 
 export interface LoadedRun {
@@ -208,16 +214,7 @@ function stepsHtml({ steps }: RunShape): Html | '' {
 function failuresHtml(failures: FailuresShape | null): Html | '' {
   if (failures === null || failures.groups.length === 0) return '';
   return html`<h2>Failures</h2>
-    ${failures.groups.map(
-      ({ code, node, count: number, message, fix, keys, rerunCommand }) =>
-        html`<section class="failure">
-          <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${formatCount(number, 'asset')}</p>
-          <p>${message}</p>
-          ${fix === null ? '' : html`<p>${fix}</p>`}
-          <p class="soft">${keys.slice(0, keysShown).join(', ')}${keys.length > keysShown ? ', …' : ''}</p>
-          ${rerunCommand === null ? '' : html`<pre>${rerunCommand}</pre>`}
-        </section>`,
-    )}`;
+    ${failures.groups.map((group) => failureHtml(group))}`;
 }
 
 function picturesHtml({ files }: RunShape, run: string, page: number): Html | '' {

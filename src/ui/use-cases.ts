@@ -1,10 +1,16 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
+import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
+import {
+  previewRecentRerun,
+  type RecentRerunShape,
+  startRecentRerun,
+} from '../app/rerun/rerun-recent.ts';
 import { type ApprovalShape, approve, previewApproval } from '../app/runs/approval.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
 import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
@@ -24,6 +30,10 @@ export interface UiUseCases {
   list: () => Promise<RunsList>;
   show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destination'>>;
   failures: (run: string) => Promise<FailuresShape>;
+  /** Failures of all runs since a time, and what a rerun of their assets would take. */
+  recentFailures: (since: string) => Promise<RecentFailures>;
+  previewRecentRerun: (since: string) => Promise<RecentRerunShape>;
+  rerunRecent: (since: string) => Promise<RecentRerunShape>;
   /** Pictures that changed much and wait for approval. */
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
@@ -62,6 +72,11 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
     show: (run) => request((app) => showRun(app, run)),
     failures: (run) => request((app) => listFailures(app, run)),
+    recentFailures: (since) => request((app) => listRecentFailures(app, { since })),
+    previewRecentRerun: (since) =>
+      request(async (app) => (await previewRecentRerun(app, { since })).shape),
+    rerunRecent: (since) =>
+      request(async (app) => startRecentRerun(app, await previewRecentRerun(app, { since }))),
     changedPictures: (run) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
     report: (run, link) =>

@@ -16,6 +16,7 @@ import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
+import { recentFailures, recentRerun } from './_recent-failures.ts';
 import { shownRun } from './_shown-run.ts';
 
 const port = 4030;
@@ -139,6 +140,9 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     list: refuse,
     show: async () => ({ shape: await show(), destination: { type: 'local', path: out } }),
     failures: refuse,
+    recentFailures: refuse,
+    previewRecentRerun: refuse,
+    rerunRecent: refuse,
     changedPictures: refuse,
     report: async (run, link) => {
       const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
@@ -350,5 +354,40 @@ describe('a run', () => {
     const path = encodeURIComponent('a/<b>.png');
     const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);
+  });
+});
+
+describe('failures of many runs', () => {
+  const useCases = {
+    recentFailures: async () => recentFailures,
+    previewRecentRerun: async () => recentRerun,
+    rerunRecent: async () => ({ ...recentRerun, started: [{ of: 'sheets-1', run: 'sheets-2' }] }),
+  };
+
+  test.each([
+    ['', '7d'],
+    ['?since=24h', '24h'],
+    ['?since=1000y', '7d'],
+  ])('the page %s shows what failed since %s, and starts nothing', async (query, since) => {
+    const { asked, call } = pages(useCases);
+    const { status, text } = await call(`/failures${query}`);
+    expect(status).toBe(200);
+    expect(text).toContain('Rerun 2 assets');
+    expect(asked).toEqual([
+      ['recentFailures', since],
+      ['previewRecentRerun', since],
+    ]);
+  });
+
+  test('the button reruns all of them, and leads to the runs', async () => {
+    const { asked, call } = pages(useCases);
+    const { status, location } = await call('/failures', { since: '24h' });
+    expect([status, location]).toEqual([303, '/runs']);
+    expect(asked).toEqual([['rerunRecent', '24h']]);
+  });
+
+  test('a refusal is a page with its fix', async () => {
+    const { status, text } = await pages().call('/failures', { since: '24h' });
+    expect([status, text.includes('The folder is not there.')]).toEqual([409, true]);
   });
 });

@@ -61,9 +61,25 @@ test('of the list says what cannot be read, and what nobody goes on with', async
     { ...one, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },
     { ...one, run: 'r-3' },
   ];
-  const html = String(await runsPage({ schema: 'renderline/runs/v1', runs }).body).split('</tr>');
+  const html = String(
+    await runsPage({ schema: 'renderline/runs/v1', pauses: [], runs }).body,
+  ).split('</tr>');
   expect(html[1]).toContain('cannot be read here (CODEC_KEY_MISSING)');
   expect(html[2]).toContain('stranded: build b2 has no workers');
   expect(html[2]).toContain(fix);
   expect(html[3]).not.toMatch(/stranded|cannot be read/);
+});
+
+test('of the list says first what is paused, who paused it and why', async () => {
+  const pause = {
+    taskQueue: 'shop',
+    pipeline: null,
+    by: 'ann@studio-2',
+    at: '2026-11-27T20:01:02.345Z',
+    reason: '<b>wrong</b> colours',
+  };
+  const list: RunsList = { schema: 'renderline/runs/v1', pauses: [pause], runs: [] };
+  const html = String(await runsPage(list).body);
+  expect(html).toContain('by ann@studio-2: &lt;b&gt;wrong&lt;/b&gt; colours');
+  expect(html).toContain('renderline resume --all');
 });

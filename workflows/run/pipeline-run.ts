@@ -105,8 +105,8 @@ class Run {
       onShardFinished: () => this.#checkTolerance(),
     });
     setHandler(runProgress, () => this.#progress());
-    setHandler(pause, () => this.#pause(null));
-    setHandler(resume, () => this.#resume());
+    setHandler(pause, (_sinceMs, note) => this.#pause(note?.general ?? null));
+    setHandler(resume, (_sinceMs, note) => this.#resume(note));
     setHandler(approve, () => {
       this.#gate.approve();
       if (this.#gate.approved) this.#totals.carried.approved = true;
@@ -345,8 +345,8 @@ class Run {
     this.#shards.send(this.#notifyReceivers('waiting', this.#progress(), cause));
   }
 
-  #resume(): void {
-    this.#gate.resume();
+  #resume(note: Parameters<RunGate['resume']>[0]): void {
+    if (!this.#gate.resume(note)) return;
     this.#shards.resume();
     this.#publish();
   }

@@ -1,8 +1,10 @@
 // Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
 import { condition } from '@temporalio/workflow';
+import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import { shardsOfCanary } from '../../src/plan/contract/sharding.ts';
+import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { CarriedGate } from '../../src/plan/run/run-continuation.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
@@ -41,6 +43,11 @@ export class RunGate {
     return this.#paused;
   }
 
+  /** True while only a general pause holds the run. */
+  get #isPausedByAll(): boolean {
+    return this.#cause?.code === allPausedCode;
+  }
+
   get approved(): boolean {
     return this.#approval === 'approved';
   }
@@ -62,9 +69,14 @@ export class RunGate {
     return this.#paused || this.isWaitingForApproval;
   }
 
-  /** Returns true if the run was not paused before. The first cause is kept. */
+  /**
+   * Returns true if the run was not paused before. The first cause is kept, unless it is a general pause: the run must
+   * not continue with everything else if it has been paused for a reason of its own.
+   */
   pause(cause: RunCause | null): boolean {
-    this.#cause ??= cause;
+    const isGeneral = cause?.code === allPausedCode;
+    if (this.#paused && isGeneral && !this.#isPausedByAll) return false;
+    this.#cause = this.#isPausedByAll ? cause : (this.#cause ?? cause);
     if (this.#paused) return false;
     this.#paused = true;
     emitPaused(this.#input, cause?.code);
@@ -72,12 +84,14 @@ export class RunGate {
     return true;
   }
 
-  /** Ends the pause without approving anything. */
-  resume(): void {
+  /** Ends the pause without approving anything. Returns false if the resume ends only a general pause, and the run has another. */
+  resume(note?: SignalNote): boolean {
+    if (note?.general && !this.#isPausedByAll) return false;
     if (this.#paused) emitResumed(this.#input);
     this.#cause = null;
     this.#paused = false;
     this.#publish();
+    return true;
   }
 
   /** An approval is needed only if the run has more assets than its canary. */

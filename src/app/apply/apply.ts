@@ -6,6 +6,7 @@ import { scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
 import { hidesNames } from '../../temporal/private-names.ts';
+import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
@@ -165,7 +166,9 @@ async function planSchedules(
 ): Promise<PlannedScheduleChange[]> {
   const planned: PlannedScheduleChange[] = [];
   for (const { file, ...own } of files) {
-    planned.push(await planScheduleChange(client, file, { ...own, ...target }, app.now()));
+    const wanted = { ...own, ...target };
+    const general = await findGeneralPause(client, target.taskQueue, own.plan.pipeline);
+    planned.push(await planScheduleChange(client, file, wanted, app.now(), general));
   }
   const declared = {
     schedules: new Set(planned.map(({ change }) => change.schedule)),

@@ -3,9 +3,11 @@ import type { Client } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
+import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
   declaredFacts,
@@ -54,15 +56,19 @@ export interface PlannedScheduleChange {
   write: { declared: DeclaredSchedule; pause: PauseState } | null;
 }
 
+/** @param general holds the schedule although neither its file nor a person has paused it; null: nothing does */
 export async function planScheduleChange(
   client: Client,
   file: string,
   wanted: DeclaredSchedule,
   nowMs: number,
+  general: GeneralPause | null = null,
 ): Promise<PlannedScheduleChange> {
   const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
-  const pause = pauseAfterApply(wanted, live);
+  const own = pauseAfterApply(wanted, live);
+  // A schedule that is applied while everything is paused starts runs when everything continues.
+  const pause = own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
   const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const isLive = live !== null && change === 'unchanged';

@@ -9,9 +9,11 @@ import { readStart } from '../../api/network/transfer-agent.ts';
 import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
+import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
@@ -146,6 +148,7 @@ export async function checkTemporal(
     ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await checkEventTriggers(temporal.client)),
+    ...(await checkPauses(temporal.client)),
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('secrets', () => checkSecrets(temporal.client, env))),
     ...(await checkIfSupported('calendars', () => checkCalendars(temporal.client, nowMs))),
@@ -226,6 +229,13 @@ async function checkWorkers(
   const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
   if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
   return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+}
+
+async function checkPauses(client: Client): Promise<Check[]> {
+  const pauses = await listGeneralPauses(client);
+  return pauses.map((pause) =>
+    warn('paused', describePause(pause), `To continue: ${resumeAllCommand(pause)}`),
+  );
 }
 
 /** Checks event triggers; no checks if no pipeline is started by events. */

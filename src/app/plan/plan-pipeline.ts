@@ -14,6 +14,7 @@ import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
+import { noteIfPaused } from '../general-pause/note-if-paused.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
@@ -115,6 +116,7 @@ export async function planPipeline(
   const compiled = await compilePipeline(app, file, options.parameters ?? {});
   const { plan } = compiled;
   noteMissingSecrets(app, [plan]);
+  const noted = noteIfPaused(app);
   const limits = mergeLimits(compiled.limits, options.limits);
   const records = await readRecordsStatus(plan);
   const listed = await previewAssets(app, plan, {
@@ -163,6 +165,7 @@ export async function planPipeline(
     excess,
     quota,
   };
+  await noted;
   return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };
 }
 

@@ -14,7 +14,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { refusePlanOutside, refuseRunOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { refuseExcess } from '../plan/limits.ts';
-import { previewAssets } from '../plan/preview-assets.ts';
+import { type Preview, previewAssets } from '../plan/preview-assets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
@@ -45,6 +45,8 @@ export interface RerunPreview {
   earlier: EarlierRun;
   chosen: ChosenPlan;
   store: RunStore;
+  /** What the root lists of these assets; null if the run has no undelivered assets. */
+  found: Preview | null;
 }
 
 /**
@@ -70,13 +72,14 @@ export async function previewRerun(
     lineage: run,
   });
   const again: Rerun = { of: run, failed, where, plan: chosen.which };
-  const work = await previewWork(app, store, earlier, chosen, again);
+  const { work, found } = await previewWork(app, store, earlier, chosen, again);
   return {
     shape: { schema: 'renderline/rerun/v1', run: null, again, preview: work },
     isEmpty: work === null || (work.assets === 0 && work.refused.length === 0),
     earlier,
     chosen,
     store,
+    found,
   };
 }
 
@@ -124,14 +127,14 @@ export async function startRerun(
   });
 }
 
-/** Returns null if the run has no undelivered assets. */
+/** Both are null if the run has no undelivered assets. */
 async function previewWork(
   app: App,
   store: RunStore,
   { run, known }: EarlierRun,
   { plan, limits }: ChosenPlan,
   again: Rerun,
-): Promise<RerunWork | null> {
+): Promise<{ work: RerunWork | null; found: Preview | null }> {
   if ((await store.manifest.discovery()) === null)
     throw noRecordsError(run, known !== null, plan.file);
   const unfinished = await chooseUnfinished(store, again, app.signal);
@@ -140,13 +143,13 @@ async function previewWork(
     const some =
       where !== null && (await chooseUnfinished(store, { ...again, where: null }, app.signal));
     if (some && some.length > 0) throw noMatchError(run, where, some.length);
-    return null;
+    return { work: null, found: null };
   }
   const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };
   const found = await previewAssets(app, plan, only);
   await refuseExcess(app, plan, limits, found);
   const sameRecipe = known?.start.plan.recipe === plan.recipe;
-  return computeRerunWork(unfinished, found, sameRecipe);
+  return { work: computeRerunWork(unfinished, found, sameRecipe), found };
 }
 
 /** @throws RunCauseError if the records belong to another workspace, before anything is written to them */

@@ -16,6 +16,7 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
+import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type RunState, runEndedError, signalRun, waitForState } from './control.ts';
@@ -128,7 +129,7 @@ function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
 /**
  * Approves what the preview shows, and waits for the new state of the run. Pictures that the run holds back later need
  * another approval.
- * @throws RenderlineError if the run has ended meanwhile, for example by timeout
+ * @throws RenderlineError if the run has ended meanwhile, for example by timeout, or if everything is paused
  */
 export async function approve(
   app: App,
@@ -138,6 +139,8 @@ export async function approve(
   if (preview.kind === 'approved-before') return { shape: preview.shape, progress: null };
   return withTemporal(app, async ({ client }) => {
     const note = withoutUndefined({ reason });
+    const { taskQueue, pipeline } = await readSnapshot(client, preview.run);
+    await refuseWhilePaused(client, taskQueue, pipeline);
     const progress =
       preview.kind === 'canary'
         ? await approveCanary(client, preview.run, note)

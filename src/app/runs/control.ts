@@ -10,6 +10,7 @@ import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
+import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -36,7 +37,8 @@ export interface ControlResult {
 
 /**
  * Signals the run and waits for its new state.
- * @throws RenderlineError if the run has ended and the action is not `cancel`, or if the run needs an approval, not a resume
+ * @throws RenderlineError if the run has ended and the action is not `cancel`, if the run needs an approval, not a resume, or
+ * if everything is paused
  */
 export async function controlRun(
   app: App,
@@ -47,7 +49,10 @@ export async function controlRun(
   return withTemporal(app, async ({ client }) => {
     const before = await readSnapshot(client, run);
     if (before.status !== 'running') return controlResult(action, { ...before, progress: null });
-    if (action === 'resume') refuseResumeBeforeApproval(await queryProgress(client, run));
+    if (action === 'resume') {
+      await refuseWhilePaused(client, before.taskQueue, before.pipeline);
+      refuseResumeBeforeApproval(await queryProgress(client, run));
+    }
     await signalRun(client, action, run, withoutUndefined({ reason }));
     const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
       (error: unknown) => {

@@ -1,8 +1,10 @@
 // Lists runs, newest first, from Temporal's visibility store.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
@@ -13,6 +15,8 @@ import { findStrandedRuns, noteStranded, type Stranded } from './stranded-runs.t
 
 export interface RunsList {
   schema: 'renderline/runs/v1';
+  /** What is paused with `pause --all`, at any task queue. */
+  pauses: GeneralPause[];
   runs: RunRow[];
 }
 
@@ -52,6 +56,6 @@ export async function listRuns(
     for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
     noteUnreadable(app, 'run', runs);
     noteStranded(app, runs);
-    return { schema: 'renderline/runs/v1', runs };
+    return { schema: 'renderline/runs/v1', pauses: await listGeneralPauses(client), runs };
   });
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../plan/contract/contract.ts';
 import { formatListing } from '../../plan/contract/format-listing.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
+import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -224,7 +225,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
 
 /** Exit code of a command that waited for the run. */
 export function exitCodeOfRun({ shape, cause }: RunReport): number {
-  if (cause !== null) return causeExitCodes[cause.kind];
+  if (cause !== null) return exitCodeOfCause(cause);
   if (shape.outcome === 'complete') return exitCode.done;
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
 }
@@ -237,15 +238,20 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
+function exitCodeOfCause({ code, kind }: RunCause): number {
+  return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];
+}
+
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function pausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isAwaitingApproval = needsApproval(cause);
-  // The fix of a run that waits for approval names its own commands.
-  const fix = [cause.fix, ...(isAwaitingApproval ? [] : commands)].join('\n');
+  // The fix of a run that waits for approval, or for the end of a general pause, names its own commands.
+  const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
+  const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');
   const state = isAwaitingApproval ? 'waits for approval' : 'is paused';
   return new RenderlineError(
-    { ...cause, exit: causeExitCodes[cause.kind] },
+    { ...cause, exit: exitCodeOfCause(cause) },
     `The run ${run} ${state}: ${cause.message}`,
     { fix, details: { run }, isAwaitingApproval },
   );

@@ -15,6 +15,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/ca
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
 import { formatSelection } from '../plan/selection.ts';
 import { createRunId } from './run-id.ts';
 
@@ -41,7 +42,10 @@ export interface StartRunOptions {
   traced?: boolean;
 }
 
-/** Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage. */
+/**
+ * Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage.
+ * @throws RenderlineError ALL_PAUSED
+ */
 export async function startRun(
   temporal: TemporalConnection,
   compiled: Plan,
@@ -61,6 +65,7 @@ export async function startRun(
   }: StartRunOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  await refuseWhilePaused(temporal.client, taskQueue, compiled.pipeline);
   const { again, epoch = 0, ids } = rerun ?? {};
   const optionalInput = {
     ...capped,

@@ -8,6 +8,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { App } from '../app.ts';
+import { refuseScheduleWhilePaused } from '../general-pause/refuse-schedule-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
@@ -154,6 +155,7 @@ async function requestStarts(
   policy: BackfillOverlap,
   reason?: string,
 ): Promise<void> {
+  await refuseScheduleWhilePaused(client, live);
   const overlap = policy === 'allow_all' ? ('ALLOW_ALL' as const) : ('BUFFER_ALL' as const);
   const times = liveStartTimes(live);
   const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;

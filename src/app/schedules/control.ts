@@ -5,6 +5,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
+import { refuseScheduleWhilePaused } from '../general-pause/refuse-schedule-while-paused.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { type Facts, liveFacts } from './schedule-facts.ts';
@@ -63,6 +64,7 @@ function changePause(
 ): Promise<ScheduleControlResult> {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
+    if (action.what === 'resumed') await refuseScheduleWhilePaused(client, live);
     const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
     await auditScheduleAction(client, live, action, () =>
       callWithTimeout(client, responseTimeoutMs.usual, () => change(handle)),
@@ -103,6 +105,7 @@ export async function triggerThrough(
   reason?: string,
 ): Promise<ScheduleControlResult> {
   const before = await readSchedule(client, schedule);
+  await refuseScheduleWhilePaused(client, before);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
   await sleep(msUntilNextRunId(before.info.recentActions, Date.now()));

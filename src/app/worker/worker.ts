@@ -14,6 +14,7 @@ import type { FieldNames } from '../../api/requests/field-names.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import type { WakeUps } from '../../engine/polling/wake-ups.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { causeOfPause } from '../../plan/run/general-pause.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import { type Listening, listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -24,6 +25,7 @@ import type { RoutingStatus } from '../../temporal/deployments/routing-status.ts
 import { versionedCode, versionedOptions } from '../../temporal/deployments/versioned-options.ts';
 import type { WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
+import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
 import { watchOrphans } from '../../temporal/runs/orphaned-shards.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
@@ -178,6 +180,10 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
       return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
+    },
+    generalPause: async (pipeline) => {
+      const pause = await findGeneralPause(temporal, taskQueue, pipeline);
+      return pause && causeOfPause(pause);
     },
     recentPlaces: async (sinceMs) => {
       const scope = { taskQueue, workspace: workspace?.id };

@@ -61,8 +61,8 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/show.ts')).declareShow,
   },
   {
-    term: 'failures <run>',
-    description: 'show what failed in a run, by cause',
+    term: 'failures [options] [run]',
+    description: 'show what failed in a run, or in all runs with --since, by cause',
     load: async () => (await import('./runs/failures.ts')).declareFailures,
   },
   {
@@ -72,8 +72,9 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/report.ts')).declareReport,
   },
   {
-    term: 'rerun [options] <run> [file]',
-    description: 'run again the assets that a run has not delivered, after showing them',
+    term: 'rerun [options] [run] [file]',
+    description:
+      'run again the assets that a run, or all runs with --since, have not delivered, after showing them',
     load: async () => (await import('./runs/rerun.ts')).declareRerun,
   },
   {
@@ -94,17 +95,18 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'cancel [options] <run>',
     description: 'cancel a run and its queued work on the platform',
-    load: async () => (await import('./runs/control.ts')).declareControl('cancel'),
+    load: async () => (await import('./runs/control.ts')).declareCancel,
   },
   {
-    term: 'pause [options] <run>',
-    description: 'pause a run: submit nothing new; submitted work continues on the platform',
-    load: async () => (await import('./runs/control.ts')).declareControl('pause'),
+    term: 'pause [options] [run]',
+    description:
+      'pause a run, or everything with --all: submit nothing new; submitted work continues on the platform',
+    load: async () => (await import('./runs/control.ts')).declarePause,
   },
   {
-    term: 'resume [options] <run>',
-    description: 'continue a paused run',
-    load: async () => (await import('./runs/control.ts')).declareControl('resume'),
+    term: 'resume [options] [run]',
+    description: 'continue a paused run, or everything with --all',
+    load: async () => (await import('./runs/control.ts')).declareResume,
   },
   {
     term: 'approve [options] <run>',

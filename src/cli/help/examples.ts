@@ -54,8 +54,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline report RUN --format csv --output -', 'for a spreadsheet'],
     ['renderline report --since yesterday', 'all runs since yesterday'],
   ],
-  failures: [['renderline failures RUN', 'each cause with the command that reruns its assets']],
+  failures: [
+    ['renderline failures RUN', 'each cause with the command that reruns its assets'],
+    ['renderline failures --since 7d --pipeline catalog', 'of all runs, each asset once'],
+  ],
   rerun: [
+    ['renderline rerun --since 7d --failed --dry-run', 'of all runs; only show it'],
     ['renderline rerun RUN --failed', 'failed assets; shows them and asks'],
     ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'one cause, without asking'],
     ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show it'],
@@ -72,8 +76,15 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
     ['renderline approve RUN --dry-run', 'only show them'],
   ],
-  pause: [['renderline pause RUN', 'until `renderline resume RUN`']],
-  resume: [['renderline resume RUN', 'after the cause is repaired']],
+  pause: [
+    ['renderline pause RUN', 'until `renderline resume RUN`'],
+    ['renderline pause --all --reason "wrong colours"', 'everything, until `resume --all`'],
+    ['renderline pause --all --pipeline catalog --reason "new prices"', 'one pipeline'],
+  ],
+  resume: [
+    ['renderline resume RUN', 'after the cause is repaired'],
+    ['renderline resume --all', 'what `pause --all` has paused; counts what was due meanwhile'],
+  ],
   cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
     ['renderline audit --since yesterday', 'who did what, when and why'],

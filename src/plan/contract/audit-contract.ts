@@ -1,14 +1,23 @@
 // Types of the audit log: who did what. Actions on a run are in its history. All other actions are signals to a
 // workflow without other work; the server stores the time and identity with each signal. Pure.
+import type { RunCause } from '../run/run-cause.ts';
 
 /** What a person adds to a signal. */
 export interface SignalNote {
   reason?: string;
   /** Number of changed pictures that a resume approves. */
   pictures?: number;
+  /** The general pause that the signal begins or ends. Such a resume continues only runs that a general pause holds. */
+  general?: RunCause;
 }
 
-export type AuditSubject = 'run' | 'schedule' | 'event-trigger' | 'deployment' | 'pipeline';
+export type AuditSubject =
+  | 'run'
+  | 'schedule'
+  | 'event-trigger'
+  | 'deployment'
+  | 'pipeline'
+  | 'workspace';
 
 /** An action that is about to be performed. */
 export interface RecordedAction {
@@ -17,7 +26,7 @@ export interface RecordedAction {
   what: string;
   subject: Exclude<AuditSubject, 'run'>;
   name: string;
-  /** null for a deployment. */
+  /** null for a deployment and a workspace. */
   pipeline: string | null;
   reason?: string;
   details?: Readonly<Record<string, unknown>>;

@@ -72,6 +72,9 @@ export const workflowIds = {
   allowance: (key: string) => `allowance/${key}`,
   pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
   audit: (taskQueue: string) => `audit/${taskQueue}`,
+  /** @param pipeline null for a pause of the whole task queue */
+  generalPause: (taskQueue: string, pipeline: string | null) =>
+    `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,

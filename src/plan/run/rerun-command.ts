@@ -48,3 +48,15 @@ export function failureCondition({ code, node }: Pick<Failure, 'code' | 'node'>)
   const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
   return `code == ${JSON.stringify(code)}${at}`;
 }
+
+/** Command line that reruns the failed assets of all runs since a time. */
+export function rerunSinceCommand(
+  since: string,
+  { pipeline, where }: { pipeline?: string | undefined; where?: string | undefined },
+): string {
+  return [
+    `renderline rerun --since ${shellQuoted(since)} --failed`,
+    ...(pipeline === undefined ? [] : ['--pipeline', shellQuoted(pipeline)]),
+    ...(where === undefined ? [] : ['--where', shellQuoted(where)]),
+  ].join(' ');
+}

@@ -256,4 +256,11 @@ describe('exit codes of a wait', () => {
       isAwaitingApproval: true,
     });
   });
+
+  test('a run that a general pause holds continues with everything else', () => {
+    const fix = 'When the reason is gone: renderline resume --all';
+    const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
+    expect(exitCodeOfRun(report('paused', cause))).toBe(6);
+    expect(pausedError('r-1', cause)).toMatchObject({ exit: 6, code: 'ALL_PAUSED', fix });
+  });
 });

@@ -1,27 +1,93 @@
-// `renderline cancel`, `pause` and `resume`: change the state of a run.
+// `renderline cancel`, `pause` and `resume`: change the state of a run; `pause --all` and `resume --all` that of everything.
 import type { Command } from '@commander-js/extra-typings';
+import { pauseAll } from '../../../app/general-pause/pause-all.ts';
+import { resumeAll } from '../../../app/general-pause/resume-all.ts';
+import { RenderlineError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
+import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { approvalWaitCode } from '../../../plan/contract/canary.ts';
 import { reasonOption } from '../../params.ts';
+import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
-/** Declares the command of an action. */
-export function declareControl(action: Action) {
-  return (command: Command, session: Session): void => {
-    command
-      .argument('<run>', 'run id, as `renderline runs` lists it')
-      .option(...reasonOption)
-      .action(
-        session.action(async (run, { reason }) => {
-          session.resumeHint = `See its state: renderline show ${run}`;
-          const result = await controlRun(session, action, run, { reason });
-          session.output.result(result.shape, () => formatControlResult(result));
-          return exitCode.done;
-        }),
-      );
-  };
+const runDescription = 'run id, as `renderline runs` lists it';
+
+export function declareCancel(command: Command, session: Session): void {
+  command
+    .argument('<run>', runDescription)
+    .option(...reasonOption)
+    .action(session.action((run, { reason }) => control(session, 'cancel', run, reason)));
+}
+
+export function declarePause(command: Command, session: Session): void {
+  command
+    .argument('[run]', runDescription)
+    .option('--all', 'everything: open runs, schedules, event triggers; nothing new is started')
+    .option('--pipeline <name>', 'with --all: only this pipeline')
+    .option(...reasonOption)
+    .action(
+      session.action(async (run, { all, pipeline, reason }) => {
+        const named = readTarget('pause', run, { all, pipeline });
+        if (named !== null) return control(session, 'pause', named, reason);
+        if (reason === undefined) {
+          throw new RenderlineError(commandFailures.USAGE, '--all needs a --reason.', {
+            fix: 'Everybody sees the reason: renderline pause --all --reason "wrong colours"',
+          });
+        }
+        const paused = await pauseAll(session, { pipeline, reason });
+        session.output.result(paused, () => formatPauseAll(paused, session.output.paint));
+        return exitCode.done;
+      }),
+    );
+}
+
+export function declareResume(command: Command, session: Session): void {
+  command
+    .argument('[run]', runDescription)
+    .option('--all', 'what `pause --all` has paused; what was paused otherwise stays paused')
+    .option('--pipeline <name>', 'with --all: what was paused for this pipeline')
+    .option(...reasonOption)
+    .action(
+      session.action(async (run, { all, pipeline, reason }) => {
+        const named = readTarget('resume', run, { all, pipeline });
+        if (named !== null) return control(session, 'resume', named, reason);
+        const resumed = await resumeAll(session, { pipeline, reason });
+        session.output.result(resumed, () => formatResumeAll(resumed, session.output.paint));
+        return exitCode.done;
+      }),
+    );
+}
+
+/** @returns the run; null for everything. @throws RenderlineError USAGE unless exactly one of them is meant */
+function readTarget(
+  action: Action,
+  run: string | undefined,
+  { all, pipeline }: { all?: true | undefined; pipeline?: string | undefined },
+): string | null {
+  if (all && run === undefined) return null;
+  if (!all && run !== undefined && pipeline === undefined) return run;
+  const message = all
+    ? `--all means everything, so the run ${String(run)} is not named with it.`
+    : pipeline === undefined
+      ? 'Name a run, or give --all.'
+      : '--pipeline requires --all.';
+  throw new RenderlineError(commandFailures.USAGE, message, {
+    fix: `renderline ${action} RUN, renderline ${action} --all, or renderline ${action} --all --pipeline NAME`,
+  });
+}
+
+async function control(
+  session: Session,
+  action: Action,
+  run: string,
+  reason: string | undefined,
+): Promise<number> {
+  session.resumeHint = `See its state: renderline show ${run}`;
+  const result = await controlRun(session, action, run, { reason });
+  session.output.result(result.shape, () => formatControlResult(result));
+  return exitCode.done;
 }
 
 /** Formats the new state of the run. */

@@ -1,16 +1,34 @@
-// `renderline failures`: shows the failures of a run by cause.
+// `renderline failures`: shows the failures of a run, or of all runs since a time, by cause.
 import type { Command } from '@commander-js/extra-typings';
 import { listFailures } from '../../../app/failures/list-failures.ts';
+import { listRecentFailures } from '../../../app/failures/list-recent-failures.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatFailures } from '../../failures/format.ts';
+import { formatRecentFailures } from '../../failures/format-recent.ts';
+import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 
 export function declareFailures(command: Command, session: Session): void {
-  command.argument('<run>', 'run id, as `renderline runs` lists it').action(
-    session.action(async (run) => {
-      const shape = await listFailures(session, run);
-      session.output.result(shape, () => formatFailures(shape, session.output.paint));
-      return exitCode.done;
-    }),
-  );
+  command
+    .argument('[run]', 'run id, as `renderline runs` lists it')
+    .option(...sinceOptions.since)
+    .option(...sinceOptions.pipeline)
+    .option(
+      '--where <cel>',
+      'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',
+    )
+    .action(
+      session.action(async (given, options) => {
+        const { output } = session;
+        const { run, since } = readRunOrSince('failures', given, options);
+        if (run !== null) {
+          const shape = await listFailures(session, run);
+          output.result(shape, () => formatFailures(shape, output.paint));
+          return exitCode.done;
+        }
+        const recent = await listRecentFailures(session, { ...options, since });
+        output.result(recent, () => formatRecentFailures(recent, output.paint));
+        return exitCode.done;
+      }),
+    );
 }

@@ -1,15 +1,21 @@
 // `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { RenderlineError } from '../../../app/renderline-error.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
+import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';
+import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { confirm } from '../../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../../params.ts';
 import { formatNothingToRerun, formatPreview } from '../../rerun/format.ts';
+import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recent.ts';
+import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 
 interface RerunFlags {
+  pipeline?: string | undefined;
   failed?: true | undefined;
   where?: string | undefined;
   with?: RerunOptions['with'];
@@ -22,8 +28,10 @@ interface RerunFlags {
 
 export function declareRerun(command: Command, session: Session): void {
   command
-    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .argument('[run]', 'run id, as `renderline runs` lists it')
     .argument('[file]', 'pipeline file for --with latest (default: the file of the run)')
+    .option(...sinceOptions.since)
+    .option(...sinceOptions.pipeline)
     .option('--failed', 'only failed assets, not cancelled or unstarted ones')
     .option('--where <cel>', 'only matching assets, such as \'code == "RENDER_FAILED"\'')
     .addOption(
@@ -37,7 +45,13 @@ export function declareRerun(command: Command, session: Session): void {
     .option('--yes', 'do not ask for confirmation')
     .option('--wait', 'follow the run; the exit code is then the run’s')
     .option(...reasonOption)
-    .action(session.action((run, file, flags) => rerun(session, run, file, flags)));
+    .action(
+      session.action((given, file, flags) => {
+        const { run, since } = readRunOrSince('rerun', given, flags);
+        if (run !== null) return rerun(session, run, file, flags);
+        return rerunRecent(session, since, flags);
+      }),
+    );
 }
 
 async function rerun(
@@ -66,4 +80,40 @@ async function rerun(
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
   return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));
+}
+
+/** Reruns the failed assets of many runs after one preview. Each rerun is a run of its own. */
+async function rerunRecent(session: Session, since: string, flags: RerunFlags): Promise<number> {
+  const { output } = session;
+  const { pipeline, where, failed, dryRun, yes = false, reason } = flags;
+  refuseOneRunFlags(flags);
+  if (!failed) {
+    throw new RenderlineError(commandFailures.USAGE, '--since requires --failed.', {
+      fix: `renderline rerun --since ${since} --failed`,
+    });
+  }
+  const preview = await previewRecentRerun(session, { since, pipeline, where, with: flags.with });
+  const { shape } = preview;
+  const code = shape.refused.length > 0 ? exitCode.partial : exitCode.done;
+  if (dryRun || shape.ready.length === 0) {
+    const text = formatRecentRerun(shape, output.paint);
+    output.result(shape, () => `${text}\nNothing was started.`);
+    return code;
+  }
+  output.questionContext(formatRecentRerun(shape, output.paintNote), yes);
+  const runs = formatCount(shape.ready.length, 'run');
+  await confirm(session, `Rerun ${formatCount(shape.assets, 'asset')} in ${runs}?`, yes);
+  const done = await startRecentRerun(session, preview, { reason });
+  output.result(done, () => formatStartedReruns(done, output.paint));
+  return done.refused.length > 0 ? exitCode.partial : exitCode.done;
+}
+
+/** @throws RenderlineError USAGE for options that mean one run */
+function refuseOneRunFlags({ wait, param }: RerunFlags): void {
+  if (!wait && param === undefined) return;
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `${wait ? '--wait' : '--param'} cannot be given with --since.`,
+    { fix: 'Rerun one run: renderline rerun RUN. Follow many: renderline runs' },
+  );
 }

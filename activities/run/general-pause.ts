@@ -1,0 +1,42 @@
+// Keeps work from starting during a general pause, whoever or whatever starts it: a schedule, an event, a person, Temporal's UI.
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { Deps } from '../deps.ts';
+import { notYet } from '../failures.ts';
+
+type PauseDeps = Pick<Deps, 'generalPause'>;
+type Paused = Pick<RunContext, 'pipeline'>;
+
+const recheckMs = 5_000;
+
+/** @throws RunCauseError, which pauses the run until the general pause ends */
+export async function refuseWhilePaused(context: Paused, deps: PauseDeps): Promise<void> {
+  const cause = await readPause(context, deps);
+  if (cause !== null) {
+    throw new RunCauseError(runFailures.ALL_PAUSED, cause.message, { fix: cause.fix });
+  }
+}
+
+/**
+ * An event trigger keeps its events while Temporal retries its call.
+ * @throws ApplicationFailure that Temporal retries until the general pause ends
+ */
+export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise<void> {
+  const cause = await readPause(context, deps);
+  if (cause !== null) throw notYet(cause.message, recheckMs);
+}
+
+/** Nothing starts before Temporal has said that it may. A busy server is asked again, however often. */
+async function readPause(
+  { pipeline }: Paused,
+  { generalPause }: PauseDeps,
+): Promise<RunCause | null> {
+  try {
+    return await generalPause(pipeline);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw notYet(`Temporal does not say whether everything is paused: ${why}`, recheckMs);
+  }
+}

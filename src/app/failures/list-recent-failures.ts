@@ -1,0 +1,75 @@
+// Lists the failures of all runs since a point in time by cause, with the commands that rerun their assets.
+import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { failureCondition, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
+import type { App } from '../app.ts';
+import { withTemporal } from '../temporal-client.ts';
+import {
+  type FailedRun,
+  type FailedRuns,
+  type FailuresQuery,
+  readFailedRuns,
+} from './failed-runs.ts';
+
+export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' | 'notRead'> {
+  schema: 'renderline/failures-since/v1';
+  /** null: all pipelines. */
+  pipeline: string | null;
+  where: string | null;
+  /** Runs in which something failed, newest first. `failed` counts assets that no run has delivered since. */
+  runs: { run: string; pipeline: string; failed: number; repaired: number; failedAgain: number }[];
+  /** Number of assets that failed and were not delivered since. */
+  total: number;
+  /** Command that reruns all of them; null if there are none. */
+  rerunCommand: string | null;
+  /** By pipeline and cause, largest first. */
+  groups: (FailureGroup & { pipeline: string; runs: string[]; rerunCommand: string })[];
+}
+
+/** @throws RenderlineError BAD_TIME; WhereError */
+export function listRecentFailures(app: App, query: FailuresQuery): Promise<RecentFailures> {
+  return withTemporal(app, async ({ client }) => {
+    await app.usePlugins();
+    const { runs, ...read } = await readFailedRuns(app, client, query);
+    const { pipeline = null, where = null } = query;
+    const groups = [...groupBy(runs, ({ snapshot }) => snapshot.pipeline)].flatMap(([name, of]) =>
+      groupsOf(name, of, query),
+    );
+    const total = groups.reduce((sum, { count }) => sum + count, 0);
+    return {
+      schema: 'renderline/failures-since/v1',
+      ...read,
+      pipeline,
+      where,
+      runs: runs.map(({ snapshot, failures, repaired, failedAgain }) => {
+        const { run, pipeline: of } = snapshot;
+        const counts = { failed: failures.length, repaired, failedAgain: failedAgain.length };
+        return { run, pipeline: of, ...counts };
+      }),
+      total,
+      rerunCommand: total === 0 ? null : rerunSinceCommand(query.since, query),
+      groups: groups.sort((a, b) => b.count - a.count),
+    };
+  });
+}
+
+function groupsOf(
+  pipeline: string,
+  runs: readonly FailedRun[],
+  { since, where }: FailuresQuery,
+): RecentFailures['groups'] {
+  const groups = new FailureGroups();
+  for (const { failures } of runs) for (const failure of failures) groups.add(failure);
+  return groups.sorted().map((group) => {
+    const isOf = ({ code, node }: { code: string; node: string }) =>
+      code === group.code && node === group.node;
+    const condition = failureCondition(group);
+    const both = where === undefined ? condition : `(${where}) && ${condition}`;
+    return {
+      ...group,
+      pipeline,
+      runs: runs.filter(({ failures }) => failures.some(isOf)).map(({ snapshot }) => snapshot.run),
+      rerunCommand: rerunSinceCommand(since, { pipeline, where: both }),
+    };
+  });
+}

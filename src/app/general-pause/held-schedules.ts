@@ -1,0 +1,122 @@
+// Pauses the schedules of a general pause and resumes them. The note of a schedule says that a general pause holds it, and
+// since when: a schedule with another note was paused for a reason of its own, and stays paused.
+import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
+import { pipelineOfSchedule } from '../../compile/schedule.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { liveScheduleName, liveStartTimes } from '../schedules/schedule-facts.ts';
+import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
+import { coversPipeline } from './pause-scope.ts';
+
+export interface HeldSchedules {
+  held: string[];
+  /** Paused by somebody for another reason; they stay paused when the general pause ends. */
+  pausedBefore: string[];
+}
+
+export interface ReleasedSchedule {
+  schedule: string;
+  /** Number of starts that were due during the pause, 500 at most. */
+  due: number;
+  /** The command that starts their runs; null if none was due. */
+  backfill: string | null;
+}
+
+const concurrentSchedules = 8;
+const maxDue = 500;
+
+/** Note of a schedule that a general pause holds. */
+export function noteOfPause({ at, by, reason }: GeneralPause): string {
+  return `All paused since ${at} by ${by}: ${reason}`;
+}
+
+/** When the general pause began that holds a schedule, epoch ms; null if none holds it. */
+export function heldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): number | null {
+  const [, at] = /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
+  return state.paused && at !== undefined ? Date.parse(at) : null;
+}
+
+export async function holdSchedules(client: Client, pause: GeneralPause): Promise<HeldSchedules> {
+  const result: HeldSchedules = { held: [], pausedBefore: [] };
+  await forEachSchedule(client, pause, async (live, handle) => {
+    const isOther = live.state.paused && heldSinceMs(live) === null;
+    if (!live.state.paused) await handle.pause(noteOfPause(pause));
+    (isOther ? result.pausedBefore : result.held).push(liveScheduleName(live));
+  });
+  return result;
+}
+
+/** @param findOther finds a general pause that still stands, and holds a schedule of this pipeline further */
+export async function releaseSchedules(
+  client: Client,
+  scope: PauseScope,
+  findOther: (pipeline: string) => Promise<GeneralPause | null>,
+  nowMs: number,
+): Promise<ReleasedSchedule[]> {
+  const released: ReleasedSchedule[] = [];
+  await forEachSchedule(client, scope, async (live, handle) => {
+    const sinceMs = heldSinceMs(live);
+    if (sinceMs === null) return;
+    const schedule = liveScheduleName(live);
+    const other = await findOther(pipelineOfSchedule(schedule));
+    if (other !== null) return handle.pause(noteOfPause(other));
+    await handle.unpause(`resumed by ${client.options.identity}`);
+    released.push(releasedSchedule(schedule, live, sinceMs, nowMs));
+  });
+  return released.sort((a, b) => (a.schedule < b.schedule ? -1 : 1));
+}
+
+function releasedSchedule(
+  schedule: string,
+  live: ScheduleDescription,
+  sinceMs: number,
+  nowMs: number,
+): ReleasedSchedule {
+  const starts: number[] = [];
+  // A schedule may have been created during the pause.
+  for (const startMs of nextStarts(liveStartTimes(live), beginOf(live, sinceMs))) {
+    if (startMs > nowMs || starts.length === maxDue) break;
+    starts.push(startMs);
+  }
+  const [first] = starts;
+  const last = starts.at(-1);
+  const backfill =
+    first === undefined || last === undefined
+      ? null
+      : `renderline backfill ${shellQuoted(schedule)} --from ${momentText(first)} --to ${momentText(last)}`;
+  return { schedule, due: starts.length, backfill };
+}
+
+function beginOf({ info }: ScheduleDescription, sinceMs: number): number {
+  return Math.max(sinceMs, info.createdAt.getTime());
+}
+
+/** As `backfill` takes it. */
+function momentText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** Calls `work` with each of our schedules that the scope covers. */
+async function forEachSchedule(
+  client: Client,
+  scope: PauseScope,
+  work: (live: ScheduleDescription, handle: ScheduleHandle) => Promise<void>,
+): Promise<void> {
+  const names = await listScheduleNames(client);
+  await mapBounded(
+    names,
+    async (name) => {
+      const live = await findSchedule(tolerantClient(client), name);
+      // The schedule may have been removed since the listing.
+      if (live === null || live.action.taskQueue !== scope.taskQueue) return;
+      if (!coversPipeline(scope, pipelineOfSchedule(liveScheduleName(live)))) return;
+      const handle = client.schedule.getHandle(live.scheduleId);
+      await callWithTimeout(client, responseTimeoutMs.usual, () => work(live, handle));
+    },
+    { atOnce: concurrentSchedules },
+  );
+}

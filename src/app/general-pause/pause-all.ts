@@ -1,0 +1,78 @@
+// Stops everything: begins a general pause, then pauses schedules and open runs. Repeating it completes it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
+import { beginGeneralPause, readGeneralPause } from '../../temporal/runs/general-pause.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
+import type { App } from '../app.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { holdSchedules } from './held-schedules.ts';
+import { chooseScope, coversPipeline } from './pause-scope.ts';
+import { signalOpenRuns } from './signal-runs.ts';
+
+export interface PauseAllResult {
+  schema: 'renderline/pause-all/v1';
+  pause: GeneralPause;
+  /** False if somebody had paused before; then the earlier reason stands. */
+  isNew: boolean;
+  /** Number of open runs that were told to pause. */
+  runs: number;
+  schedules: {
+    held: string[];
+    /** Paused by somebody for another reason; they stay paused when the general pause ends. */
+    pausedBefore: string[];
+  };
+  /** Pipelines whose event triggers keep their events. */
+  eventTriggers: string[];
+  /** Number of workers that the runs need to take notice. */
+  workers: number;
+}
+
+export interface PauseAllOptions {
+  /** Only this pipeline. @default all pipelines of the task queue */
+  pipeline?: string | undefined;
+  reason: string;
+}
+
+/** Temporal's lists show a run within about a second of its start. */
+const settleMs = 2_000;
+export const settleAfterStart = async (): Promise<void> => {
+  await sleep(settleMs);
+};
+
+/** @param settle waits until runs that have just started are in Temporal's lists */
+export async function pauseAll(
+  app: App,
+  { pipeline, reason }: PauseAllOptions,
+  settle: () => Promise<void> = settleAfterStart,
+): Promise<PauseAllResult> {
+  const scope = await chooseScope(app, pipeline);
+  const { taskQueue } = scope;
+  const work = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
+    const before = await readGeneralPause(client, scope);
+    // From here on workers and commands start nothing new. The rest stops what is open.
+    const pause = await beginGeneralPause(client, scope, reason);
+    const schedules = await holdSchedules(client, pause);
+    const note = { reason: pause.reason, general: causeOfPause(pause) };
+    const runs = await signalOpenRuns(client, taskQueue, {
+      signalOf: async (run, isKnown) =>
+        isKnown || !coversPipeline(scope, run.pipeline) ? null : { action: 'pause', note },
+      settle,
+      signal: app.signal,
+    });
+    const { readable, unreadable } = await listEventTriggers(client, taskQueue);
+    const triggers = [...readable, ...unreadable].map((one) => one.pipeline);
+    const { workers } = await findWorkers(client, taskQueue, app.now());
+    return {
+      schema: 'renderline/pause-all/v1',
+      pause,
+      isNew: before === null,
+      runs,
+      schedules: { held: schedules.held.sort(), pausedBefore: schedules.pausedBefore.sort() },
+      eventTriggers: triggers.filter((name) => coversPipeline(scope, name)),
+      workers,
+    };
+  };
+  return withTemporal(app, work, { notesPauses: false });
+}

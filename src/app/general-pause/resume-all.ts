@@ -1,0 +1,126 @@
+// Ends a general pause: first the pause itself, then what it holds. Repeating it completes it.
+import type { Client } from '@temporalio/client';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
+import { pausedOutcome } from '../../plan/search-attributes.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
+import {
+  endGeneralPause,
+  findGeneralPause,
+  listGeneralPauses,
+  readGeneralPause,
+} from '../../temporal/runs/general-pause.ts';
+import { countHeldObjects } from '../../temporal/runs/held-objects.ts';
+import type { App } from '../app.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
+import { settleAfterStart } from './pause-all.ts';
+import { chooseScope, coversPipeline } from './pause-scope.ts';
+import { signalOpenRuns } from './signal-runs.ts';
+
+export interface ResumeAllResult {
+  schema: 'renderline/resume-all/v1';
+  taskQueue: string;
+  pipeline: string | null;
+  /** The pause that was ended; null if there was none. Then only what an interrupted command had left was resumed. */
+  ended: GeneralPause | null;
+  /** Number of open runs that were told to continue. */
+  runs: number;
+  /** The resumed schedules, with the starts that were due meanwhile. */
+  schedules: ReleasedSchedule[];
+  /** Event triggers, with the number of objects whose events they kept; they start runs for these now. */
+  eventTriggers: { pipeline: string; objects: number }[];
+  /** General pauses of the task queue that still stand. */
+  remaining: GeneralPause[];
+}
+
+export interface ResumeAllOptions {
+  /** End the pause of this pipeline. @default the pause of the task queue */
+  pipeline?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** @param settle waits until runs that have just started are in Temporal's lists */
+export async function resumeAll(
+  app: App,
+  { pipeline, reason }: ResumeAllOptions,
+  settle: () => Promise<void> = settleAfterStart,
+): Promise<ResumeAllResult> {
+  const scope = await chooseScope(app, pipeline);
+  const { taskQueue } = scope;
+  const work = async ({ client }: TemporalConnection): Promise<ResumeAllResult> => {
+    const ended = await readGeneralPause(client, scope);
+    const eventTriggers = ended === null ? [] : await countHeld(client, ended);
+    await endGeneralPause(client, scope, reason);
+    const others = new OtherPauses(client, taskQueue);
+    const findOther = (name: string) => others.find(name);
+    const schedules = await releaseSchedules(client, scope, findOther, app.now());
+    const runs = await signalOpenRuns(client, taskQueue, {
+      signalOf: async (run, isKnown) => {
+        if (!coversPipeline(scope, run.pipeline)) return null;
+        // A run that was about to pause when the first signal came is paused only now.
+        if (isKnown && run.state !== pausedOutcome) return null;
+        const other = await findOther(run.pipeline);
+        const general = causeOfPause(other ?? ended ?? { ...scope, by: '', at: '', reason: '' });
+        const action = other === null ? 'resume' : 'pause';
+        return { action, note: { ...withoutUndefined({ reason }), general } };
+      },
+      settle,
+      signal: app.signal,
+    });
+    const { pipeline: name } = scope;
+    const remaining = await others.all();
+    const schema = 'renderline/resume-all/v1';
+    return { schema, taskQueue, pipeline: name, ended, runs, schedules, eventTriggers, remaining };
+  };
+  return withTemporal(app, work, { notesPauses: false });
+}
+
+async function countHeld(
+  client: Client,
+  pause: GeneralPause,
+): Promise<ResumeAllResult['eventTriggers']> {
+  const { readable } = await listEventTriggers(client, pause.taskQueue);
+  const held = readable.filter(({ pipeline }) => coversPipeline(pause, pipeline));
+  return mapBounded(held, async ({ pipeline }) => {
+    const objects = await countHeldObjects(client, pipeline, Date.parse(pause.at));
+    return { pipeline, objects };
+  });
+}
+
+/** The general pauses that stand after one has ended. */
+class OtherPauses {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  readonly #found = new Map<string, Promise<GeneralPause | null>>();
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+  }
+
+  /** Asks the workflow itself, because a list may lack a pause that began a moment ago. */
+  find(pipeline: string): Promise<GeneralPause | null> {
+    const found =
+      this.#found.get(pipeline) ?? findGeneralPause(this.#client, this.#taskQueue, pipeline);
+    this.#found.set(pipeline, found);
+    return found;
+  }
+
+  /** Those that were found, and those of pipelines without runs and schedules. */
+  async all(): Promise<GeneralPause[]> {
+    const listed = await listGeneralPauses(this.#client);
+    const found = await Promise.all(this.#found.values());
+    const all = [...found.filter((one) => one !== null), ...(await this.#standing(listed))];
+    return [...new Map(all.map((one) => [one.pipeline, one])).values()];
+  }
+
+  /** A list may still have a pause that has ended. */
+  async #standing(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
+    const own = listed.filter(({ taskQueue }) => taskQueue === this.#taskQueue);
+    const read = await Promise.all(own.map((one) => readGeneralPause(this.#client, one)));
+    return read.filter((one) => one !== null);
+  }
+}

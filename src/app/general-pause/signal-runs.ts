@@ -1,0 +1,60 @@
+// Sends a signal to every open run of a task queue, also to runs that start meanwhile.
+import type { Client } from '@temporalio/client';
+import type { SignalNote } from '../../plan/contract/audit-contract.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { signalRun } from '../runs/control.ts';
+import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+
+export interface RunSignal {
+  action: 'pause' | 'resume';
+  note: SignalNote;
+}
+
+export interface SignalRunsOptions {
+  /** The signal for a run; null for none. @param isKnown an earlier listing had the run */
+  signalOf: (run: ListedRun, isKnown: boolean) => Promise<RunSignal | null>;
+  /** Waits until runs that have just started are in Temporal's lists. */
+  settle: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+const concurrentSignals = 16;
+
+/** Lists and signals until a listing has no further run. @returns the number of runs that got a signal */
+export async function signalOpenRuns(
+  client: Client,
+  taskQueue: string,
+  { signalOf, settle, signal }: SignalRunsOptions,
+): Promise<number> {
+  const known = new Set<string>();
+  const signaled = new Set<string>();
+  for (let isFirst = true; ; isFirst = false) {
+    const knownBefore = known.size;
+    const send = async (one: ListedRun) => {
+      const isKnown = known.has(one.run);
+      known.add(one.run);
+      const due = await signalOf(one, isKnown);
+      if (due === null) return;
+      await signalRun(client, due.action, one.run, due.note);
+      signaled.add(one.run);
+    };
+    const open = await listOpenRuns(client, taskQueue);
+    await mapBounded(open, send, { atOnce: concurrentSignals, signal });
+    if (!isFirst && known.size === knownBefore) return signaled.size;
+    await settle();
+  }
+}
+
+async function listOpenRuns(client: Client, taskQueue: string): Promise<ListedRun[]> {
+  const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const runs: ListedRun[] = [];
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    for await (const info of listWorkflows(client, { query, pageSize: 500 })) {
+      runs.push(listedRun(info));
+    }
+  });
+  return runs;
+}

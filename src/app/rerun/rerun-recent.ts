@@ -1,0 +1,187 @@
+// Reruns the failed assets of all runs since a point in time: one preview, then one rerun for each run.
+import { commandFailures } from '../../failures/commands.ts';
+import { estimate } from '../../features/estimate.ts';
+import { maxExpressionLength } from '../../language/expressions/expression-limits.ts';
+import { allPausedCode } from '../../plan/run/general-pause.ts';
+import type { Rerun } from '../../plan/run/rerun.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/failed-runs.ts';
+import { inspectPreview } from '../plan/inspected-preview.ts';
+import type { Preview } from '../plan/preview-assets.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { previewRerun, type RerunPreview, startRerun } from './rerun.ts';
+import type { RerunWork } from './rerun-work.ts';
+
+export interface RecentRerunOptions extends FailuresQuery {
+  /** Plan of all reruns. @default as `rerun` chooses; the plan of the run if its file is not known */
+  with?: Rerun['plan'] | undefined;
+}
+
+/** A run of which failed assets can be rerun. */
+export interface ReadyRerun {
+  /** The earlier run. */
+  of: string;
+  pipeline: string;
+  plan: Rerun['plan'];
+  work: RerunWork;
+  /** What the rerun takes; upper bounds if `max`. */
+  cost: { requests: number; renders: number; max: boolean; seconds: number };
+}
+
+/** A run that is not rerun, and why. */
+export interface RefusedRerun {
+  of: string;
+  code: string;
+  message: string;
+  fix: string;
+}
+
+export interface RecentRerunShape {
+  schema: 'renderline/rerun-since/v1';
+  /** ISO 8601. */
+  since: string;
+  where: string | null;
+  ready: ReadyRerun[];
+  refused: RefusedRerun[];
+  /** Sums over `ready`. */
+  assets: number;
+  requests: number;
+  renders: number;
+  /** Number of further runs, which were not read. */
+  notRead: number;
+  /** The started runs; null if nothing was started. */
+  started: { of: string; run: string }[] | null;
+}
+
+export interface RecentRerunPreview {
+  shape: RecentRerunShape;
+  previews: readonly RerunPreview[];
+}
+
+/** Previews a rerun of each run with failures that nothing has repaired since. Writes nothing. */
+export async function previewRecentRerun(
+  app: App,
+  { with: plan, ...query }: RecentRerunOptions,
+): Promise<RecentRerunPreview> {
+  await app.usePlugins();
+  const read = await withTemporal(app, ({ client }) => readFailedRuns(app, client, query));
+  const ready: ReadyRerun[] = [];
+  const previews: RerunPreview[] = [];
+  const refused: RefusedRerun[] = read.unreadable.map(({ run, unreadable }) => ({
+    of: run,
+    ...unreadable,
+  }));
+  for (const one of read.runs) {
+    if (one.failures.length === 0) continue;
+    const { run: of } = one.snapshot;
+    try {
+      const found = await previewOne(app, one, query.where, plan);
+      if (found === null) continue;
+      ready.push(found.ready);
+      previews.push(found.preview);
+    } catch (error) {
+      refused.push(refusedRerun(app, of, error));
+    }
+  }
+  const sum = (value: (one: ReadyRerun) => number) =>
+    ready.reduce((total, one) => total + value(one), 0);
+  const shape: RecentRerunShape = {
+    schema: 'renderline/rerun-since/v1',
+    since: read.since,
+    where: query.where ?? null,
+    ready,
+    refused,
+    assets: sum(({ work }) => work.assets),
+    requests: sum(({ cost }) => cost.requests),
+    renders: sum(({ cost }) => cost.renders),
+    notRead: read.notRead,
+    started: null,
+  };
+  return { shape, previews };
+}
+
+/** Returns null if no asset is left. @throws RenderlineError if the run cannot be rerun */
+async function previewOne(
+  app: App,
+  one: FailedRun,
+  where: string | undefined,
+  plan: Rerun['plan'] | undefined,
+): Promise<{ ready: ReadyRerun; preview: RerunPreview } | null> {
+  const { snapshot, rerunBy } = one;
+  const { run: of, pipeline, memo } = snapshot;
+  if (rerunBy !== null) {
+    throw new RenderlineError(
+      commandFailures.RUN_OPEN,
+      `${of} is rerun by ${rerunBy}, which has not ended.`,
+      { fix: `Wait for it: renderline show ${rerunBy} --wait` },
+    );
+  }
+  // Runs of schedules and events have no file.
+  const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
+  const selection = { failed: true, where: withoutFailedAgain(one, where), with: chosenPlan };
+  const preview = await previewRerun(app, of, selection);
+  const { chosen, found, shape } = preview;
+  const { again, preview: work } = shape;
+  if (work === null || found === null || work.assets === 0) return null;
+  const cost = await costOf(app, chosen.plan, found);
+  return { ready: { of, pipeline, plan: again.plan, work, cost }, preview };
+}
+
+/**
+ * A condition without the assets that failed again in a newer run, which reruns them. Where it would be too long, both runs
+ * name these assets, and the one that claims an asset first processes it.
+ */
+function withoutFailedAgain(
+  { failures, failedAgain }: Pick<FailedRun, 'failures' | 'failedAgain'>,
+  where: string | undefined,
+): string | undefined {
+  if (failedAgain.length === 0) return where;
+  const keys = failures.map(({ key }) => key);
+  const conditions = [`!(key in ${JSON.stringify(failedAgain)})`, `key in ${JSON.stringify(keys)}`]
+    .map((condition) => (where === undefined ? condition : `(${where}) && ${condition}`))
+    .sort((a, b) => a.length - b.length);
+  return conditions.find(({ length }) => length <= maxExpressionLength) ?? where;
+}
+
+/** @throws the error if nobody waits for the result any more */
+function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
+  app.signal.throwIfAborted();
+  const { code, message, fix } = explainError(error);
+  return { of, code, message, fix };
+}
+
+/** The cost of a rerun, by the headers of its files. */
+async function costOf(app: App, plan: Plan, found: Preview): Promise<ReadyRerun['cost']> {
+  const inspected = await inspectPreview(app, plan, found);
+  const { rateLimit } = await app.config();
+  const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
+  const { requests, renders, max, seconds } = cost;
+  return { requests: requests.total, renders, max: max || inspected.left > 0, seconds };
+}
+
+/**
+ * Starts the reruns of a preview one after the other. A run that cannot be started is refused, and the others start.
+ * @throws RenderlineError ALL_PAUSED
+ */
+export async function startRecentRerun(
+  app: App,
+  { shape, previews }: RecentRerunPreview,
+  { reason }: { reason?: string | undefined } = {},
+): Promise<RecentRerunShape> {
+  const started: { of: string; run: string }[] = [];
+  const refused = [...shape.refused];
+  for (const preview of previews) {
+    const { of } = preview.shape.again;
+    try {
+      const { shape: launched } = await startRerun(app, preview, { reason });
+      started.push({ of, run: launched.run });
+    } catch (error) {
+      const why = refusedRerun(app, of, error);
+      if (why.code === allPausedCode) throw error;
+      refused.push(why);
+    }
+  }
+  return { ...shape, refused, started };
+}

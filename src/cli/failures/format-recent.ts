@@ -1,0 +1,54 @@
+// Formats the failures of many runs by cause.
+import type { RecentFailures } from '../../app/failures/list-recent-failures.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatFix } from '../../plan/helpers/format-fix.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+const keysShown = 5;
+const runsShown = 3;
+
+export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
+  const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
+  const repaired = runs.reduce((sum, run) => sum + run.repaired, 0);
+  const later = repaired === 0 ? '' : `; ${formatCount(repaired, 'other')} delivered since`;
+  const what = total === 0 ? 'no asset failed' : `${formatCount(total, 'asset')} failed`;
+  return [
+    `${paint('bold', `Since ${since.slice(0, 16)}Z`)}  ${what} in ${formatCount(runs.length, 'run')}${later}`,
+    ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
+    ...formatUnread(recent, paint),
+    ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
+  ].join('\n');
+}
+
+function formatGroup(group: RecentFailures['groups'][number], paint: Paint): string[] {
+  const { pipeline, code, node, count, message, fix, keys, runs, rerunCommand } = group;
+  const where = node === '' ? '' : ` at ${node}`;
+  return [
+    `${paint('red', code)}${where} in ${pipeline}: ${formatCount(count, 'asset')}`,
+    `  ${message}`,
+    ...formatFix(fix, '  '),
+    `  ${formatFirst(keys, keysShown)}`,
+    `  ${paint('dim', `of ${formatFirst(runs, runsShown)}`)}`,
+    `  ${paint('dim', rerunCommand)}`,
+  ];
+}
+
+/** Lines about runs that were not read; none if all were. */
+function formatUnread(
+  { unreadable, notRead }: Pick<RecentFailures, 'unreadable' | 'notRead'>,
+  paint: Paint,
+): string[] {
+  const lines = escapeForTerminal(unreadable).map(
+    ({ run, unreadable: { code, message } }) =>
+      `${paint('yellow', 'not read')}  ${run}: ${code}: ${message}`,
+  );
+  const rest =
+    notRead === 0
+      ? []
+      : [
+          `${paint('yellow', 'not read')}  ${formatCount(notRead, 'older run')}: give a later --since, or --pipeline`,
+        ];
+  return lines.length + rest.length === 0 ? [] : ['', ...lines, ...rest];
+}

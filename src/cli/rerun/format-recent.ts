@@ -1,0 +1,52 @@
+// Formats the one preview of the reruns of many runs, and the started runs.
+import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+const causesShown = 3;
+
+export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string {
+  const { since, where, ready, refused, assets, requests, renders, notRead } =
+    escapeForTerminal(shape);
+  const which = where === null ? '' : `, where ${where}`;
+  const isMax = ready.some(({ cost }) => cost.max);
+  return [
+    `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${since.slice(0, 16)}Z${which}`,
+    ...ready.map((one) => formatReady(one, paint)),
+    `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCount(requests, 'request')}`,
+    ...refused.flatMap((one) => formatRefused(one, paint)),
+    ...(notRead === 0 ? [] : [`not read  ${formatCount(notRead, 'older run')}`]),
+  ].join('\n');
+}
+
+function formatReady(
+  { of, pipeline, plan, work, cost }: RecentRerunShape['ready'][number],
+  paint: Paint,
+): string {
+  const causes = work.groups
+    .slice(0, causesShown)
+    .map(({ code, count }) => `${paint('red', code)} ${count}`)
+    .join(', ');
+  const more = work.groups.length > causesShown ? ', …' : '';
+  const by = plan === 'pinned' ? 'with its own plan' : 'with the current file';
+  return `  ${of} (${pipeline}, ${by}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${causes}${more}`;
+}
+
+function formatRefused({ of, code, message, fix }: RefusedRerun, paint: Paint): string[] {
+  return [
+    `refused   ${of}: ${paint('red', code)}: ${message}`,
+    ...(fix === '' ? [] : fix.split('\n').map((line) => `            ${line}`)),
+  ];
+}
+
+export function formatStartedReruns(shape: RecentRerunShape, paint: Paint): string {
+  const { started, refused } = escapeForTerminal(shape);
+  const runs = started ?? [];
+  return [
+    ...runs.map(({ of, run }) => `${run}  reruns ${of}`),
+    ...refused.flatMap((one) => formatRefused(one, paint)),
+    ...(runs.length === 0 ? ['Nothing was started.'] : ['Follow them: renderline runs']),
+  ].join('\n');
+}

@@ -1,0 +1,64 @@
+// Formats what `pause --all` has paused, and what `resume --all` continues.
+import type { PauseAllResult } from '../../app/general-pause/pause-all.ts';
+import type { ResumeAllResult } from '../../app/general-pause/resume-all.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
+import type { Paint } from '../color.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+
+const namesShown = 10;
+
+export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
+  const { pause, isNew, runs, schedules, eventTriggers, workers } = escapeForTerminal(result);
+  return [
+    `${paint('yellow', describePause(pause))}.`,
+    ...(isNew
+      ? []
+      : ['It was paused before, and this reason stands. The command has completed it.']),
+    `  runs       ${formatCount(runs, 'open run')} told to pause; submitted work continues on the platform`,
+    ...namesLine('schedules', schedules.held, ''),
+    ...namesLine('', schedules.pausedBefore, 'paused before, and will stay paused'),
+    ...namesLine('events', eventTriggers, 'keep their events'),
+    ...(workers === 0
+      ? [
+          `${paint('yellow', 'No worker answers.')} Runs pause as soon as one is there, before they start anything.`,
+        ]
+      : []),
+    `Nothing is started until: ${resumeAllCommand(pause)}`,
+  ].join('\n');
+}
+
+export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
+  const { ended, runs, schedules, eventTriggers, remaining } = escapeForTerminal(result);
+  const due = schedules.filter((one) => one.due > 0);
+  return [
+    ended === null
+      ? 'Nothing was paused with --all. What an interrupted command may have left is resumed.'
+      : `${paint('green', 'Resumed')} what was paused since ${ended.at.slice(0, 19)}Z by ${ended.by}: ${ended.reason}`,
+    `  runs       ${formatCount(runs, 'open run')} told to continue, unless paused otherwise`,
+    ...namesLine(
+      'schedules',
+      schedules.map(({ schedule }) => schedule),
+      '',
+    ),
+    ...eventTriggers.map(
+      ({ pipeline, objects }) =>
+        `  events     ${pipeline} starts runs for what it has kept: ${formatCount(objects, 'object')}`,
+    ),
+    ...due.flatMap((one) => [
+      `${one.schedule}: ${formatCount(one.due, 'start')} due meanwhile ${one.due === 1 ? 'was' : 'were'} left out. To start ${one.due === 1 ? 'its run' : 'their runs'}:`,
+      `  ${one.backfill ?? ''}`,
+    ]),
+    ...remaining.flatMap((pause) => [
+      `${paint('yellow', 'Still paused.')} ${describePause(pause)}.`,
+      `  ${resumeAllCommand(pause)}`,
+    ]),
+  ].join('\n');
+}
+
+function namesLine(term: string, names: readonly string[], what: string): string[] {
+  if (names.length === 0) return [];
+  const text = formatFirst(names, namesShown);
+  return [`  ${term.padEnd(9)}  ${text}${what === '' ? '' : ` (${what})`}`];
+}

@@ -1,0 +1,33 @@
+// Options of commands that take one run, or all runs since a point in time.
+import { RenderlineError } from '../../app/renderline-error.ts';
+import { commandFailures } from '../../failures/commands.ts';
+
+export const sinceOptions = {
+  since: ['--since <when>', 'all runs since then instead of one: yesterday, 12h, 7d or a date'],
+  pipeline: ['--pipeline <name>', 'with --since: only runs of this pipeline'],
+} as const;
+
+type RunOrSince = { run: string; since: null } | { run: null; since: string };
+
+interface SinceFlags {
+  since?: string | undefined;
+  pipeline?: string | undefined;
+}
+
+/** @throws RenderlineError USAGE unless either a run or a time is given */
+export function readRunOrSince(
+  command: string,
+  run: string | undefined,
+  { since, pipeline }: SinceFlags,
+): RunOrSince {
+  if (run !== undefined && since === undefined && pipeline === undefined)
+    return { run, since: null };
+  if (run === undefined && since !== undefined) return { run: null, since };
+  const message =
+    run === undefined
+      ? 'Name a run, or give --since.'
+      : `${since === undefined ? '--pipeline' : '--since'} means many runs, so the run ${run} is not named with it.`;
+  throw new RenderlineError(commandFailures.USAGE, message, {
+    fix: `renderline ${command} RUN, or renderline ${command} --since 7d`,
+  });
+}

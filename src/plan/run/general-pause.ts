@@ -1,0 +1,38 @@
+// The general pause: `pause --all` holds everything at a task queue, or of one of its pipelines, until `resume --all`. Pure.
+import { shellQuoted } from '../helpers/shell-quote.ts';
+import type { RunCause } from './run-cause.ts';
+
+/** Code of the cause with which a general pause holds a run. */
+export const allPausedCode = 'ALL_PAUSED';
+
+export interface PauseScope {
+  taskQueue: string;
+  /** null: all pipelines of the task queue. */
+  pipeline: string | null;
+}
+
+export interface GeneralPause extends PauseScope {
+  /** Who paused: the identity that the client stated. */
+  by: string;
+  /** By the server's clock, ISO 8601. */
+  at: string;
+  reason: string;
+}
+
+/** One line without a full stop: what is paused, since when, by whom and why. */
+export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPause): string {
+  const what = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
+  return `Everything ${what} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
+}
+
+/** The command that ends the pause. */
+export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {
+  const of = pipeline === null ? '' : ` --pipeline ${shellQuoted(pipeline)}`;
+  return `renderline resume --all${of}`;
+}
+
+/** The cause that runs show while the pause holds them. */
+export function causeOfPause(pause: GeneralPause): RunCause {
+  const fix = `When the reason is gone: ${resumeAllCommand(pause)}`;
+  return { code: allPausedCode, message: describePause(pause), fix, kind: 'later' };
+}

@@ -1,0 +1,139 @@
+// Reads and writes the general pause. It is an open workflow of the audit log's type: its memo says who paused what and why,
+// and it needs no worker. The signals in its history are the records of the audit log.
+import { randomUUID } from 'node:crypto';
+import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
+import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { hidesNames, temporalName } from '../private-names.ts';
+
+const memoField = 'renderlinePause';
+
+/** Begins the pause, or keeps the one that somebody has begun. @returns the pause that stands now */
+export async function beginGeneralPause(
+  client: Client,
+  { taskQueue, pipeline }: PauseScope,
+  reason: string,
+): Promise<GeneralPause> {
+  const scope = { taskQueue, pipeline };
+  const memo = { ...scope, reason, by: client.options.identity };
+  for (;;) {
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.workflow.signalWithStart(workflowNames.audit, {
+        workflowId: workflowIdOf(client, scope),
+        taskQueue,
+        args: [],
+        signal: messages.action,
+        signalArgs: [recordOf('paused', scope, reason)],
+        memo: { [memoField]: memo },
+        staticSummary: 'Everything is paused until `renderline resume --all`',
+      }),
+    );
+    const pause = await readGeneralPause(client, scope);
+    // Somebody may have ended the pause in this moment.
+    if (pause !== null) return pause;
+  }
+}
+
+/** Ends the pause. Does nothing if somebody else has ended it. */
+export async function endGeneralPause(
+  client: Client,
+  scope: PauseScope,
+  reason: string | undefined,
+): Promise<void> {
+  const handle = client.workflow.getHandle(workflowIdOf(client, scope));
+  try {
+    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+      await handle.signal(messages.action, recordOf('resumed', scope, reason));
+      await handle.terminate(`resumed by ${client.options.identity}`);
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** The pause of exactly this scope; null if there is none. */
+export async function readGeneralPause(
+  client: Client,
+  scope: PauseScope,
+): Promise<GeneralPause | null> {
+  try {
+    const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      describeWorkflow(client, workflowIdOf(client, scope)),
+    );
+    return found.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** The pause that holds a pipeline: of its task queue, or its own; null if neither stands. */
+export async function findGeneralPause(
+  client: Client,
+  taskQueue: string,
+  pipeline: string,
+): Promise<GeneralPause | null> {
+  const [ofAll, own] = await Promise.all([
+    readGeneralPause(client, { taskQueue, pipeline: null }),
+    readGeneralPause(client, { taskQueue, pipeline }),
+  ]);
+  return ofAll ?? own;
+}
+
+/** All pauses of the namespace. One that began or ended a moment ago may be missing, or still be there. */
+export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
+  const query = `WorkflowType = '${workflowNames.audit}' AND ExecutionStatus = 'Running'`;
+  const pauses: GeneralPause[] = [];
+  for await (const one of listWorkflows(client, { query })) {
+    const scope = scopeOf(one.workflowId);
+    if (scope !== null) pauses.push(pauseOf(one, scope));
+  }
+  return pauses;
+}
+
+function workflowIdOf(client: Client, { taskQueue, pipeline }: PauseScope): string {
+  const name = pipeline === null ? null : temporalName(hidesNames(client), pipeline);
+  return workflowIds.generalPause(taskQueue, name);
+}
+
+/** The scope as the workflow's id names it; null for other workflows. */
+function scopeOf(workflowId: string): PauseScope | null {
+  const prefix = workflowIds.generalPause('', null);
+  if (!workflowId.startsWith(prefix)) return null;
+  const [taskQueue = '', pipeline = null] = workflowId.slice(prefix.length).split('//');
+  return { taskQueue, pipeline };
+}
+
+/** A memo that cannot be decrypted here leaves only the scope and the time. */
+function pauseOf(
+  { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
+  scope: PauseScope,
+): GeneralPause {
+  const known = asRecord(memo?.[memoField]);
+  const textOf = (field: string) => (typeof known[field] === 'string' ? known[field] : null);
+  return {
+    taskQueue: scope.taskQueue,
+    pipeline: scope.pipeline === null ? null : (textOf('pipeline') ?? scope.pipeline),
+    by: textOf('by') ?? 'somebody',
+    at: startTime.toISOString(),
+    reason: textOf('reason') ?? '(encrypted with a key that is not available here)',
+  };
+}
+
+function recordOf(
+  what: string,
+  { taskQueue, pipeline }: PauseScope,
+  reason: string | undefined,
+): RecordedAction {
+  const on =
+    pipeline === null
+      ? ({ subject: 'workspace', name: taskQueue } as const)
+      : ({ subject: 'pipeline', name: pipeline } as const);
+  return { id: randomUUID(), what, ...on, pipeline, ...withoutUndefined({ reason }) };
+}

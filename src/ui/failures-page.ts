@@ -1,0 +1,87 @@
+// The page of what failed in all runs since a time, with one preview and one button to rerun it.
+import { html } from 'hono/html';
+import type { FailuresShape } from '../app/failures/list-failures.ts';
+import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
+import type { RecentRerunShape } from '../app/rerun/rerun-recent.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatFirst } from '../plan/helpers/format-first.ts';
+import { runAddress } from './addresses.ts';
+import type { Html, Page } from './layout.ts';
+
+const keysShown = 8;
+
+/** The times that the page offers. Others are refused. */
+export const sinceChoices = ['24h', '7d', '30d'] as const;
+
+export interface LoadedFailures {
+  since: string;
+  failures: RecentFailures;
+  /** What a rerun of all of them would take. */
+  rerun: RecentRerunShape;
+}
+
+export function failuresPage({ since, failures, rerun }: LoadedFailures): Page {
+  const { total, runs, groups } = failures;
+  const what = total === 0 ? 'No asset failed' : `${formatCount(total, 'asset')} failed`;
+  const choices = sinceChoices.map((one) =>
+    one === since ? html`<b>${one}</b> ` : html`<a href="failures?since=${one}">${one}</a> `,
+  );
+  const body = html`<h1>Failures</h1>
+    <p class="row">Since: ${choices}</p>
+    <p>${what} in ${formatCount(runs.length, 'run')} and ${total === 1 ? 'was' : 'were'} not delivered since.</p>
+    ${rerunHtml(since, rerun)}
+    ${groups.map((group) => failureHtml(group, group.pipeline))}`;
+  return { title: 'Failures', section: 'runs', body };
+}
+
+type ShownGroup = FailuresShape['groups'][number];
+
+/** A cause with its fix, some of its assets, and the command that reruns them. */
+export function failureHtml(group: ShownGroup, pipeline?: string): Html {
+  const { code, node, count: number, message, fix, keys, rerunCommand } = group;
+  const where = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;
+  return html`<section class="failure">
+    <p><strong>${code}</strong>${where}: ${formatCount(number, 'asset')}</p>
+    <p>${message}</p>
+    ${fix === null ? '' : html`<p>${fix}</p>`}
+    <p class="soft">${formatFirst(keys, keysShown)}</p>
+    ${rerunCommand === null ? '' : html`<pre>${rerunCommand}</pre>`}
+  </section>`;
+}
+
+function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
+  const { ready, refused, assets, renders, requests } = rerun;
+  if (ready.length + refused.length === 0) return '';
+  const isMax = ready.some(({ cost }) => cost.max);
+  const button = html`<form method="post" action="failures">
+    <input type="hidden" name="since" value="${since}" />
+    <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
+  </form>`;
+  return html`<h2>Rerun</h2>
+    <table>
+      <thead><tr><th>Run</th><th>Assets</th><th>Renders</th><th></th></tr></thead>
+      <tbody>
+        ${ready.map(
+          ({ of, work, cost }) => html`<tr>
+            <td>${runLink(of)}</td>
+            <td class="number">${String(work.assets)}</td>
+            <td class="number">${String(cost.renders)}</td>
+            <td></td>
+          </tr>`,
+        )}
+        ${refused.map(
+          ({ of, message, fix }) => html`<tr>
+            <td>${runLink(of)}</td>
+            <td colspan="3"><span class="bad">not rerun:</span> ${message} ${fix}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${
+      ready.length === 0
+        ? ''
+        : html`<p>Together ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCount(requests, 'request')}.</p>${button}`
+    }`;
+}
+
+const runLink = (run: string): Html => html`<a href="${runAddress(run)}">${run}</a>`;

@@ -1,0 +1,46 @@
+// What workers do while everything is paused: runs pause before they list anything, event triggers keep their events.
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import { refuseWhilePaused, waitWhilePaused } from '../../activities/run/general-pause.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+
+const cause: RunCause = {
+  code: 'ALL_PAUSED',
+  message: 'Everything of pipeline "a" is paused',
+  fix: 'renderline resume --all --pipeline a',
+  kind: 'later',
+};
+const deps = { generalPause: async (pipeline: string) => (pipeline === 'a' ? cause : null) };
+
+test.each([
+  ['a run', refuseWhilePaused],
+  ['an event trigger', waitWhilePaused],
+])('%s of another pipeline continues', async (_what, check) => {
+  await expect(check({ pipeline: 'b' }, deps)).resolves.toBeUndefined();
+});
+
+test('a run is paused with the reason and the command that ends the pause', async () => {
+  const refused = refuseWhilePaused({ pipeline: 'a' }, deps);
+  await expect(refused).rejects.toMatchObject({ runCause: cause });
+});
+
+test('the call of an event trigger is retried, and is no failure for logs and metrics', async () => {
+  const error: unknown = await waitWhilePaused({ pipeline: 'a' }, deps).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(ApplicationFailure);
+  expect(error).toMatchObject({
+    message: cause.message,
+    nonRetryable: false,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+});
+
+test.each([
+  ['a run', refuseWhilePaused],
+  ['an event trigger', waitWhilePaused],
+])('%s waits while Temporal does not say whether everything is paused', async (_what, check) => {
+  const generalPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
+  await expect(check({ pipeline: 'a' }, { generalPause })).rejects.toMatchObject({
+    message: 'Temporal does not say whether everything is paused: 14 UNAVAILABLE',
+    nonRetryable: false,
+  });
+});

@@ -1,0 +1,145 @@
+// What a general pause covers, what it says, which schedules it holds, and how it reaches every open run.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { heldSinceMs, noteOfPause } from '../../../src/app/general-pause/held-schedules.ts';
+import { coversPipeline } from '../../../src/app/general-pause/pause-scope.ts';
+import { type RunSignal, signalOpenRuns } from '../../../src/app/general-pause/signal-runs.ts';
+import { causeOfPause, type GeneralPause } from '../../../src/plan/run/general-pause.ts';
+import { privateName } from '../../../src/temporal/private-names.ts';
+
+const pause: GeneralPause = {
+  taskQueue: 'shop',
+  pipeline: null,
+  by: 'ann@studio-2',
+  at: '2026-11-27T20:01:02.345Z',
+  reason: 'wrong colours',
+};
+
+test.each<[string, Partial<GeneralPause>, string, string]>([
+  [
+    'everything',
+    {},
+    'Everything at task queue "shop" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'When the reason is gone: renderline resume --all',
+  ],
+  [
+    'one pipeline',
+    { pipeline: 'nightly' },
+    'Everything of pipeline "nightly" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'When the reason is gone: renderline resume --all --pipeline nightly',
+  ],
+  [
+    'a pipeline with a name for which the shell needs quotes',
+    { pipeline: 'new shoes' },
+    'Everything of pipeline "new shoes" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    "When the reason is gone: renderline resume --all --pipeline 'new shoes'",
+  ],
+])('a pause of %s says who, when and why, and how to end it', (_what, more, message, fix) => {
+  const cause = { code: 'ALL_PAUSED', kind: 'later', message, fix };
+  expect(causeOfPause({ ...pause, ...more })).toEqual(cause);
+});
+
+test.each<[string, string | null, string, boolean]>([
+  ['everything covers each pipeline', null, 'nightly', true],
+  ['a pipeline covers itself', 'nightly', 'nightly', true],
+  ['its hash, where names are private', 'nightly', privateName('nightly'), true],
+  ['not another pipeline', 'nightly', 'weekly', false],
+  ['not one whose name begins alike', 'nightly', 'nightly-2', false],
+])('%s', (_what, pipeline, name, isCovered) => {
+  expect(coversPipeline({ taskQueue: 'shop', pipeline }, name)).toBe(isCovered);
+});
+
+describe('the note of a schedule', () => {
+  const stateOf = (paused: boolean, note?: string) =>
+    ({ state: { paused, note } }) as Pick<ScheduleDescription, 'state'>;
+
+  test.each<[string, Pick<ScheduleDescription, 'state'>, string | null]>([
+    ['of a general pause says since when', stateOf(true, noteOfPause(pause)), pause.at],
+    ['of a person does not', stateOf(true, 'stocktaking'), null],
+    ['of a person who writes about it does not', stateOf(true, 'All paused by ann'), null],
+    ['is old if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
+    ['may be missing', stateOf(true), null],
+  ])('%s', (_what, live, since) => {
+    expect(heldSinceMs(live)).toBe(since === null ? null : Date.parse(since));
+  });
+});
+
+describe('signals to open runs', () => {
+  /** A server whose listings show these runs, one listing after the other; the last one is repeated. */
+  function serverWith(listings: (readonly string[])[], onSignal: (run: string) => Promise<void>) {
+    let listed = 0;
+    const sent: string[] = [];
+    const client = {
+      options: { loadedDataConverter: { payloadCodecs: [] } },
+      workflow: {
+        async *list() {
+          const runs = listings[Math.min(listed, listings.length - 1)] ?? [];
+          listed += 1;
+          for (const workflowId of runs) {
+            yield {
+              workflowId,
+              status: { name: 'RUNNING' },
+              startTime: new Date(0),
+              typedSearchAttributes: { getAll: () => [] },
+              memo: { renderline: { pipeline: workflowId.split('-')[0] } },
+            };
+          }
+        },
+        getHandle: (run: string) => ({
+          signal: async (name: string) => {
+            await onSignal(run);
+            sent.push(`${name} ${run}`);
+          },
+        }),
+      },
+      withDeadline: (_at: number, work: () => unknown) => work(),
+    } as unknown as Client;
+    return { client, sent, listings: () => listed };
+  }
+  const signal: RunSignal = { action: 'pause', note: { general: causeOfPause(pause) } };
+  const options = {
+    signalOf: async ({ pipeline }: { pipeline: string }, isKnown: boolean) =>
+      isKnown || pipeline === 'other' ? null : signal,
+    settle: async () => {},
+    signal: new AbortController().signal,
+  };
+
+  test.each<[string, string[][], string[], number]>([
+    ['none is open: the second listing decides', [[]], [], 2],
+    ['each gets one signal', [['a-1', 'a-2']], ['pause a-1', 'pause a-2'], 2],
+    ['one that is not in the scope gets none', [['a-1', 'other-1']], ['pause a-1'], 2],
+    [
+      'one that started meanwhile is found, also after the first listing was empty',
+      [[], ['a-1'], ['a-1', 'a-2']],
+      ['pause a-1', 'pause a-2'],
+      4,
+    ],
+  ])('%s', async (_what, listed, expected, listings) => {
+    const server = serverWith(listed, async () => {});
+    expect(await signalOpenRuns(server.client, 'shop', options)).toBe(expected.length);
+    expect(server.sent).toEqual(expected);
+    expect(server.listings()).toBe(listings);
+  });
+
+  test('a thousand runs get one signal each, at most sixteen at a time', async () => {
+    const runs = Array.from({ length: 1_000 }, (_, index) => `a-${index}`);
+    let [inFlight, most] = [0, 0];
+    const server = serverWith([runs], async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await Promise.resolve();
+      inFlight -= 1;
+    });
+    expect(await signalOpenRuns(server.client, 'shop', options)).toBe(1_000);
+    expect(new Set(server.sent).size).toBe(1_000);
+    expect(most).toBe(16);
+  });
+
+  test('an error ends it, so that a repetition must complete it', async () => {
+    const server = serverWith([['a-1', 'a-2']], async (run) => {
+      if (run === 'a-2') throw new Error('the server is away');
+    });
+    const sending = signalOpenRuns(server.client, 'shop', options);
+    await expect(sending).rejects.toThrow('the server is away');
+  });
+});

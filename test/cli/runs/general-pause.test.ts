@@ -1,0 +1,123 @@
+// `pause --all` and `resume --all`: wrong command lines, and what the commands print.
+import { expect, test } from 'vitest';
+import type { PauseAllResult } from '../../../src/app/general-pause/pause-all.ts';
+import type { ResumeAllResult } from '../../../src/app/general-pause/resume-all.ts';
+import { formatPauseAll, formatResumeAll } from '../../../src/cli/runs/format-general-pause.ts';
+import { run } from '../_run-cli.ts';
+
+test.each([
+  [['pause'], 'Name a run, or give --all.'],
+  [['resume'], 'Name a run, or give --all.'],
+  [
+    ['pause', 'r-1', '--all', '--reason', 'x'],
+    '--all means everything, so the run r-1 is not named with it.',
+  ],
+  [['resume', 'r-1', '--all'], '--all means everything, so the run r-1 is not named with it.'],
+  [['pause', 'r-1', '--pipeline', 'a'], '--pipeline requires --all.'],
+  [['resume', '--pipeline', 'a'], '--pipeline requires --all.'],
+  [['pause', '--all'], '--all needs a --reason.'],
+])('%j is refused before anything is asked', async (argv, message) => {
+  const ran = await run([...argv, '--json']);
+  expect([ran.code, ran.json()]).toMatchObject([2, { code: 'USAGE', message }]);
+});
+
+const plain = (_format: unknown, text: string) => text;
+const pause = {
+  taskQueue: 'shop',
+  pipeline: null,
+  by: 'ann@studio-2',
+  at: '2026-11-27T20:01:02.345Z',
+  reason: 'wrong colours',
+};
+const since = 'since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours';
+
+const paused: PauseAllResult = {
+  schema: 'renderline/pause-all/v1',
+  pause,
+  isNew: true,
+  runs: 12,
+  schedules: { held: ['nightly', 'weekly'], pausedBefore: ['monthly'] },
+  eventTriggers: ['on-upload'],
+  workers: 2,
+};
+
+test.each<[string, Partial<PauseAllResult>, string[]]>([
+  [
+    'everything',
+    {},
+    [
+      `Everything at task queue "shop" is paused ${since}.`,
+      '  runs       12 open runs told to pause; submitted work continues on the platform',
+      '  schedules  nightly, weekly',
+      '             monthly (paused before, and will stay paused)',
+      '  events     on-upload (keep their events)',
+      'Nothing is started until: renderline resume --all',
+    ],
+  ],
+  [
+    'nothing but one run, again, without a worker',
+    {
+      isNew: false,
+      runs: 1,
+      schedules: { held: [], pausedBefore: [] },
+      eventTriggers: [],
+      workers: 0,
+    },
+    [
+      `Everything at task queue "shop" is paused ${since}.`,
+      'It was paused before, and this reason stands. The command has completed it.',
+      '  runs       1 open run told to pause; submitted work continues on the platform',
+      'No worker answers. Runs pause as soon as one is there, before they start anything.',
+      'Nothing is started until: renderline resume --all',
+    ],
+  ],
+])('pause --all: %s', (_what, more, lines) => {
+  expect(formatPauseAll({ ...paused, ...more }, plain).split('\n')).toEqual(lines);
+});
+
+const resumed: ResumeAllResult = {
+  schema: 'renderline/resume-all/v1',
+  taskQueue: 'shop',
+  pipeline: null,
+  ended: pause,
+  runs: 12,
+  schedules: [
+    { schedule: 'nightly', due: 2, backfill: 'renderline backfill nightly --from A --to B' },
+    { schedule: 'weekly', due: 0, backfill: null },
+  ],
+  eventTriggers: [{ pipeline: 'on-upload', objects: 3 }],
+  remaining: [],
+};
+
+test.each<[string, Partial<ResumeAllResult>, string[]]>([
+  [
+    'what was due meanwhile, with the command for it',
+    {},
+    [
+      `Resumed what was paused ${since}`,
+      '  runs       12 open runs told to continue, unless paused otherwise',
+      '  schedules  nightly, weekly',
+      '  events     on-upload starts runs for what it has kept: 3 objects',
+      'nightly: 2 starts due meanwhile were left out. To start their runs:',
+      '  renderline backfill nightly --from A --to B',
+    ],
+  ],
+  [
+    'nothing was paused, and one pipeline still is',
+    {
+      ended: null,
+      runs: 0,
+      schedules: [],
+      eventTriggers: [],
+      remaining: [{ ...pause, pipeline: 'nightly' }],
+    },
+    [
+      'Nothing was paused with --all. What an interrupted command may have left is resumed.',
+      '  runs       0 open runs told to continue, unless paused otherwise',
+      `Still paused. Everything of pipeline "nightly" is paused ${since}.`,
+      '  renderline resume --all --pipeline nightly',
+    ],
+  ],
+])('resume --all: %s', (_what, more, lines) => {
+  expect(formatResumeAll({ ...resumed, ...more }, plain).split('\n')).toEqual(lines);
+});

@@ -1,0 +1,98 @@
+// `failures --since` and `rerun --since`: what failed in many runs, each asset once, and one preview to do it again.
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import type { RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
+import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
+import { runInProcess } from './_in-process.ts';
+import { writeModels } from './_models.ts';
+import { json } from './_pipelines.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  reportOf,
+  runToEnd,
+  useProduct,
+} from './_runs.ts';
+import { useProcesses, waitUntil } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal);
+
+const run = (...argv: string[]) => runInProcess([...argv, '--json'], product.env);
+const failures = async (...more: string[]) =>
+  json<RecentFailures>(await run('failures', '--since', '1h', ...more));
+const rerun = async (code: number, ...more: string[]) =>
+  json<RecentRerunShape>(await run('rerun', '--since', '1h', '--failed', ...more), code);
+
+/** Each pipeline has another name, so that its records are its own. */
+async function pipeline(name: string, models: string[]): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name, { maxRetries: 0 });
+  const text = await readFile(place.file, 'utf8');
+  await writeFile(place.file, text.replace('name: pictures', `name: ${name}`));
+  await writeModels(place.folder, models);
+  return place;
+}
+
+test('each failed asset counts once, until a run has delivered it; one preview reruns what is left', async () => {
+  await product.sandbox.set('faults', [{ render: 'bad-*', do: { failure: 'no light' } }]);
+  const [shoes, sheets, changed] = [
+    await pipeline('shoes', ['bad-shoe', 'good-shoe']),
+    await pipeline('sheets', ['bad-sheet', 'good-sheet']),
+    await pipeline('changed', ['bad-change', 'good-change']),
+  ];
+  const first = await runToEnd(shoes, product.env, 3);
+  await writeModels(shoes.folder, ['good-boot']);
+  const second = await runToEnd(shoes, product.env, 3);
+  const ofSheets = await runToEnd(sheets, product.env, 3);
+  const ofChanged = await runToEnd(changed, product.env, 3);
+  await waitUntil('all runs are listed', async () => (await failures()).runs.length === 4);
+
+  const all = await failures();
+  expect(all).toMatchObject({ total: 3, notRead: 0, unreadable: [] });
+  expect(all.runs.find(({ run: id }) => id === first.run)).toMatchObject({
+    failed: 0,
+    repaired: 0,
+    failedAgain: 1,
+  });
+  expect(all.groups).toHaveLength(3);
+  expect(all.groups.find((group) => group.pipeline === 'shoes')).toMatchObject({
+    code: 'RENDER_FAILED',
+    count: 1,
+    keys: ['bad-shoe'],
+    runs: [second.run],
+  });
+  expect(await failures('--pipeline', 'sheets')).toMatchObject({ total: 1 });
+  expect(await failures('--where', 'key == "bad-shoe"')).toMatchObject({ total: 1 });
+
+  // The file of one run has changed, so a person has to choose.
+  const text = await readFile(changed.file, 'utf8');
+  await writeFile(changed.file, text.replace('Studio White', 'Studio Grey'));
+  const preview = await rerun(3, '--dry-run');
+  expect(preview).toMatchObject({
+    assets: 2,
+    renders: 2,
+    refused: [{ of: ofChanged.run, code: 'PLAN_DIFFERS' }],
+    started: null,
+  });
+  expect(preview.ready.map(({ of }) => of).sort()).toEqual([ofSheets.run, second.run].sort());
+
+  // A later run of one pipeline delivers its asset, so only the other is left.
+  await product.sandbox.set('faults', []);
+  await runToEnd(sheets, product.env);
+  await waitUntil('nothing of sheets is left', async () => {
+    const { total, runs } = await failures('--pipeline', 'sheets');
+    return total === 0 && runs[0]?.repaired === 1;
+  });
+  const { started } = await rerun(3, '--yes');
+  expect(started).toMatchObject([{ of: second.run }]);
+  const again = await run('show', started?.[0]?.run ?? '', '--wait');
+  expect(reportOf(again).assets).toMatchObject({ total: 1, complete: 1 });
+  await waitUntil(
+    'nothing of shoes is left',
+    async () => (await failures('--pipeline', 'shoes')).total === 0,
+  );
+  const nothing = await rerun(0, '--yes', '--pipeline', 'shoes');
+  expect(nothing).toMatchObject({ ready: [], started: null });
+});
