@@ -102,6 +102,7 @@ export function buildPlan(
     ...withdrawalOf(order, stages, pipeline),
     ...manifests,
     ...canaryOf(pipeline),
+    ...deadlineOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     ...withoutUndefined({
@@ -138,6 +139,14 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
 function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
   if (canary === undefined) return {};
   return { canary: { assets: canary.assets, timeoutMs: durationMs(canary.timeout) } };
+}
+
+function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
+  if (deadline === undefined) return {};
+  const { at, within, timezone = 'UTC' } = deadline;
+  if (at === undefined) return { deadline: { withinMs: durationMs(within ?? '') } };
+  const [hours = 0, minutes = 0] = at.split(':').map(Number);
+  return { deadline: { at: 60 * hours + minutes, timezone } };
 }
 
 /** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */

@@ -1,6 +1,7 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
+
+import { zoneOffset } from '../plan/helpers/zone-offset.ts';
 import type { CronTimes } from './cron.ts';
-import { zoneOffset } from './time-zone.ts';
 
 /** Union of crons and an interval, before jitter. */
 export interface StartTimes {

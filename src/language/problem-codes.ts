@@ -176,6 +176,10 @@ export const problemCodes = {
       'An export has `withdrawn`, but the source of the pipeline does not show which products were removed.',
     fix: 'Remove `withdrawn`, or begin with connector_poll.',
   },
+  RL421: {
+    title: 'Late runs are reported to somebody, but no run can be late.',
+    fix: 'Add `deadline:` to the file, or remove `late` from `on`.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {
