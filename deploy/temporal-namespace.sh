@@ -23,6 +23,7 @@ attribute() {
 }
 attribute RenderlinePipeline Keyword
 attribute RenderlineOutcome Keyword
+attribute RenderlineLateness Keyword
 attribute RenderlineFailedKeys KeywordList
 attribute RenderlineFailedModels KeywordList
 attribute RenderlineColorways KeywordList

@@ -40,11 +40,19 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           `Runs on the host ${escapeMarkdown(progress.host)}, and waits while no worker runs there.`,
           '',
         ]),
+    ...deadlineLines(progress),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),
     ...reportLines(plan, progress),
   ].join('\n');
+}
+
+function deadlineLines({ deadline }: RunProgress): string[] {
+  if (deadline === undefined) return [];
+  const words = { late: ' The run is late.', expected: ' By its pace the run will be late.' };
+  const { dueAt, lateness } = deadline;
+  return [`Deadline: ${dueAt}.${lateness === null ? '' : words[lateness]}`, ''];
 }
 
 function reportLines({ report, destination }: Plan, { run, state }: RunProgress): string[] {

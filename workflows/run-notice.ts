@@ -22,14 +22,16 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
   return sendNotice(input);
 }
 
-interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures' | 'withdrawn'> {
+type NoticeFacts = 'run' | 'outcome' | 'assets' | 'failures' | 'withdrawn' | 'deadline';
+
+interface Ending extends Pick<Notice, NoticeFacts> {
   cause: RunCause | null;
   startedAtMs: number;
 }
 
 /** Starts a workflow for each receiver that subscribes to this outcome. */
 export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
-  const { run, outcome, assets, failures, withdrawn, cause, startedAtMs } = ending;
+  const { run, outcome, assets, failures, withdrawn, deadline, cause, startedAtMs } = ending;
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {
     schema: 'renderline/run-notice/v1',
@@ -38,6 +40,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     outcome,
     assets,
     ...(withdrawn ? { withdrawn } : {}),
+    ...(deadline ? { deadline } : {}),
     cause: cause && { code: cause.code, message: cause.message },
     failures: failures.slice(0, failuresShown),
     startedAt: new Date(startedAtMs).toISOString(),
@@ -45,8 +48,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
   };
   const { exports } = runMemoOf(plan);
   for (const [index, target] of targets.entries()) {
-    // The request for approval and the end of a run have different ids, since receivers drop ids that they know.
-    const workflowId = workflowIds[outcome === 'waiting' ? 'approvalNotice' : 'notice'](run, index);
+    const workflowId = workflowIds[noticeIdOf(notice)](run, index);
     const started = startChild(runNotice, {
       workflowId,
       args: [
@@ -58,4 +60,11 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     // After a reset the earlier notice to the same receiver may still be open, which is no failure of the run.
     await started.catch(() => undefined);
   }
+}
+
+/** Each notice of a run has its own id, since receivers drop ids that they know. */
+function noticeIdOf({ outcome, deadline }: Notice) {
+  if (outcome === 'waiting') return 'approvalNotice';
+  if (outcome !== 'late') return 'notice';
+  return deadline?.lateness === 'late' ? 'lateNotice' : 'expectedLateNotice';
 }

@@ -1,6 +1,8 @@
 // Search attributes of runs, by which the Temporal UI filters its list.
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
+import type { RunInput } from '../src/plan/contract/contract.ts';
+import type { Lateness } from '../src/plan/deadline.ts';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
 import type { Outcome } from '../src/plan/shard/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
@@ -21,6 +23,11 @@ const failedModelsKey = defineSearchAttributeKey(
 const positionsKey = defineSearchAttributeKey(
   searchAttributeNames.positions,
   SearchAttributeType.KEYWORD_LIST,
+);
+
+const latenessKey = defineSearchAttributeKey(
+  searchAttributeNames.lateness,
+  SearchAttributeType.KEYWORD,
 );
 
 /** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
@@ -52,6 +59,18 @@ const nothingFailed = { failures: [], failedModels: [] };
 /** Publishes that a run waits for a person, so that lists distinguish it from a working run. */
 export function publishPause(paused: boolean): void {
   upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
+}
+
+/** Publishes that a run is late, or expected to be, so that lists can be filtered by it. */
+export function publishLateness(
+  lateness: Lateness,
+  {
+    searchable,
+    missingSearchAttributes = [],
+  }: Pick<RunInput, 'searchable' | 'missingSearchAttributes'>,
+): void {
+  if (!searchable || missingSearchAttributes.includes(latenessKey.name)) return;
+  upsertSearchAttributes([{ key: latenessKey, value: lateness }]);
 }
 
 /** Publishes the names of the positions of a run's cells, so that the run can be found by them. */

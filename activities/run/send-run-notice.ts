@@ -5,6 +5,7 @@ import { noticeBody, sendNotice } from '../../src/features/notices/send-notice.t
 import { readPaidWorkOfRun } from '../../src/features/paid-work.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type {
+  Notice,
   NoticeInput,
   NoticeResult,
   SentNotice,
@@ -18,7 +19,7 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...rest } = facts;
   const data = { ...rest, ...(await readRecordedFacts(input, deps)) };
-  const type = facts.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
+  const type = hasEnded(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =
     format === undefined ? noticeBody(type, endedAt, data) : chatBody(format, runMessage(data));
@@ -31,19 +32,24 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   }
 }
 
+function hasEnded({ outcome }: Notice): boolean {
+  return outcome !== 'waiting' && outcome !== 'late';
+}
+
 type RecordedFacts = Pick<SentNotice, 'paid' | 'startPoints' | 'exports'>;
 
 /** Empty if this worker cannot read the run's records; the notice is sent anyway. */
 async function readRecordedFacts(
-  { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
+  { notice, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,
 ): Promise<RecordedFacts> {
+  const { run, pipeline } = notice;
   const unknown: RecordedFacts = { paid: null, startPoints: null, exports: [] };
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
-    const paid = await readPaidWorkOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
+    const paid = await readPaidWorkOfRun(store, hasEnded(notice), (asset) => tally.add(asset));
     const found = await store.manifest.discovery();
     return { paid, startPoints: found && (found.startPoints ?? []), exports: tally.counts };
   } catch {

@@ -105,6 +105,7 @@ export function buildPlan(
     ...withdrawalOf(order, stages, pipeline),
     ...manifests,
     ...canaryOf(pipeline, root),
+    ...deadlineOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     ...withoutUndefined({
@@ -142,6 +143,14 @@ function canaryOf({ canary }: Pipeline, { when }: NodeDraft): Pick<Plan, 'canary
   if (canary === undefined) return {};
   const { assets, timeout } = canary;
   return { canary: { assets, timeoutMs: durationMs(timeout), ...(when === null ? {} : { when }) } };
+}
+
+function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
+  if (deadline === undefined) return {};
+  const { at, within, timezone = 'UTC' } = deadline;
+  if (at === undefined) return { deadline: { withinMs: durationMs(within ?? '') } };
+  const [hours = 0, minutes = 0] = at.split(':').map(Number);
+  return { deadline: { at: 60 * hours + minutes, timezone } };
 }
 
 /** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */

@@ -149,8 +149,15 @@ export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
   return caps;
 }
 
-/** Outcomes of a run, and `waiting` for an approval. */
-const notifyOutcomes = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
+/** Outcomes of a run, `waiting` for an approval, and `late` for its deadline. */
+export const notifyOutcomes = [
+  'complete',
+  'partial_failure',
+  'failed',
+  'cancelled',
+  'waiting',
+  'late',
+] as const;
 
 const Notify = z
   .strictObject({
@@ -163,7 +170,31 @@ const Notify = z
   })
   .refine(isReceiver, { message: receiverForm })
   .describe(
-    'A receiver, or a channel of Slack or Teams, that is notified when a run has ended or waits for approval.',
+    'A receiver, or a channel of Slack or Teams, that is notified when a run has ended, waits for approval, or is late.',
+  );
+
+const Deadline = z
+  .strictObject({
+    at: z
+      .string()
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
+      .optional()
+      .describe('Time of day by which a run should have ended: the first one after its start.'),
+    timezone: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('IANA name of the time zone of `at`; UTC by default.'),
+    within: duration('Time from the start of a run by which it should have ended.').optional(),
+  })
+  .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
+    message: 'must have `at` or `within`',
+  })
+  .refine(({ at, timezone }) => timezone === undefined || at !== undefined, {
+    message: 'has a `timezone`, which belongs to `at`',
+  })
+  .describe(
+    'When a run should have ended. Receivers of `notify` are told once when it is expected to be late, and once when it is late; it goes on.',
   );
 
 const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';
@@ -296,6 +327,7 @@ export const Pipeline = z.strictObject({
     .describe(
       'Priority of its work relative to other runs. By default a run of at most 50 assets is `urgent`, and others are `normal`.',
     ),
+  deadline: Deadline.optional(),
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
   notify: z

@@ -73,6 +73,7 @@ function seriesOf(scope: Scope) {
 
 const names = {
   runs: 'renderline:runs_failed:counted1h',
+  late: 'renderline:runs_late:counted1h',
   pauses: 'renderline:run_pauses:counted7d',
   pausesLately: 'renderline:run_pauses:counted30m',
   stepAssets: 'renderline:step_assets:counted30m',
@@ -87,6 +88,7 @@ export function recordingRules(scope: Scope): RecordingRule[] {
   const { recordingRule } = seriesOf(scope);
   return [
     recordingRule(names.runs, 'runsEnded', '1h', 'outcome=~"failed|partial_failure"'),
+    recordingRule(names.late, 'runsLate', '1h'),
     recordingRule(names.pauses, 'runPauses', '7d', 'cause!="by hand"'),
     recordingRule(names.pausesLately, 'runPauses', '30m', 'cause!="by hand"'),
     recordingRule(names.stepAssets, 'stepAssets', '30m', 'outcome=~"done|failed"'),
@@ -177,6 +179,13 @@ function runAlerts(scope: Scope): Alert[] {
       summary: 'A run of {{ $labels.pipeline }} waits for a person: {{ $labels.cause }}.',
       description:
         'See the reason with `renderline show RUN`, then continue the run with `renderline resume RUN` or `renderline approve RUN`.',
+    },
+    {
+      name: 'RenderlineRunLate',
+      severity: 'warning',
+      expr: `sum by (pipeline) (${select(names.late, 'lateness="late"')}) > 0`,
+      summary: 'A run of {{ $labels.pipeline }} has not ended by its deadline.',
+      description: 'The run goes on. See what it waits for with `renderline show RUN`.',
     },
     {
       name: 'RenderlineRunOpenLong',

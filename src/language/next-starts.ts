@@ -1,6 +1,7 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
+
+import { instantOf, zoneOffset } from '../plan/helpers/zone-offset.ts';
 import type { CronTimes } from './cron.ts';
-import { instantOf, zoneOffset } from './time-zone.ts';
 
 /** Union of crons, an interval and single instants, before jitter. */
 export interface StartTimes {

@@ -180,6 +180,10 @@ export const problemCodes = {
     title: 'A condition on a property of the model is checked only until the asset ends elsewhere.',
     fix: 'Put all later nodes after the condition, or use a pipeline of its own for them.',
   },
+  RL422: {
+    title: 'Late runs are reported to somebody, but no run can be late.',
+    fix: 'Add `deadline:` to the file, or remove `late` from `on`.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

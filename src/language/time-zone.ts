@@ -1,13 +1,12 @@
-// Time zones by their IANA names, and their offsets.
+// Time zones by their IANA names.
+import { universalZones } from '../plan/helpers/zone-offset.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Zones that every system has, although Intl does not list them. */
-const universal = ['UTC', 'Etc/UTC', 'GMT'];
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
 /** Why a name is no time zone, with a suggestion; null if it is one. */
 export function refuseTimeZone(name: string): { hint: string | undefined } | null {
-  const known = [...Intl.supportedValuesOf('timeZone'), ...universal];
+  const known = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
   if (known.includes(name)) return null;
   // Older and newer names of the same zones. Intl ignores case and accepts offsets; the server does neither.
   const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
@@ -24,34 +23,4 @@ function isKnownToIntl(timeZone: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
-export function zoneOffset(timeZone: string): (instantMs: number) => number {
-  if (universal.includes(timeZone)) return () => 0;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return (instantMs) => {
-    const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(instantMs)) part[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    const wallMs = Date.UTC(year, month - 1, day, hour, minute, second);
-    return wallMs - Math.floor(instantMs / 1000) * 1000;
-  };
-}
-
-/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
-export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
-  const guess = wallMs - offsetAt(wallMs);
-  return wallMs - offsetAt(guess);
 }

@@ -7,6 +7,7 @@ export const searchAttributeNames = {
   failedKeys: 'RenderlineFailedKeys',
   failedModels: 'RenderlineFailedModels',
   positions: 'RenderlineColorways',
+  lateness: 'RenderlineLateness',
 } as const;
 
 /** Runs of the plan can be found by the names of positions of their cells. */

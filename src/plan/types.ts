@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.ts';
 import type { DeliveryManifest } from './delivery-manifests.ts';
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
@@ -96,6 +97,8 @@ export interface Plan {
   manifests?: DeliveryManifest[];
   /** Receivers of a notice when a run ends; absent: none. */
   notify?: NoticeTarget[];
+  /** When a run should have ended; absent: at any time. */
+  deadline?: Deadline;
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
   /** The first assets, after which a run waits for approval; absent: it does not wait. */

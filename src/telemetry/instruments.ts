@@ -15,6 +15,7 @@ export type Label =
   | 'outcome'
   | 'kind'
   | 'cause'
+  | 'lateness'
   | 'verdict'
   | 'version'
   | 'build_id'
@@ -217,6 +218,13 @@ export const instruments = {
     name: 'renderline_run_pauses',
     help: 'How often runs started to wait for a person, by the code of the cause; by hand if somebody paused the run.',
     labels: ['pipeline', 'cause'],
+    of: 'worker',
+  },
+  runsLate: {
+    kind: 'counter',
+    name: 'renderline_runs_late',
+    help: 'Runs that missed their deadline, or were expected to.',
+    labels: ['pipeline', 'lateness'],
     of: 'worker',
   },
   scheduleLag: {

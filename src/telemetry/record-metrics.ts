@@ -126,6 +126,7 @@ const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', '
  */
 function beginRuns(record: Recorder, pipeline: string): void {
   for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
+  for (const lateness of ['expected', 'late']) record('runsLate', 0, { pipeline, lateness });
 }
 
 function recordRun(record: Recorder, event: RunEvent, pipeline: string): void {
@@ -142,6 +143,9 @@ function recordRun(record: Recorder, event: RunEvent, pipeline: string): void {
       break;
     case 'run-paused':
       record('runPauses', 1, { pipeline, cause: event.cause });
+      break;
+    case 'run-late':
+      record('runsLate', 1, { pipeline, lateness: event.lateness });
       break;
     case 'run-finished':
       record('runsEnded', 1, { pipeline, outcome: event.reportFinished.outcome });

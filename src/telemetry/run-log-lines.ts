@@ -29,6 +29,8 @@ export function runLogLine(event: RunEvent): LogLine {
       return line('run waiting for a person', { cause: event.cause }, 'warn');
     case 'run-resumed':
       return line('run resumed', {});
+    case 'run-late':
+      return line('run late', { lateness: event.lateness }, 'warn');
     case 'shard-started':
       return line('shard started', { shard: event.shard + 1, assets: event.assets });
     case 'shard-finished':

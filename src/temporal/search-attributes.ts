@@ -18,6 +18,7 @@ export interface SearchAttribute {
 export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.pipeline, type: 'Keyword' },
   { name: searchAttributeNames.outcome, type: 'Keyword' },
+  { name: searchAttributeNames.lateness, type: 'Keyword' },
   { name: searchAttributeNames.failedKeys, type: 'KeywordList' },
   { name: searchAttributeNames.failedModels, type: 'KeywordList' },
   { name: searchAttributeNames.positions, type: 'KeywordList' },

@@ -243,6 +243,41 @@ function times(): void {
     });
   });
 
+  test('its deadline passes while it waits: that is told before and after, and it goes on', async () => {
+    const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
+    const it = await begin('late', {
+      deadline: { withinMs: 4 * hourMs },
+      notify: [{ ...target, on: ['late'] }],
+    });
+    await it.untilCause('CANARY_WAITING');
+    const lateness = async () => (await it.look()).deadline?.lateness;
+    const notices = () => told.flatMap((one) => ('run' in one && one.run === 'late' ? [one] : []));
+    expect(await lateness()).toBeNull();
+    await it.pass(2.1);
+    expect(await lateness()).toBe('expected');
+    await it.pass(2);
+    expect(await lateness()).toBe('late');
+    await it.tell('approve');
+    expect(await it.result()).toMatchObject({ outcome: 'complete' });
+    const notice = { outcome: 'late', cause: 'CANARY_WAITING' };
+    expect(notices()).toMatchObject([
+      { id: 'late/expected-late-1', ...notice },
+      { id: 'late/late-1', ...notice },
+    ]);
+  });
+
+  test('a run that ends before its deadline tells nobody', async () => {
+    const it = await begin('in-time', {
+      deadline: { withinMs: 4 * hourMs },
+      notify: [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['late'] }],
+    });
+    await it.untilCause('CANARY_WAITING');
+    await it.tell('approve');
+    expect(await it.result()).toMatchObject({ outcome: 'complete' });
+    expect((await it.look()).deadline?.lateness).toBeNull();
+    expect(told).not.toContainEqual(expect.objectContaining({ run: 'in-time' }));
+  });
+
   // The last one: this server skips no more time once a child has outlived its run.
   test('its receivers are told that it waits, and how it ends, each under an id of its own', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };

@@ -17,6 +17,7 @@ import type {
   RunWarning,
 } from '../../src/plan/contract/contract.ts';
 import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
+import { type Lateness, type LateRun, lateRunOf } from '../../src/plan/deadline.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
 import {
@@ -47,6 +48,7 @@ import { startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
+import { RunDeadline } from './run-deadline.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunGate } from './run-gate.ts';
 import { manifestWarnings, writeManifests } from './run-manifests.ts';
@@ -77,6 +79,7 @@ class Run {
   readonly #listing: Listing;
   readonly #shards: RunShards;
   readonly #window: RunWindow;
+  readonly #deadline: RunDeadline;
 
   constructor(input: RunInput) {
     const { plan, carried } = input;
@@ -87,6 +90,7 @@ class Run {
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#totals = new RunTotals(carried, Date.now());
+    this.#deadline = new RunDeadline(input, this.#totals.carried.startedAtMs);
     this.#listing = new Listing(input, {
       context: () => this.#context,
       setHost: (context) => this.#setHost(context),
@@ -131,6 +135,7 @@ class Run {
     let found: Discovery;
     emitStarted(this.#input);
     this.#publish();
+    void this.#watchDeadline();
     try {
       found = this.#discovery ?? (await this.#listing.listFirst());
       this.#addDiscovery(found);
@@ -337,6 +342,18 @@ class Run {
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
+  async #watchDeadline(): Promise<void> {
+    const tell = (lateness: Lateness, endMs: number | null) => {
+      this.#totals.carried.lateness = lateness;
+      const progress = this.#progress();
+      this.#publish();
+      const late = lateRunOf(progress, endMs);
+      this.#shards.send(this.#notifyReceivers('late', progress, progress.cause, late));
+    };
+    // Cancelling the run ends it.
+    await this.#deadline.watch(() => this.#progress(), tell).catch(() => undefined);
+  }
+
   #pause(cause: RunCause | null): void {
     if (!this.#gate.pause(cause)) return;
     this.#shards.pause();
@@ -365,6 +382,7 @@ class Run {
       state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
+      ...this.#deadline.progress,
       inFlight: this.#window.progress(this.#shards.inFlight, this.#sizeOfNext()),
       ...this.#totals.withdrawn,
       discovery: this.#discovery,
@@ -394,13 +412,14 @@ class Run {
   }
 
   #notifyReceivers(
-    outcome: Outcome | 'waiting',
+    outcome: Outcome | 'waiting' | 'late',
     { totals, failures }: ProgressCounts,
     cause: RunCause | null = null,
+    deadline?: LateRun,
   ): Promise<void> {
     const { plan, run } = this.#input;
     const ending = { run, outcome, assets: totals, failures, cause, ...this.#totals.summary };
-    return startNotices(plan, ending);
+    return startNotices(plan, { ...ending, ...(deadline ? { deadline } : {}) });
   }
 
   #writeReport(outcome: Outcome, sums: ProgressCounts): Promise<RunWarning[]> {

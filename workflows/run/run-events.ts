@@ -3,6 +3,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunCarried, RunInput } from '../../src/plan/contract/contract.ts';
 import { tracedMemoField } from '../../src/plan/contract/run-events.ts';
+import type { Lateness } from '../../src/plan/deadline.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 
@@ -44,6 +45,10 @@ export function emitPaused({ run, plan: { pipeline } }: Started, cause = 'by han
   emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
 }
 
+export function emitLate({ run, plan: { pipeline } }: Started, lateness: Lateness): void {
+  emitRunEvent({ kind: 'run-late', pipeline, run, lateness });
+}
+
 export function emitResumed({ run, plan: { pipeline } }: Started): void {
   emitRunEvent({ kind: 'run-resumed', pipeline, run });
 }
@@ -66,6 +71,6 @@ export function emitFinished(
 }
 
 /** The start time that a schedule set; null for runs of people and of event triggers. */
-function scheduledAtMs(): number | null {
+export function scheduledAtMs(): number | null {
   return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

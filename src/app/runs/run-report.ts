@@ -165,6 +165,7 @@ function shapeOfProgress({
     outcome: outcomeOf(snapshot, progress),
     ...destinationsOf(snapshot.memo),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
+    ...(snapshot.status === 'running' && progress?.deadline ? { deadline: progress.deadline } : {}),
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
     waits: snapshot.status === 'running' ? collectWaits(progress) : [],
     discovered: found !== null || settled.length > 0,

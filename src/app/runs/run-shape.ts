@@ -9,6 +9,7 @@ import type {
 } from '../../plan/contract/contract.ts';
 import { unshardedTotals } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import type { DeadlineProgress } from '../../plan/deadline.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
@@ -33,6 +34,8 @@ export interface RunShape {
   cause: RunCause | null;
   /** Set while a run with a canary is running. */
   canary: CanaryProgress | null;
+  /** Set while a run with a deadline is running. */
+  deadline?: DeadlineProgress;
   /** Assets in progress; null after the run has ended. */
   inFlight: FlightProgress | null;
   /** Assets that wait, for example for the platform; empty if the run has ended or no worker answers. */

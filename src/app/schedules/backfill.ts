@@ -3,8 +3,8 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { zoneOffset } from '../../language/time-zone.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { App } from '../app.ts';

@@ -5,6 +5,7 @@ import { formatWait } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import type { DeadlineProgress } from '../../plan/deadline.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
@@ -38,6 +39,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
       (wait, index) =>
         `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, Date.now())}`,
     ),
+    ...(shape.deadline ? [`  deadline  ${formatDeadline(shape.deadline, paint)}`] : []),
     ...formatStartPoints(shape.startPoints).map((line) => `  again     ${line}`),
     ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),
@@ -115,6 +117,12 @@ function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
   if (later)
     lines.push('', `The run also waits for approval until ${formatUtcMinutes(canary.until)}.`);
   return lines;
+}
+
+function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): string {
+  const due = formatUtcMinutes(dueAt);
+  if (lateness === null) return due;
+  return `${due}; ${paint('yellow', lateness === 'late' ? 'late' : 'by its pace it will be late')}`;
 }
 
 function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {

@@ -5,7 +5,7 @@ import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/
 import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/event-triggers.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
-import { zoneOffset } from '../../language/time-zone.ts';
+import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 

@@ -20,6 +20,7 @@ import { type AnnotationScope, asSentence, checkAnnotations } from './check-anno
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
 import { checkData, columnTypesOf } from './check-data.ts';
+import { checkDeadline } from './check-deadline.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
@@ -108,6 +109,7 @@ export function checkDocument(
   checkConnectorAccess({ document, findings, graph, fields });
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
+    checkDeadline(pipeline, document, findings);
     checkHosts(pipeline, document, findings);
     if (paths !== null) checkData(pipeline, { document, findings, graph });
   }

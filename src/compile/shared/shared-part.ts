@@ -19,7 +19,7 @@ export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
 type UsedIn = (fields: Readonly<Record<string, Json>>) => (name: string) => boolean;
 
 /** Fields that a pipeline takes as a whole, unless it has them itself. */
-export const wholeFields = ['limits', 'notify', 'tolerate'] as const;
+export const wholeFields = ['deadline', 'limits', 'notify', 'tolerate'] as const;
 
 /** Fields of a node that may have a default, besides those of its `config`. */
 export const nodeFields = ['redo', 'retry', 'timeout'] as const;
@@ -28,7 +28,7 @@ const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true 
   .extend({ config: z.record(z.string(), anyJson).optional().describe('Fields of the node type.') })
   .describe('Fields for all nodes of this type that do not have them.');
 
-const { channels, connectors, data, limits, notify, operations, parameters, tolerate } =
+const { channels, connectors, data, deadline, limits, notify, operations, parameters, tolerate } =
   Pipeline.shape;
 
 export const SharedPart = z.strictObject({
@@ -40,6 +40,7 @@ export const SharedPart = z.strictObject({
   channels,
   limits: limits.unwrap().optional(),
   notify: notify.unwrap().optional(),
+  deadline,
   tolerate,
   defaults: z
     .record(z.string(), NodeDefaults)

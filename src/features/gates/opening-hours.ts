@@ -1,5 +1,5 @@
 // Computes when a gate is open, in the gate's own time zone. Pure.
-import { zoneOffset } from '../../language/time-zone.ts';
+import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof weekdays)[number];

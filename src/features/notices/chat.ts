@@ -1,6 +1,8 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
 import { withoutControls } from '../../api/responses/plain-text.ts';
+import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
+import type { LateRun } from '../../plan/deadline.ts';
 import { formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
@@ -29,12 +31,14 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
   failed: 'failed',
   cancelled: 'was cancelled',
   waiting: 'waits for approval',
+  late: 'is late',
 };
 
-/** The message that a run has finished, or waits for approval. */
+/** The message that a run has finished, waits for approval, or misses its deadline. */
 export function runMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
+  const { deadline } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -43,11 +47,12 @@ export function runMessage(notice: SentNotice): ChatMessage {
   ];
   const next: Partial<Record<Notice['outcome'], string>> = {
     waiting: `renderline approve ${run}`,
+    late: `renderline show ${run}`,
     partial_failure: `renderline failures ${run}`,
     failed: `renderline failures ${run}`,
   };
   return {
-    title: `${pipeline}: ${outcomes[outcome]}`,
+    title: `${pipeline}: ${deadline?.lateness === 'expected' ? 'is expected to be late' : outcomes[outcome]}`,
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
@@ -55,6 +60,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
       ...exports.map((one) => [one.node, formatExport(one)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
+      ...lateFacts(deadline),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],
     lines: shortenLines(
@@ -63,6 +69,17 @@ export function runMessage(notice: SentNotice): ChatMessage {
     ),
     next: next[outcome] ?? null,
   };
+}
+
+function lateFacts(deadline: LateRun | undefined): [name: string, value: string][] {
+  if (deadline === undefined) return [];
+  const { dueAt, expectedEnd, unfinished, steps } = deadline;
+  const atSteps = steps.map(({ step, assets }) => `${assets} at ${step}`).join(', ');
+  const expected = expectedEnd === null ? 'not known' : formatUtcMinutes(expectedEnd);
+  return [
+    ['Deadline', `${formatUtcMinutes(dueAt)}; expected end ${expected}`],
+    ['Missing', `${unfinished} assets${atSteps === '' ? '' : `: ${atSteps}`}`],
+  ];
 }
 
 /** The message that assets have reached a node. */

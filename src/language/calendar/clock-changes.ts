@@ -1,5 +1,5 @@
 // Finds when the clock of a time zone is changed.
-import { zoneOffset } from '../time-zone.ts';
+import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { dayMs } from './days.ts';
 
 export interface ClockChange {

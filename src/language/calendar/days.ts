@@ -1,5 +1,5 @@
 // Days of the calendar, and when they begin in a time zone.
-import { instantOf, zoneOffset } from '../time-zone.ts';
+import { instantOf, zoneOffset } from '../../plan/helpers/zone-offset.ts';
 
 /** Number of days since 1970-01-01. */
 export type Day = number;

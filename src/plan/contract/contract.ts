@@ -1,6 +1,7 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Types and
 // constants only, so that both sides of the workflow sandbox can import this file.
 
+import type { DeadlineProgress, Lateness } from '../deadline.ts';
 import type { Delivery } from '../run/deliveries.ts';
 import type { CarriedEventIds } from '../run/event-deduplicator.ts';
 import type { FindHostInput, FolderView, ProbeInput } from '../run/folders.ts';
@@ -77,6 +78,8 @@ export const workflowIds = {
     `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  lateNotice: (run: string, receiver: number) => `${run}/late-${receiver + 1}`,
+  expectedLateNotice: (run: string, receiver: number) => `${run}/expected-late-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
 
@@ -322,6 +325,8 @@ export interface RunCarried {
   host?: string;
   /** What it has withdrawn; absent: nothing. */
   withdrawn?: WithdrawReport;
+  /** It is late, or expected to be; absent: neither. */
+  lateness?: Lateness;
 }
 
 export interface ShardInput {
@@ -407,6 +412,8 @@ export interface RunProgress {
   cause: RunCause | null;
   /** Progress of the canary; absent if the run needs no approval. */
   canary?: CanaryProgress;
+  /** Absent: the run has no deadline. */
+  deadline?: DeadlineProgress;
   discovery: Discovery | null;
   /** The host on which it runs; absent if any host will do. */
   host?: string;

@@ -1,5 +1,6 @@
 // Notices about a run to external receivers, and the result of sending them. Types only.
 
+import type { LateRun } from '../deadline.ts';
 import type { ExportCounts } from '../run/export-tally.ts';
 import type { Paid } from '../run/paid.ts';
 import type { RunCause } from '../run/run-cause.ts';
@@ -14,8 +15,10 @@ export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;
   pipeline: string;
-  /** `waiting`: the run has not ended, and waits for approval. */
-  outcome: Outcome | 'waiting';
+  /** `waiting`: the run has not ended, and waits for approval. `late`: it has not ended by its deadline, or will not. */
+  outcome: Outcome | 'waiting' | 'late';
+  /** Only of `late`. */
+  deadline?: LateRun;
   assets: Totals;
   /** What was withdrawn because its source was removed; absent: nothing. */
   withdrawn?: WithdrawnCounts;

@@ -1,4 +1,5 @@
 // Events that a workflow emits to its worker, for logs and metrics. They are not in its history.
+import type { Lateness } from '../deadline.ts';
 import type { Outcome, Totals } from '../shard/totals.ts';
 
 /** All events are small, and none contains an asset's name. */
@@ -8,6 +9,7 @@ export type RunEvent =
   | { kind: 'run-discovered'; pipeline: string; run: string; added: FoundCounts; shards: number }
   | { kind: 'run-paused'; pipeline: string; run: string; cause: string }
   | { kind: 'run-resumed'; pipeline: string; run: string }
+  | { kind: 'run-late'; pipeline: string; run: string; lateness: Lateness }
   | { kind: 'run-finished'; pipeline: string; run: string; reportFinished: RunEnd }
   | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
   | {

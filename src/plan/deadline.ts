@@ -1,0 +1,92 @@
+// The deadline of a run: when it is, and whether the run will meet it. Pure.
+import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
+import type { StepCount, Totals } from './shard/totals.ts';
+
+/** When a run should have ended: a time after its start, or the first time of day after its start. */
+export type Deadline =
+  | { withinMs: number }
+  /** `at`: minutes after midnight. */
+  | { at: number; timezone: string };
+
+/** What is missing of a run that misses its deadline. */
+export interface LateRun extends DeadlineProgress {
+  /** By its pace, ISO 8601; null if that is not known. */
+  expectedEnd: string | null;
+  /** Number of assets that have not ended. */
+  unfinished: number;
+  /** Steps with assets, most assets first, at most three. */
+  steps: { step: string; assets: number }[];
+}
+
+/** `expected`: by its pace the run will end after the deadline. `late`: the deadline has passed. */
+export type Lateness = 'expected' | 'late';
+
+export interface DeadlineProgress {
+  /** ISO 8601. */
+  dueAt: string;
+  /** null while the run is expected to end in time. */
+  lateness: Lateness | null;
+}
+
+/** The part of a run's progress that shows its pace. */
+interface Pace {
+  totals: Totals;
+  steps: Readonly<Record<string, StepCount>>;
+}
+
+/** Shares of the time until the deadline after which the pace is checked. The last check is the deadline itself. */
+export const deadlineChecks = [0.5, 0.75, 0.9, 1] as const;
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
+  if ('withinMs' in deadline) return startedAtMs + deadline.withinMs;
+  const offsetAt = zoneOffset(deadline.timezone);
+  const localMs = startedAtMs + offsetAt(startedAtMs);
+  const today = Math.floor(localMs / dayMs) * dayMs;
+  for (let day = today; ; day += dayMs) {
+    const dueMs = instantOf(day + deadline.at * minuteMs, offsetAt);
+    if (dueMs > startedAtMs) return dueMs;
+  }
+}
+
+/**
+ * When a run will end if the rest takes as long per step as what is done; null while nothing is done.
+ * @param stepIds every asset passes at most these steps
+ */
+export function expectedEndMs(
+  { totals, steps }: Pace,
+  stepIds: readonly string[],
+  { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
+): number | null {
+  const ended = totals.complete + totals.failed + totals.skipped;
+  const inProgress = Math.max(0, totals.total - ended);
+  const passed = stepIds.reduce((sum, id) => sum + (steps[id]?.done ?? 0), 0);
+  const endedSteps = totals.complete * stepIds.length;
+  const left = inProgress * stepIds.length - Math.max(0, passed - endedSteps);
+  if (left <= 0) return nowMs;
+  if (passed === 0) return null;
+  return nowMs + ((nowMs - startedAtMs) * left) / passed;
+}
+
+const stepsShown = 3;
+
+/** @param endMs expected end; null if that is not known */
+export function lateRunOf(
+  { deadline, totals, steps }: Pace & { deadline?: DeadlineProgress },
+  endMs: number | null,
+): LateRun {
+  const { complete, failed, skipped } = totals;
+  const open = Object.entries(steps)
+    .map(([step, { waiting, running }]) => ({ step, assets: waiting + running }))
+    .filter(({ assets }) => assets > 0)
+    .toSorted((a, b) => b.assets - a.assets);
+  return {
+    dueAt: deadline?.dueAt ?? '',
+    lateness: deadline?.lateness ?? null,
+    expectedEnd: endMs === null ? null : new Date(endMs).toISOString(),
+    unfinished: Math.max(0, totals.total - complete - failed - skipped),
+    steps: open.slice(0, stepsShown),
+  };
+}

@@ -1,0 +1,34 @@
+// Offsets of time zones from UTC.
+
+/** Zones that every system has, although Intl does not list them. */
+export const universalZones: readonly string[] = ['UTC', 'Etc/UTC', 'GMT'];
+
+/** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
+export function zoneOffset(timeZone: string): (instantMs: number) => number {
+  if (universalZones.includes(timeZone)) return () => 0;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (instantMs) => {
+    const part: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(instantMs)) part[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    const wallMs = Date.UTC(year, month - 1, day, hour, minute, second);
+    return wallMs - Math.floor(instantMs / 1000) * 1000;
+  };
+}
+
+/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
+export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
+  const guess = wallMs - offsetAt(wallMs);
+  return wallMs - offsetAt(guess);
+}

@@ -1,0 +1,57 @@
+// When a run should have ended, and whether its pace suffices.
+import { describe, expect, test } from 'vitest';
+import { type Deadline, dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
+
+const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
+
+describe('the deadline of a run', () => {
+  test.each<[string, Deadline, string, string]>([
+    [
+      'a time after its start',
+      { withinMs: 4 * 3_600_000 },
+      '2026-11-27T01:00Z',
+      '2026-11-27T05:00Z',
+    ],
+    ['a time of the same day', berlin(360), '2026-11-27T00:00Z', '2026-11-27T05:00Z'],
+    ['a time of the next day', berlin(360), '2026-11-27T22:00Z', '2026-11-28T05:00Z'],
+    ['never the start itself', berlin(360), '2026-11-27T05:00Z', '2026-11-28T05:00Z'],
+    ['the local day, not that of UTC', berlin(60), '2026-11-26T23:30Z', '2026-11-27T00:00Z'],
+    ['after the clocks went forward', berlin(360), '2026-03-28T23:30Z', '2026-03-29T04:00Z'],
+    ['after they went back', berlin(360), '2026-10-24T22:30Z', '2026-10-25T05:00Z'],
+    ['in UTC', { at: 0, timezone: 'UTC' }, '2028-02-28T12:00Z', '2028-02-29T00:00Z'],
+  ])('is %s', (_what, deadline, start, due) => {
+    expect(dueAtMs(deadline, Date.parse(start))).toBe(Date.parse(due));
+  });
+});
+
+const step = (done: number, waiting = 0, running = 0) => ({ done, waiting, running, failed: 0 });
+
+describe('the expected end', () => {
+  const times = { startedAtMs: 0, nowMs: 1_000 };
+  test.each([
+    ['nothing is known before anything is done', 10, 0, step(0, 10), step(0), null],
+    ['half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
+    ['a quarter is done', 10, 0, step(5, 5), step(0, 5), 4_000],
+    ['all have ended', 10, 10, step(10), step(10), 1_000],
+    ['ended assets are done with all steps', 4, 2, step(4), step(2, 2), 1_333],
+  ])('%s', (_what, total, complete, first, second, endMs) => {
+    const totals = { total, complete, failed: 0, skipped: 0 };
+    const found = expectedEndMs({ totals, steps: { first, second } }, ['first', 'second'], times);
+    expect(found === null ? null : Math.round(found)).toBe(endMs);
+  });
+});
+
+test('what is missing names the steps with the most assets', () => {
+  const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
+  const steps = { look: step(9, 1), shots: step(4, 2, 2), deliver: step(3) };
+  const deadline = { dueAt: '2026-11-27T05:00:00.000Z', lateness: 'late' as const };
+  expect(lateRunOf({ deadline, totals, steps }, null)).toEqual({
+    ...deadline,
+    expectedEnd: null,
+    unfinished: 5,
+    steps: [
+      { step: 'shots', assets: 4 },
+      { step: 'look', assets: 1 },
+    ],
+  });
+});

@@ -1,0 +1,83 @@
+// Watches the deadline of a run: tells once when the run is expected to miss it, and once when it has missed it.
+import { sleep } from '@temporalio/workflow';
+import type { RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
+import {
+  type DeadlineProgress,
+  deadlineChecks,
+  dueAtMs,
+  expectedEndMs,
+  type Lateness,
+} from '../../src/plan/deadline.ts';
+import { publishLateness } from '../search-attributes.ts';
+import { emitLate, scheduledAtMs } from './run-events.ts';
+
+const dayMs = 86_400_000;
+
+export class RunDeadline {
+  readonly #input: RunInput;
+  readonly #startedAtMs: number;
+  /** null: the run has no deadline. */
+  readonly #dueAtMs: number | null;
+  #lateness: Lateness | null;
+
+  constructor(input: RunInput, startedAtMs: number) {
+    const { deadline } = input.plan;
+    this.#input = input;
+    this.#startedAtMs = startedAtMs;
+    this.#lateness = input.carried?.lateness ?? null;
+    const namedMs = scheduledAtMs() ?? startedAtMs;
+    // A backfilled run has the deadline of a run that starts now.
+    const fromMs = startedAtMs - namedMs > dayMs ? startedAtMs : namedMs;
+    this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
+  }
+
+  /** Absent: the run has no deadline. */
+  get progress(): { deadline?: DeadlineProgress } {
+    if (this.#dueAtMs === null) return {};
+    const dueAt = new Date(this.#dueAtMs).toISOString();
+    return { deadline: { dueAt, lateness: this.#lateness } };
+  }
+
+  /**
+   * Ends after the deadline, or when the run is cancelled.
+   * @param onChange called when the run is expected to be late, with the expected end if it is known, and when it is late
+   */
+  async watch(
+    progress: () => RunProgress,
+    onChange: (lateness: Lateness, endMs: number | null) => void,
+  ): Promise<void> {
+    if (this.#dueAtMs === null) return;
+    const remainingMs = this.#dueAtMs - this.#startedAtMs;
+    for (const share of deadlineChecks) {
+      const checkAtMs = this.#startedAtMs + share * remainingMs;
+      const isDue = share === 1;
+      if (this.#lateness === 'late') return;
+      if (!isDue && (this.#lateness !== null || checkAtMs <= Date.now())) continue;
+      if (checkAtMs > Date.now())
+        await sleep(checkAtMs - Date.now(), {
+          summary: isDue ? 'deadline' : 'pace before the deadline',
+        });
+      const now = progress();
+      if (now.state === 'finished' || now.state === 'cancelling') return;
+      const endMs = this.#expectedEndMs(now);
+      if (isDue) this.#lateness = 'late';
+      else if (this.#isBehind(now, endMs, share)) this.#lateness = 'expected';
+      else continue;
+      emitLate(this.#input, this.#lateness);
+      publishLateness(this.#lateness, this.#input);
+      onChange(this.#lateness, endMs);
+    }
+  }
+
+  #expectedEndMs(progress: RunProgress): number | null {
+    const times = { startedAtMs: this.#startedAtMs, nowMs: Date.now() };
+    const stepIds = this.#input.plan.steps.map(({ id }) => id);
+    return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
+  }
+
+  /** A run that waits for a person, or that has done nothing at the last check before the deadline, is behind too. */
+  #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
+    if (progress.state === 'paused') return true;
+    return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);
+  }
+}
