@@ -1,4 +1,5 @@
 // A table as the work list (`list:` of connector_poll): each row is an asset whose file a column names.
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hasAnyAsset } from '../../src/app/plan/preview-assets.ts';
 import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
@@ -99,6 +100,11 @@ function tableFolder(
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
       keys.push(...assets.map((asset) => asset.key));
+      for (const { key: of, source } of assets) {
+        const content = bucket.files.get(source.path)?.bytes ?? '';
+        const sha256 = createHash('sha256').update(content).digest('hex');
+        store.sourceHashes.set(of, source.version, sha256);
+      }
       const settled = assets.map((asset) =>
         failing.includes(asset.key)
           ? settledAs('failed', asset)
@@ -326,6 +332,15 @@ describe('a run', () => {
       ['E', 'changed'],
       ['F', 'new'],
     ]);
+  });
+
+  it('repeats nothing where a file and its cell get another name', async () => {
+    const { run, writeTable, put, bucket, preview } = tableFolder(lines, files);
+    await run('first');
+    bucket.files.delete('b.glb');
+    put('moved/b.glb', 'b.glb');
+    writeTable(lines.map((line) => line.replace('E,b', 'E,moved/b')));
+    expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
   });
 
   it('takes the rows that --only names, by key or by file', async () => {
