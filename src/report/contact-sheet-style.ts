@@ -14,6 +14,7 @@ li { display: flex; flex-direction: column; overflow: hidden; border: 1px solid 
 .frame img { width: 100%; height: 100%; object-fit: contain; }
 .failed { border-color: var(--bad); }
 .failed .frame { padding: 1rem; background: var(--bad-paper); color: var(--bad); text-align: center; overflow-wrap: anywhere; overflow: auto; }
+.failed .frame:has(img) { padding: 0; }
 .text { padding: .65rem .8rem .75rem; }
 .key { font-weight: 600; overflow-wrap: anywhere; }
 .caption, .size { color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }

@@ -28,6 +28,7 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6px; background: var(--paper); font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
 code.inline { display: inline; margin: 0; padding: .1rem .35rem; }
 #gallery .key { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+#gallery .failed .caption { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 7; overflow: hidden; }
 #filters { display: flex; flex-wrap: wrap; gap: .7rem; align-items: end; margin: 0 0 1rem; }
 #filters label { display: grid; gap: .2rem; color: var(--soft); font-size: .8rem; }
 #filters :is(input, select, button), dialog button { padding: .45rem .6rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: inherit; font: inherit; }

@@ -24,6 +24,12 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
       'background has #edeef0 (237, 238, 240) at its edges, and 100% of them are not #ffffff (255, 255, 255)',
     ],
   ],
+  // A shadow, or a product, that is cut by an edge.
+  [
+    { background: '#ffffff' },
+    { edgeOff: 0.22 },
+    ['background has other colours than #ffffff (255, 255, 255) at 22% of its edges'],
+  ],
   [
     { background: '#ffffff' },
     { aroundOff: 0.021 },

@@ -71,7 +71,7 @@ const iimOf = (tags: object) => ({
 const fullIim = iimOf({
   'IPTC:ObjectName': 'Lounge chair in Oak',
   'IPTC:Caption-Abstract': 'Two lines:\nsolid oak & wool <undyed>.',
-  'IPTC:By-line': ['Acme GmbH'],
+  'IPTC:By-line': 'Acme GmbH',
   'IPTC:Credit': 'Acme/Studio',
   'IPTC:CopyrightNotice': '© 2026 Acme',
   'IPTC:Keywords': ['chair', 'autumn 2026'],
@@ -99,14 +99,14 @@ async function readBack(...pictures: readonly Buffer[]) {
   return readWithExifTool(...paths).map(({ problems, ...tags }) => {
     const [own, other]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
     for (const [name, value] of Object.entries(tags)) {
-      const isOwn = /^(?:XMP-|IPTC:)/.test(name) || name in fullExif;
+      const isOwn = /^(?:XMP|IPTC)/.test(name) || name in fullExif;
       if (isOwn) own[name] = value;
       // Where the parts of the file lie may change.
-      else if (!/Offset|Digest/.test(name)) other[name] = value;
+      else if (!/Offset|Start|Digest/.test(name)) other[name] = value;
     }
     const digests = ['Photoshop:IPTCDigest', 'File:CurrentIPTCDigest'].map((name) => tags[name]);
-    // A block of Exif with texts alone is short, but read by all.
-    const serious = problems.filter((problem) => !problem.includes('Missing required'));
+    // A block of Exif with texts alone is short, but read by all. That of sharp in a WebP has a head that does not belong there.
+    const serious = problems.filter((problem) => !/Missing required|Improper EXIF/.test(problem));
     return { own, other, digests, problems: serious };
   });
 }
@@ -183,15 +183,15 @@ describe.each(formats)('%s', (name, picture) => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);
-    const exifTags = name.startsWith('AVIF') ? {} : fullExif;
+    // The Exif of an AVIF stays as it is.
+    const camera = name.startsWith('AVIF') ? pickExif(bare?.own) : {};
+    const exifTags = name.startsWith('AVIF') ? camera : fullExif;
     const hasIim = /^(?:JPEG|TIFF)/.test(name);
     expect(tags?.own).toEqual({ ...fullTags, ...exifTags, ...(hasIim ? fullIim : {}) });
     const title = (text: string) => ({
       'XMP-dc:Title': text,
       ...(hasIim ? iimOf({ 'IPTC:ObjectName': text.slice(0, 64) }) : {}),
     });
-    // The Exif of an AVIF stays as it is.
-    const camera = name.startsWith('AVIF') ? pickExif(bare?.own) : {};
     expect(long?.own).toEqual({ ...title(longest.title), ...camera });
     expect(short?.own).toEqual({ ...title('odd'), ...camera });
     for (const one of [tags, long, short]) {

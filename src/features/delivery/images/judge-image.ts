@@ -37,9 +37,14 @@ function judgeBackground(
 ): string | null {
   if (background === undefined || (edgeOff === 0 && aroundOff <= maxAroundOff)) return null;
   const wanted = formatColor(background);
-  return edgeOff > 0
-    ? `has ${formatColor(edge)} at its edges, and ${formatPercent(edgeOff)} of them are not ${wanted}`
-    : `is not ${wanted} in ${formatPercent(aroundOff)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
+  if (edgeOff > 0) {
+    const off = `${formatPercent(edgeOff)} of`;
+    // Most of the edges may be as they should.
+    return edge === background
+      ? `has other colours than ${wanted} at ${off} its edges`
+      : `has ${formatColor(edge)} at its edges, and ${off} them are not ${wanted}`;
+  }
+  return `is not ${wanted} in ${formatPercent(aroundOff)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
 }
 
 function judgeFill({ fill }: ImageMeasures, { fill: min }: ImageChecks): string | null {

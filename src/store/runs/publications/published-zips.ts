@@ -36,11 +36,13 @@ export class PublishedZips {
   }
 
   /** The zips that a run has checked, unless a later run has done so since. */
-  async ofRun(run: string): Promise<PublishedZip[]> {
-    const found: PublishedZip[] = [];
+  async ofRun(run: string): Promise<ZipStatus[]> {
+    const found: ZipStatus[] = [];
     for (const name of await this.#objects.names(folder)) {
       const zip = await this.#objects.read<Stored>(`${folder}/${name}`, schema);
-      if (zip?.run === run) found.push(zip);
+      if (zip?.run !== run) continue;
+      const { path, files, bytes, isNew, absent, altered } = zip;
+      found.push({ path, files, bytes, isNew, absent, altered });
     }
     return found.sort((one, other) => (one.path < other.path ? -1 : 1));
   }
