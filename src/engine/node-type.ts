@@ -131,7 +131,7 @@ interface StepFacts<Config extends z.ZodType> {
   readonly callsHold?: 'models';
   /**
    * Stage that the step belongs to. If an asset has finished that stage, the step does nothing. Absent: the step always
-   * runs, and a change of its recipe makes another composition.
+   * runs, and a change of its recipe makes another composition unless its node type `describes`.
    */
   readonly stage?: Stage;
   /** Costs for `renderline plan`. @default no requests and no platform time */

@@ -85,9 +85,8 @@ test('only approved models are rendered, in the first run after their approval',
   await writePipeline(place, take, ready, shots(when), deliver());
 
   const planned = JSON.parse((await command('plan', place.file, '--json')).stdout);
-  expect(planned.steps).toContainEqual(
-    expect.objectContaining({ id: 'shots.submit', assets: 3, undecided: 3 }),
-  );
+  const { steps } = planned as { steps: { node: string }[] };
+  expect(steps.find(({ node }) => node === 'shots')).toMatchObject({ assets: 3, undecided: 3 });
   expect(planned.requests.byOperation).toMatchObject({ listProperties: 1, searchAssets: 1 });
 
   const first = await run(place);

@@ -100,14 +100,14 @@ function orFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],
   work: () => T,
-): T | (AssetResult & { outcome: 'failed' }) {
+): T | ReturnType<typeof fail> {
   try {
     return work();
   } catch (error) {
     const isOfAsset =
       error instanceof ExpressionError || (error instanceof RunCauseError && isComputed(value));
     if (!isOfAsset) throw error;
-    return { key, outcome: 'failed', code: error.failure.code, message: error.message };
+    return fail(error.failure, key, error.message);
   }
 }
 
