@@ -27,6 +27,7 @@ const longest = [
   'extended/chaos',
   'extended/kill',
   'extended/colorway-season',
+  'extended/examples',
   'extended/window',
   'extended/commands',
   'extended/cancel-phases',

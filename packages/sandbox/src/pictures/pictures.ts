@@ -152,7 +152,9 @@ export class Pictures {
     // Swapped materials count by their content key: the file at a path may change.
     const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
-      this.#scale === 0 ? seconds : [sha256, fileType, modelName, look, camera, variant, worn];
+      this.#scale === 0
+        ? [seconds, look.backdrop.isTransparent]
+        : [sha256, fileType, modelName, look, camera, variant, worn];
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }
