@@ -13,6 +13,7 @@ test.each([
   [['failures'], 'Name a run, or give --since.'],
   [['rerun', '--failed'], 'Name a run, or give --since.'],
   [['failures', 'r-1', '--since', '7d'], '--since means many runs, so the run r-1 is not named'],
+  [['failures', 'r-1', '--where', 'code == "A"'], '--where means many runs, so the run r-1 is not'],
   [['rerun', 'r-1', '--pipeline', 'a'], '--pipeline means many runs, so the run r-1 is not named'],
   [['rerun', '--since', '7d'], '--since requires --failed.'],
   [['rerun', '--since', '7d', '--failed', '--wait'], '--wait cannot be given with --since.'],

@@ -270,13 +270,13 @@ test('of two people at once the first gives the reason; two who resume disturb n
 });
 
 test('events are kept and counted, and start their runs when everything continues', async () => {
-  const out = join(await tempFolder('kept'), 'out');
+  const out = await tempFolder('kept');
   const folder = await tempFolder('events');
   await writeFile(
     join(folder, 'kept.yaml'),
     [
       'name: kept',
-      `connectors: { out: { type: local, path: ${JSON.stringify(out)}, create: true } }`,
+      `connectors: { out: { type: local, path: ${JSON.stringify(out)} } }`,
       'records: out',
       'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
     ].join('\n'),

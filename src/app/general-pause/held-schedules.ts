@@ -41,13 +41,14 @@ export function heldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): numb
 }
 
 export async function holdSchedules(client: Client, pause: GeneralPause): Promise<HeldSchedules> {
-  const result: HeldSchedules = { held: [], pausedBefore: [] };
+  const held: string[] = [];
+  const pausedBefore: string[] = [];
   await forEachSchedule(client, pause, async (live, handle) => {
     const isOther = live.state.paused && heldSinceMs(live) === null;
     if (!live.state.paused) await handle.pause(noteOfPause(pause));
-    (isOther ? result.pausedBefore : result.held).push(liveScheduleName(live));
+    (isOther ? pausedBefore : held).push(liveScheduleName(live));
   });
-  return result;
+  return { held: held.sort(), pausedBefore: pausedBefore.sort() };
 }
 
 /** @param findOther finds a general pause that still stands, and holds a schedule of this pipeline further */

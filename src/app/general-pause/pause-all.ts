@@ -7,7 +7,7 @@ import { beginGeneralPause, readGeneralPause } from '../../temporal/runs/general
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { holdSchedules } from './held-schedules.ts';
+import { type HeldSchedules, holdSchedules } from './held-schedules.ts';
 import { chooseScope, coversPipeline } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
@@ -18,11 +18,7 @@ export interface PauseAllResult {
   isNew: boolean;
   /** Number of open runs that were told to pause. */
   runs: number;
-  schedules: {
-    held: string[];
-    /** Paused by somebody for another reason; they stay paused when the general pause ends. */
-    pausedBefore: string[];
-  };
+  schedules: HeldSchedules;
   /** Pipelines whose event triggers keep their events. */
   eventTriggers: string[];
   /** Number of workers that the runs need to take notice. */
@@ -69,7 +65,7 @@ export async function pauseAll(
       pause,
       isNew: before === null,
       runs,
-      schedules: { held: schedules.held.sort(), pausedBefore: schedules.pausedBefore.sort() },
+      schedules,
       eventTriggers: triggers.filter((name) => coversPipeline(scope, name)),
       workers,
     };

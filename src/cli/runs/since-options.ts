@@ -9,24 +9,23 @@ export const sinceOptions = {
 
 type RunOrSince = { run: string; since: null } | { run: null; since: string };
 
-interface SinceFlags {
-  since?: string | undefined;
-  pipeline?: string | undefined;
-}
-
-/** @throws RenderlineError USAGE unless either a run or a time is given */
+/**
+ * @param more other options that mean many runs, by name
+ * @throws RenderlineError USAGE unless either a run or a time is given
+ */
 export function readRunOrSince(
   command: string,
   run: string | undefined,
-  { since, pipeline }: SinceFlags,
+  since: string | undefined,
+  more: Readonly<Record<string, string | undefined>>,
 ): RunOrSince {
-  if (run !== undefined && since === undefined && pipeline === undefined)
-    return { run, since: null };
+  const ofMany = Object.entries({ '--since': since, ...more }).find(([, value]) => value);
+  if (run !== undefined && ofMany === undefined) return { run, since: null };
   if (run === undefined && since !== undefined) return { run: null, since };
   const message =
     run === undefined
       ? 'Name a run, or give --since.'
-      : `${since === undefined ? '--pipeline' : '--since'} means many runs, so the run ${run} is not named with it.`;
+      : `${String(ofMany?.[0])} means many runs, so the run ${run} is not named with it.`;
   throw new RenderlineError(commandFailures.USAGE, message, {
     fix: `renderline ${command} RUN, or renderline ${command} --since 7d`,
   });

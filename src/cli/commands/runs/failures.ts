@@ -20,7 +20,8 @@ export function declareFailures(command: Command, session: Session): void {
     .action(
       session.action(async (given, options) => {
         const { output } = session;
-        const { run, since } = readRunOrSince('failures', given, options);
+        const more = { '--pipeline': options.pipeline, '--where': options.where };
+        const { run, since } = readRunOrSince('failures', given, options.since, more);
         if (run !== null) {
           const shape = await listFailures(session, run);
           output.result(shape, () => formatFailures(shape, output.paint));

@@ -47,7 +47,8 @@ export function declareRerun(command: Command, session: Session): void {
     .option(...reasonOption)
     .action(
       session.action((given, file, flags) => {
-        const { run, since } = readRunOrSince('rerun', given, flags);
+        const more = { '--pipeline': flags.pipeline };
+        const { run, since } = readRunOrSince('rerun', given, flags.since, more);
         if (run !== null) return rerun(session, run, file, flags);
         return rerunRecent(session, since, flags);
       }),
