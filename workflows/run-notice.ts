@@ -1,12 +1,11 @@
 // Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
 // receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
-import { type Activities, workflowIds } from '../src/plan/contract/contract.ts';
+import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
 import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import { runMemoOf } from '../src/plan/run/run-memo.ts';
-import type { Plan } from '../src/plan/types.ts';
 
 const { sendNotice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
@@ -22,16 +21,24 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
   return sendNotice(input);
 }
 
-type NoticeFacts = 'run' | 'outcome' | 'assets' | 'failures' | 'withdrawn' | 'deadline';
+export type NoticeOutcome = Notice['outcome'];
 
-interface Ending extends Pick<Notice, NoticeFacts> {
-  cause: RunCause | null;
+/** Absent: nothing stopped the run or made it wait, and it has not missed its deadline. */
+export interface NoticeDetails extends Pick<Notice, 'deadline'> {
+  cause?: RunCause | null;
+}
+
+interface Ending
+  extends NoticeDetails,
+    Pick<Notice, 'outcome' | 'assets' | 'failures' | 'withdrawn'> {
   startedAtMs: number;
 }
 
 /** Starts a workflow for each receiver that subscribes to this outcome. */
-export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
-  const { run, outcome, assets, failures, withdrawn, deadline, cause, startedAtMs } = ending;
+export async function startNotices(
+  { plan, run }: Pick<RunInput, 'plan' | 'run'>,
+  { outcome, assets, failures, withdrawn, deadline, cause, startedAtMs }: Ending,
+): Promise<void> {
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {
     schema: 'renderline/run-notice/v1',
@@ -41,7 +48,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     assets,
     ...(withdrawn ? { withdrawn } : {}),
     ...(deadline ? { deadline } : {}),
-    cause: cause && { code: cause.code, message: cause.message },
+    cause: cause ? { code: cause.code, message: cause.message } : null,
     failures: failures.slice(0, failuresShown),
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date().toISOString(),

@@ -5,7 +5,7 @@ import type { RunInput } from '../src/plan/contract/contract.ts';
 import type { Lateness } from '../src/plan/deadline.ts';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
 import type { Outcome } from '../src/plan/shard/totals.ts';
-import type { Failure, Plan } from '../src/plan/types.ts';
+import type { Failure } from '../src/plan/types.ts';
 
 const outcomeKey = defineSearchAttributeKey(
   searchAttributeNames.outcome,
@@ -33,14 +33,16 @@ const latenessKey = defineSearchAttributeKey(
 /** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;
 
+type Searchable = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;
+
 /** Publishes the outcome of a run and, unless its names are to stay hidden, what failed in it. */
 export function publishOutcome(
   outcome: Outcome,
-  { alias }: Pick<Plan, 'alias'>,
+  { plan, searchable, missingSearchAttributes = [] }: Searchable & Pick<RunInput, 'plan'>,
   failed: { failures: readonly Failure[]; failedModels: readonly string[] },
-  missingSearchAttributes: readonly string[] = [],
 ): void {
-  const { failures, failedModels } = alias === undefined ? failed : nothingFailed;
+  if (!searchable) return;
+  const { failures, failedModels } = plan.alias === undefined ? failed : nothingFailed;
   const keys = upTo(
     valueBytes,
     failures.map((failure) => failure.key),
@@ -64,10 +66,7 @@ export function publishPause(paused: boolean): void {
 /** Publishes that a run is late, or expected to be, so that lists can be filtered by it. */
 export function publishLateness(
   lateness: Lateness,
-  {
-    searchable,
-    missingSearchAttributes = [],
-  }: Pick<RunInput, 'searchable' | 'missingSearchAttributes'>,
+  { searchable, missingSearchAttributes = [] }: Searchable,
 ): void {
   if (!searchable || missingSearchAttributes.includes(latenessKey.name)) return;
   upsertSearchAttributes([{ key: latenessKey, value: lateness }]);

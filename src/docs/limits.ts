@@ -30,7 +30,6 @@ import {
   maxDataGlobs,
   maxDataRows,
 } from '../engine/rows/open-table.ts';
-import { maxSheetRows } from '../features/delivery/archive/workbook-writer.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxZips } from '../features/delivery/manifest/manifest-options.ts';
 import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
@@ -325,11 +324,6 @@ const pictures: readonly Limit[] = [
     `${formatBytes(maxPacketBytes)}, ${counted(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
     failsBy('METADATA_TOO_LARGE'),
   ),
-  limit(
-    'a manifest as XLSX',
-    `${formatCount(maxSheetRows - 1)} files`,
-    `the run fails: ${code('MANIFEST_UNWRITTEN')}`,
-  ),
   limit('zips of a manifest', formatCount(maxZips), refusedBy('RL204')),
   limit(
     'marked copies of images that failed a check',
@@ -363,11 +357,7 @@ const neighbours: readonly Limit[] = [
     formatBytes(maxResponseBytes),
     `the run pauses: ${code('PLACE_UNREADABLE')}`,
   ),
-  limit(
-    'the path of nested folders in a store',
-    characters(maxPathChars),
-    'skipped with a warning',
-  ),
+  limit('nested folders in a store: path', characters(maxPathChars), 'skipped with a warning'),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
     `${formatCount(receiverCaps.max)}, ${formatCount(receiverCaps.maxOfNetwork)}`,

@@ -10,6 +10,7 @@ export type Deadline =
 
 /** What is missing of a run that misses its deadline. */
 export interface LateRun extends DeadlineProgress {
+  lateness: Lateness;
   /** By its pace, ISO 8601; null if that is not known. */
   expectedEnd: string | null;
   /** Number of assets that have not ended. */
@@ -72,10 +73,10 @@ export function expectedEndMs(
 
 const stepsShown = 3;
 
-/** @param endMs expected end; null if that is not known */
+/** @param known `endMs`: expected end; null if that is not known */
 export function lateRunOf(
-  { deadline, totals, steps }: Pace & { deadline?: DeadlineProgress },
-  endMs: number | null,
+  { totals, steps }: Pace,
+  known: { dueAtMs: number; lateness: Lateness; endMs: number | null },
 ): LateRun {
   const { complete, failed, skipped } = totals;
   const open = Object.entries(steps)
@@ -83,9 +84,9 @@ export function lateRunOf(
     .filter(({ assets }) => assets > 0)
     .toSorted((a, b) => b.assets - a.assets);
   return {
-    dueAt: deadline?.dueAt ?? '',
-    lateness: deadline?.lateness ?? null,
-    expectedEnd: endMs === null ? null : new Date(endMs).toISOString(),
+    dueAt: new Date(known.dueAtMs).toISOString(),
+    lateness: known.lateness,
+    expectedEnd: known.endMs === null ? null : new Date(known.endMs).toISOString(),
     unfinished: Math.max(0, totals.total - complete - failed - skipped),
     steps: open.slice(0, stepsShown),
   };

@@ -176,12 +176,12 @@ const shoeBrand: Run[] = [
 
 /** How many slots wear another material, in each colorway of a model. */
 async function swappedSlots(name: string): Promise<number[]> {
-  const { api } = product.sandbox;
-  const { models: all } = (await api('GET', '/models?limit=100')) as {
+  const { sandbox } = product;
+  const { models: all } = (await sandbox.api('GET', '/models?limit=100')) as {
     models: { modelId: string; name: string }[];
   };
   const modelId = all.find((one) => one.name === name)?.modelId ?? '';
-  const { variants } = (await api('GET', `/models/${modelId}/variants`)) as {
+  const { variants } = (await sandbox.api('GET', `/models/${modelId}/variants`)) as {
     variants: { source: string; materials: object[] }[];
   };
   return variants.flatMap(({ source, materials }) =>

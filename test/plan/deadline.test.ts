@@ -44,9 +44,10 @@ describe('the expected end', () => {
 test('what is missing names the steps with the most assets', () => {
   const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
   const steps = { look: step(9, 1), shots: step(4, 2, 2), deliver: step(3) };
-  const deadline = { dueAt: '2026-11-27T05:00:00.000Z', lateness: 'late' as const };
-  expect(lateRunOf({ deadline, totals, steps }, null)).toEqual({
-    ...deadline,
+  const dueAtMs = Date.parse('2026-11-27T05:00Z');
+  expect(lateRunOf({ totals, steps }, { dueAtMs, lateness: 'late', endMs: null })).toEqual({
+    dueAt: '2026-11-27T05:00:00.000Z',
+    lateness: 'late',
     expectedEnd: null,
     unfinished: 5,
     steps: [

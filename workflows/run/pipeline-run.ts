@@ -17,7 +17,6 @@ import type {
   RunWarning,
 } from '../../src/plan/contract/contract.ts';
 import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
-import { type Lateness, type LateRun, lateRunOf } from '../../src/plan/deadline.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
 import {
@@ -44,7 +43,7 @@ import {
   shardWaits,
 } from '../messages.ts';
 import { refuseOtherName, refuseWithoutPlan } from '../refuse-start.ts';
-import { startNotices } from '../run-notice.ts';
+import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
@@ -90,21 +89,22 @@ class Run {
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#totals = new RunTotals(carried, Date.now());
-    this.#deadline = new RunDeadline(input, this.#totals.carried.startedAtMs);
-    this.#listing = new Listing(input, {
+    this.#deadline = new RunDeadline(input, this.#totals.carried);
+    const state = {
       context: () => this.#context,
+      isPaused: () => this.#gate.paused,
+      isStopped: () => this.#stopped !== null,
+    };
+    this.#listing = new Listing(input, {
+      ...state,
       setHost: (context) => this.#setHost(context),
       addDiscovery: (discovery) => this.#addDiscovery(discovery),
       pause: (cause) => this.#pause(cause),
-      isPaused: () => this.#gate.paused,
-      isStopped: () => this.#stopped !== null,
       requests: this.#totals.carried.requests,
     });
     this.#shards = new RunShards(input, this.#totals, {
-      context: () => this.#context,
+      ...state,
       discovery: () => this.#discovery,
-      isPaused: () => this.#gate.paused,
-      isStopped: () => this.#stopped !== null,
       isCancelling: () => this.#state === 'cancelling',
       onShardFinished: () => this.#checkTolerance(),
     });
@@ -112,8 +112,7 @@ class Run {
     setHandler(pause, (_sinceMs, note) => this.#pause(note?.general ?? null));
     setHandler(resume, (_sinceMs, note) => this.#resume(note));
     setHandler(approve, () => {
-      this.#gate.approve();
-      if (this.#gate.approved) this.#totals.carried.approved = true;
+      if (this.#gate.approve()) this.#totals.carried.approved = true;
       this.#publish();
     });
     setHandler(shardReport, (progress) => {
@@ -135,7 +134,13 @@ class Run {
     let found: Discovery;
     emitStarted(this.#input);
     this.#publish();
-    void this.#watchDeadline();
+    void this.#deadline.watch(
+      () => this.#progress(),
+      (progress, details) => {
+        this.#publish();
+        this.#shards.send(this.#notify('late', progress, details));
+      },
+    );
     try {
       found = this.#discovery ?? (await this.#listing.listFirst());
       this.#addDiscovery(found);
@@ -151,7 +156,7 @@ class Run {
         await writeManifests(this.#input, this.#context, this.#discovery);
         this.#publish();
         this.#publishOutcome('failed');
-        await this.#notifyReceivers('failed', this.#progress(), this.#stopped);
+        await this.#notify('failed', this.#progress(), { cause: this.#stopped });
         throw error;
       }
       await CancellationScope.nonCancellable(async () => {
@@ -164,7 +169,7 @@ class Run {
         await writeManifests(this.#input, this.#context, this.#discovery);
         await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
-        await this.#notifyReceivers('cancelled', this.#progress());
+        await this.#notify('cancelled', this.#progress());
       });
       throw error;
     }
@@ -242,7 +247,7 @@ class Run {
   /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
   #loadCheckDueMs(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
-    return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#sizeOfNext());
+    return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#shards.sizeOfNext());
   }
 
   /** True if little history is left. A run of many shards continues as new whatever is open. */
@@ -260,7 +265,7 @@ class Run {
     // Starting a shard cannot be cancelled, so a cancel takes effect between two starts.
     if (CancellationScope.current().consideredCancelled) return false;
     if (!this.#mayBegin(discovery)) return false;
-    return this.#window.heldBy(this.#shards.inFlight, this.#sizeOfNext()) === 'nothing';
+    return this.#window.heldBy(this.#shards.inFlight, this.#shards.sizeOfNext()) === 'nothing';
   }
 
   /** True if only the assets in flight may prevent another shard. */
@@ -270,19 +275,14 @@ class Run {
     return !this.#gate.isHeld && !this.#stopped && hasPages && !this.#gate.blocks(nextShard);
   }
 
-  /** Number of assets of the next shard; 0 if there is none. */
-  #sizeOfNext(): number {
-    return this.#shards.sizeOf(this.#totals.carried.nextShard);
-  }
-
   /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
   #requestApprovalOnce(): void {
     if (this.#stopped || this.#shards.open.busy > 0) return;
     if (!this.#gate.mustRequestApproval(this.#totals.carried.nextShard)) return;
     this.#awaitApproval();
     const progress = this.#progress();
-    const question = this.#gate.approvalCause(progress.totals);
-    this.#shards.send(this.#notifyReceivers('waiting', progress, question));
+    const cause = this.#gate.approvalCause(progress.totals);
+    this.#shards.send(this.#notify('waiting', progress, { cause }));
   }
 
   #awaitApproval(): void {
@@ -342,24 +342,12 @@ class Run {
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
-  async #watchDeadline(): Promise<void> {
-    const tell = (lateness: Lateness, endMs: number | null) => {
-      this.#totals.carried.lateness = lateness;
-      const progress = this.#progress();
-      this.#publish();
-      const late = lateRunOf(progress, endMs);
-      this.#shards.send(this.#notifyReceivers('late', progress, progress.cause, late));
-    };
-    // Cancelling the run ends it.
-    await this.#deadline.watch(() => this.#progress(), tell).catch(() => undefined);
-  }
-
   #pause(cause: RunCause | null): void {
     if (!this.#gate.pause(cause)) return;
     this.#shards.pause();
     this.#publish();
     if (cause?.code !== picturesChangedCode) return;
-    this.#shards.send(this.#notifyReceivers('waiting', this.#progress(), cause));
+    this.#shards.send(this.#notify('waiting', this.#progress(), { cause }));
   }
 
   #resume(note: Parameters<RunGate['resume']>[0]): void {
@@ -383,7 +371,7 @@ class Run {
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
       ...this.#deadline.progress,
-      inFlight: this.#window.progress(this.#shards.inFlight, this.#sizeOfNext()),
+      inFlight: this.#window.progress(this.#shards.inFlight, this.#shards.sizeOfNext()),
       ...this.#totals.withdrawn,
       discovery: this.#discovery,
       ...hostFields(this.#context),
@@ -405,21 +393,19 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    const { carried } = this.#totals;
-    emitFinished(this.#input, carried, { outcome, cause: this.#stopped?.code });
-    const { searchable, missingSearchAttributes, plan } = this.#input;
-    if (searchable) publishOutcome(outcome, plan, carried, missingSearchAttributes);
+    emitFinished(this.#input, this.#totals.carried, { outcome, cause: this.#stopped?.code });
+    publishOutcome(outcome, this.#input, this.#totals.carried);
   }
 
-  #notifyReceivers(
-    outcome: Outcome | 'waiting' | 'late',
-    { totals, failures }: ProgressCounts,
-    cause: RunCause | null = null,
-    deadline?: LateRun,
-  ): Promise<void> {
-    const { plan, run } = this.#input;
-    const ending = { run, outcome, assets: totals, failures, cause, ...this.#totals.summary };
-    return startNotices(plan, { ...ending, ...(deadline ? { deadline } : {}) });
+  #notify(outcome: NoticeOutcome, sums: ProgressCounts, more?: NoticeDetails): Promise<void> {
+    const { totals: assets, failures } = sums;
+    return startNotices(this.#input, {
+      outcome,
+      assets,
+      failures,
+      ...this.#totals.summary,
+      ...more,
+    });
   }
 
   #writeReport(outcome: Outcome, sums: ProgressCounts): Promise<RunWarning[]> {
@@ -438,7 +424,7 @@ class Run {
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     const unwritten = await this.#writeReport(outcome, { totals, failures });
     unwritten.push(...manifestWarnings(this.#input, listing, stopped));
-    await this.#notifyReceivers(outcome, { totals, failures }, stopped);
+    await this.#notify(outcome, { totals, failures }, { cause: stopped });
     const ending = { outcome, sums: this.#totals.carried, discovery, stopped, unwritten };
     const historyEvents = this.#totals.historyEvents(this.#input);
     const result = resultOf(this.#input, { ...ending, historyEvents });

@@ -1,30 +1,36 @@
 // Watches the deadline of a run: tells once when the run is expected to miss it, and once when it has missed it.
-import { sleep } from '@temporalio/workflow';
-import type { RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
+import { isCancellation, sleep } from '@temporalio/workflow';
+import type { RunCarried, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
 import {
   type DeadlineProgress,
   deadlineChecks,
   dueAtMs,
   expectedEndMs,
   type Lateness,
+  lateRunOf,
 } from '../../src/plan/deadline.ts';
+import type { NoticeDetails } from '../run-notice.ts';
 import { publishLateness } from '../search-attributes.ts';
 import { emitLate, scheduledAtMs } from './run-events.ts';
 
 const dayMs = 86_400_000;
+
+type CarriedDeadline = Pick<RunCarried, 'startedAtMs' | 'lateness'>;
 
 export class RunDeadline {
   readonly #input: RunInput;
   readonly #startedAtMs: number;
   /** null: the run has no deadline. */
   readonly #dueAtMs: number | null;
-  #lateness: Lateness | null;
+  /** Remembers over continuations whether the run is late. */
+  readonly #carried: CarriedDeadline;
 
-  constructor(input: RunInput, startedAtMs: number) {
+  constructor(input: RunInput, carried: CarriedDeadline) {
+    const { startedAtMs } = carried;
     const { deadline } = input.plan;
     this.#input = input;
     this.#startedAtMs = startedAtMs;
-    this.#lateness = input.carried?.lateness ?? null;
+    this.#carried = carried;
     const namedMs = scheduledAtMs() ?? startedAtMs;
     // A backfilled run has the deadline of a run that starts now.
     const fromMs = startedAtMs - namedMs > dayMs ? startedAtMs : namedMs;
@@ -35,24 +41,36 @@ export class RunDeadline {
   get progress(): { deadline?: DeadlineProgress } {
     if (this.#dueAtMs === null) return {};
     const dueAt = new Date(this.#dueAtMs).toISOString();
-    return { deadline: { dueAt, lateness: this.#lateness } };
+    return { deadline: { dueAt, lateness: this.#carried.lateness ?? null } };
   }
 
   /**
    * Ends after the deadline, or when the run is cancelled.
-   * @param onChange called when the run is expected to be late, with the expected end if it is known, and when it is late
+   * @param onChange called when the run is expected to be late, and when it is late
    */
   async watch(
     progress: () => RunProgress,
-    onChange: (lateness: Lateness, endMs: number | null) => void,
+    onChange: (progress: RunProgress, details: NoticeDetails) => void,
   ): Promise<void> {
     if (this.#dueAtMs === null) return;
-    const remainingMs = this.#dueAtMs - this.#startedAtMs;
+    try {
+      await this.#watchUntil(this.#dueAtMs, progress, onChange);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+    }
+  }
+
+  async #watchUntil(
+    dueAtMs: number,
+    progress: () => RunProgress,
+    onChange: (progress: RunProgress, details: NoticeDetails) => void,
+  ): Promise<void> {
+    const remainingMs = dueAtMs - this.#startedAtMs;
     for (const share of deadlineChecks) {
       const checkAtMs = this.#startedAtMs + share * remainingMs;
       const isDue = share === 1;
-      if (this.#lateness === 'late') return;
-      if (!isDue && (this.#lateness !== null || checkAtMs <= Date.now())) continue;
+      if (this.#carried.lateness === 'late') return;
+      if (!isDue && (this.#carried.lateness !== undefined || checkAtMs <= Date.now())) continue;
       if (checkAtMs > Date.now())
         await sleep(checkAtMs - Date.now(), {
           summary: isDue ? 'deadline' : 'pace before the deadline',
@@ -60,12 +78,13 @@ export class RunDeadline {
       const now = progress();
       if (now.state === 'finished' || now.state === 'cancelling') return;
       const endMs = this.#expectedEndMs(now);
-      if (isDue) this.#lateness = 'late';
-      else if (this.#isBehind(now, endMs, share)) this.#lateness = 'expected';
-      else continue;
-      emitLate(this.#input, this.#lateness);
-      publishLateness(this.#lateness, this.#input);
-      onChange(this.#lateness, endMs);
+      if (!isDue && !this.#isBehind(now, endMs, share)) continue;
+      const lateness: Lateness = isDue ? 'late' : 'expected';
+      this.#carried.lateness = lateness;
+      emitLate(this.#input, lateness);
+      publishLateness(lateness, this.#input);
+      const deadline = lateRunOf(now, { dueAtMs, lateness, endMs });
+      onChange(now, { cause: now.cause, deadline });
     }
   }
 

@@ -75,6 +75,11 @@ export class RunShards {
     return sizeOfShard(this.#run.discovery(), this.#input.plan, shard);
   }
 
+  /** Number of assets of the next shard; 0 if there is none. */
+  sizeOfNext(): number {
+    return this.sizeOf(this.#totals.carried.nextShard);
+  }
+
   /** All open shards with their last reports. */
   reports(): OpenShard[] {
     return this.open

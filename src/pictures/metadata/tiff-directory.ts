@@ -27,7 +27,7 @@ const maxOffset = 2 ** 32 - 1;
 const inlineBytes = 4;
 
 export interface TagValue {
-  type: typeof byteType | typeof asciiType | typeof longType;
+  type: number;
   bytes: Uint8Array;
 }
 

@@ -49,6 +49,8 @@ import type { WriteReportInput } from './report-contract.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
 
+export { workflowIds } from './workflow-ids.ts';
+
 /** Type of a failure that stops the run, not an asset. Its detail is a RunCause. */
 export const runCauseType = 'RunCause';
 
@@ -64,24 +66,6 @@ export const workflowNames = {
   pollLeader: 'pollLeader',
   audit: 'auditLog',
 } as const;
-
-export const workflowIds = {
-  /** The run id is the workflow id, so every command accepts either. */
-  run: (run: string) => run,
-  eventTrigger: (pipeline: string) => `event-trigger/${pipeline}`,
-  /** @param key short hash of the platform's address and the key */
-  allowance: (key: string) => `allowance/${key}`,
-  pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
-  audit: (taskQueue: string) => `audit/${taskQueue}`,
-  /** @param pipeline null for a pause of the whole task queue */
-  generalPause: (taskQueue: string, pipeline: string | null) =>
-    `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
-  notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
-  approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
-  lateNotice: (run: string, receiver: number) => `${run}/late-${receiver + 1}`,
-  expectedLateNotice: (run: string, receiver: number) => `${run}/expected-late-${receiver + 1}`,
-  shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
-};
 
 export interface DiscoverInput {
   context: RunContext;

@@ -1,0 +1,19 @@
+// The ids of all workflows.
+
+export const workflowIds = {
+  /** The run id is the workflow id, so every command accepts either. */
+  run: (run: string) => run,
+  eventTrigger: (pipeline: string) => `event-trigger/${pipeline}`,
+  /** @param key short hash of the platform's address and the key */
+  allowance: (key: string) => `allowance/${key}`,
+  pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
+  audit: (taskQueue: string) => `audit/${taskQueue}`,
+  /** @param pipeline null for a pause of the whole task queue */
+  generalPause: (taskQueue: string, pipeline: string | null) =>
+    `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
+  notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
+  approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  lateNotice: (run: string, receiver: number) => `${run}/late-${receiver + 1}`,
+  expectedLateNotice: (run: string, receiver: number) => `${run}/expected-late-${receiver + 1}`,
+  shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
+};
