@@ -15,20 +15,12 @@ export interface CsvRequest {
 const script = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { CsvError, parse } = require(workerData.parser);
-const { utf8, options, wanted, taken } = workerData;
+const { utf8, options, wanted } = workerData;
 let batch = [];
 let records = 0;
-let sent = 0;
 function flush() {
   parentPort.postMessage({ rows: batch });
   batch = [];
-  sent += 1;
-  // Rows are parsed faster than they are taken. Those in between would be a copy of the table.
-  let count = Atomics.load(taken, 0);
-  while (sent - count > 4) {
-    Atomics.wait(taken, 0, count);
-    count = Atomics.load(taken, 0);
-  }
 }
 function on_record(record, { lines }) {
   records += 1;
@@ -59,8 +51,7 @@ export async function parseCsv(
   bounds?: ThreadBounds,
 ): Promise<void> {
   const parser = createRequire(import.meta.url).resolve('csv-parse/sync');
-  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const data = { utf8, options, wanted, parser, taken };
+  const data = { utf8, options, wanted, parser };
   const program = { script, data, transfer: [utf8.buffer], instead: 'JSON Lines' };
   await runTableThread(
     program,
@@ -69,8 +60,6 @@ export async function parseCsv(
       const message = posted as Message;
       if ('isEnd' in message) return true;
       for (const row of message.rows) take(row);
-      Atomics.add(taken, 0, 1);
-      Atomics.notify(taken, 0);
       return undefined;
     },
     bounds,
