@@ -128,7 +128,7 @@ const exif = {
 function withPhotoshop(jpeg: Buffer): Buffer {
   const resource = (id: string, content: string) =>
     `${Buffer.from('8BIM').toString('hex')}${id}0000${(content.length / 2).toString(16).padStart(8, '0')}${content}`;
-  const iim = `1c02050003${Buffer.from('Old').toString('hex')}1c02370008${Buffer.from('20260101').toString('hex')}`;
+  const iim = `1c02050004${Buffer.from('Old!').toString('hex')}1c02370008${Buffer.from('20260101').toString('hex')}`;
   const blocks = [resource('0404', iim), resource('03ed', '012c00000001000100'.padEnd(32, '0'))];
   const content = Buffer.concat([
     Buffer.from('Photoshop 3.0\0', 'latin1'),
