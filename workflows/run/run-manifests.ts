@@ -19,7 +19,7 @@ const patience = {
   },
 } as const;
 
-export interface ManifestOutcome {
+interface ManifestOutcome {
   /** Why the manifests could not be written; null if they were. */
   cause: RunCause | null;
   warnings: readonly RunWarning[];

@@ -23,8 +23,8 @@ export function replaceIim(resources: Buffer, iim: Buffer | null): Buffer {
 
 function readResources(bytes: Buffer): { id: number; from: number; to: number }[] {
   const found: { id: number; from: number; to: number }[] = [];
-  // What follows the last resource is padding.
-  for (let from = 0; bytes.toString('latin1', from, from + 4) === signature; ) {
+  let from = 0;
+  while (bytes.toString('latin1', from, from + 4) === signature) {
     if (from + minHeadBytes > bytes.length) throw damaged();
     const nameBytes = even(1 + (bytes[from + 6] ?? 0));
     const sizeAt = from + 6 + nameBytes;
@@ -36,6 +36,8 @@ function readResources(bytes: Buffer): { id: number; from: number; to: number }[
     found.push({ id: bytes.readUInt16BE(from + 4), from, to });
     from = to;
   }
+  // Only padding may follow the last resource.
+  if (bytes.subarray(from).some((byte) => byte !== 0)) throw damaged();
   return found;
 }
 

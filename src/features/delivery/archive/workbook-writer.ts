@@ -4,7 +4,7 @@ import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 
 /** Of a sheet, its headings included. */
-export const maxSheetRows = 1_048_576;
+const maxSheetRows = 1_048_576;
 const maxCellLength = 32_767;
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

@@ -27,7 +27,7 @@ const path = (description: string) =>
   );
 
 /** Zips of one manifest. */
-export const maxZips = 20;
+const maxZips = 20;
 
 const Zip = z.strictObject({
   path: pathBelow('Path below the connector; `{{ run }}` gives each run a file of its own.').refine(

@@ -6,7 +6,7 @@ import { fingerprintOf, type Row } from '../../../plan/rows.ts';
 import type { DeliveredAsset } from '../../../store/runs/publications/delivered-assets.ts';
 import type { Publication, PublishedFile } from '../../../store/runs/publications/publications.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { FileComparison } from './compare-files.ts';
+import { type FileChange, FileComparison } from './compare-files.ts';
 import { cellsOf, valuesOfFiles } from './file-values.ts';
 import { OpenZip } from './open-zip.ts';
 import { StagedRows } from './staged-rows.ts';
@@ -151,11 +151,10 @@ export class OpenManifest {
   }
 }
 
-type Emit = ConstructorParameters<typeof FileComparison>[1];
-type Change = Parameters<Emit>[0];
+type Emit = (change: FileChange) => Promise<void>;
 
 /** True for a file whose content or path is new. */
-function isOfZip({ change }: Change): boolean {
+function isOfZip({ change }: FileChange): boolean {
   return change !== 'removed' && change !== 'updated';
 }
 

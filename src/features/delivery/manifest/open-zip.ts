@@ -12,14 +12,14 @@ import type { PublishedZip } from '../../../store/runs/publications/published-zi
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { ZipWriter } from '../archive/zip-writer.ts';
 
-export interface ZippedFile {
+interface ZippedFile {
   path: string;
   sha256: string;
   /** Fingerprint of the image; '' for an original. */
   image: string;
 }
 
-export interface OpenZipOptions {
+interface OpenZipOptions {
   zip: DeliveryZip;
   manifest: Pick<DeliveryManifest, 'connector' | 'images'>;
   /** Path of the zip in this run. */
