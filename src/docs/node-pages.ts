@@ -143,7 +143,7 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`model.id`, `model.category`', 'available once the model exists'],
   [
     '`model.properties.NAME`',
-    'only in `when:` of a node that does work; a property of the platform, read when the node begins: [how-to](../how-to/properties.md)',
+    'only in `when:` of a node that does work; a property of the platform, read when the node begins',
   ],
   ['`template.id`', 'available after `template_match`'],
   ['`project.id`', 'available once the project exists'],

@@ -1,4 +1,5 @@
 // Properties in pipeline files: what may get values, what a changed value repeats, and where conditions may read values.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
@@ -148,3 +149,12 @@ describe('a condition on a property', () => {
     ]);
   });
 });
+
+it.each(['properties', 'inks-and-pantone'])(
+  'the pipelines of the how-to %s compile',
+  async (name) => {
+    const page = await readFile(`docs/how-to/${name}.md`, 'utf8');
+    for (const [, indent = '', text = ''] of page.matchAll(/^( *)```yaml\n([^]*?)^ *```/gm))
+      expect(told(text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))).toEqual([]);
+  },
+);
