@@ -1,4 +1,4 @@
-// Takes the pictures of the README: the report of a run and the page of runs, after real runs of shipped pipelines on the
+// Takes pictures for the README: the report of a run and the page of runs, after real runs of shipped pipelines on the
 // sandbox. Needs Chromium.
 //   npm run screenshots
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
