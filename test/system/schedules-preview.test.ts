@@ -187,7 +187,7 @@ describe('the days of a schedule are those of the server', () => {
         ['clockChange: { missing: next, twice: both }'],
         '2027-10-31',
         '2027-11-01',
-        16,
+        12,
       ],
       [
         '15 0 * * *',
