@@ -31,7 +31,6 @@ import {
   maxDataRows,
 } from '../engine/rows/open-table.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
-import { maxZips } from '../features/delivery/manifest/manifest-options.ts';
 import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
 import { maxOutputBytes } from '../features/delivery/outputs/fetch-file.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
@@ -324,7 +323,6 @@ const pictures: readonly Limit[] = [
     `${formatBytes(maxPacketBytes)}, ${counted(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
     failsBy('METADATA_TOO_LARGE'),
   ),
-  limit('zips of a manifest', formatCount(maxZips), refusedBy('RL204')),
   limit(
     'marked copies of images that failed a check',
     `${formatCount(maxFailedImages)} per run`,

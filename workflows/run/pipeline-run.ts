@@ -27,7 +27,6 @@ import {
 } from '../../src/plan/run/run-context.ts';
 import { addTotals, type Outcome, outcomeOf } from '../../src/plan/shard/totals.ts';
 import { breachOf } from '../../src/plan/tolerance.ts';
-import { engineActivities } from '../activity-options.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
@@ -165,7 +164,7 @@ class Run {
         this.#publish();
         this.#shards.cancel();
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
-        await this.#endOrphanedChildren();
+        await this.#shards.endOrphans();
         await writeManifests(this.#input, this.#context, this.#discovery);
         await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
@@ -322,14 +321,6 @@ class Run {
     }
   }
 
-  /** Ends shards that this execution never started; an execution before a reset may have left them. */
-  async #endOrphanedChildren(): Promise<void> {
-    const from = this.#totals.carried.nextShard;
-    // The run must end even if this fails; the orphaned shards then end by themselves.
-    const { endOrphanedChildren } = engineActivities(this.#context);
-    await endOrphanedChildren({ context: this.#context, firstShard: from }).catch(() => undefined);
-  }
-
   async #continue(discovery: Discovery): Promise<never> {
     const { carried } = this.#totals;
     if (this.#shards.hasManyShards) await this.#shards.untilSent();
@@ -417,7 +408,7 @@ class Run {
     this.#state = 'finished';
     const { totals, failures, nextShard } = this.#totals.carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
-    if (nextShard < discovery.pages) await this.#endOrphanedChildren();
+    if (nextShard < discovery.pages) await this.#shards.endOrphans();
     const listing = await writeManifests(this.#input, this.#context, this.#discovery);
     this.#stopped ??= listing.cause;
     const stopped = this.#stopped;

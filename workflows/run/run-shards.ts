@@ -80,6 +80,15 @@ export class RunShards {
     return this.sizeOf(this.#totals.carried.nextShard);
   }
 
+  /** Ends shards that this execution never started; an execution before a reset may have left them. */
+  async endOrphans(): Promise<void> {
+    const context = this.#run.context();
+    const firstShard = this.#totals.carried.nextShard;
+    // The run must end even if this fails; the orphaned shards then end by themselves.
+    const { endOrphanedChildren } = engineActivities(context);
+    await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
+  }
+
   /** All open shards with their last reports. */
   reports(): OpenShard[] {
     return this.open
