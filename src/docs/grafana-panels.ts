@@ -56,6 +56,15 @@ const runRow: PanelRow = {
       lines: one(increase('runPauses', 'pipeline, cause', inPipeline), '{{pipeline}} {{cause}}'),
     },
     {
+      title: 'Late runs',
+      unit: 'short',
+      description: 'Runs that missed their deadline, or were expected to.',
+      lines: one(
+        increase('runsLate', 'pipeline, lateness', inPipeline),
+        '{{pipeline}} {{lateness}}',
+      ),
+    },
+    {
       title: 'Run duration (95 %)',
       unit: 's',
       description: 'From start to end.',

@@ -1,12 +1,7 @@
 // The deadline of a run: when it is, and whether the run will meet it. Pure.
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
 import type { StepCount, Totals } from './shard/totals.ts';
-
-/** When a run should have ended: a time after its start, or the first time of day after its start. */
-export type Deadline =
-  | { withinMs: number }
-  /** `at`: minutes after midnight. */
-  | { at: number; timezone: string };
+import type { Deadline } from './types.ts';
 
 /** What is missing of a run that misses its deadline. */
 export interface LateRun extends DeadlineProgress {
@@ -73,10 +68,9 @@ export function expectedEndMs(
 
 const stepsShown = 3;
 
-/** @param known `endMs`: expected end; null if that is not known */
 export function lateRunOf(
   { totals, steps }: Pace,
-  known: { dueAtMs: number; lateness: Lateness; endMs: number | null },
+  known: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
 ): LateRun {
   const { complete, failed, skipped } = totals;
   const open = Object.entries(steps)
@@ -84,9 +78,7 @@ export function lateRunOf(
     .filter(({ assets }) => assets > 0)
     .toSorted((a, b) => b.assets - a.assets);
   return {
-    dueAt: new Date(known.dueAtMs).toISOString(),
-    lateness: known.lateness,
-    expectedEnd: known.endMs === null ? null : new Date(known.endMs).toISOString(),
+    ...known,
     unfinished: Math.max(0, totals.total - complete - failed - skipped),
     steps: open.slice(0, stepsShown),
   };

@@ -1,4 +1,3 @@
-import type { Deadline } from './deadline.ts';
 import type { DeliveryManifest } from './delivery-manifests.ts';
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
@@ -147,6 +146,12 @@ export interface EventRules {
   /** Also takes objects that Renderline itself created. */
   includesOwn: boolean;
 }
+
+/** When a run should have ended: a time after its start, or the first time of day after its start. */
+export type Deadline =
+  | { withinMs: number }
+  /** `at`: minutes after midnight. */
+  | { at: number; timezone: string };
 
 export interface Tolerance {
   /** Assets, or percent of those that the run takes. */

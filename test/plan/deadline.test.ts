@@ -1,6 +1,7 @@
 // When a run should have ended, and whether its pace suffices.
 import { describe, expect, test } from 'vitest';
-import { type Deadline, dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
+import { dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
+import type { Deadline } from '../../src/plan/types.ts';
 
 const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
 
@@ -44,11 +45,9 @@ describe('the expected end', () => {
 test('what is missing names the steps with the most assets', () => {
   const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
   const steps = { look: step(9, 1), shots: step(4, 2, 2), deliver: step(3) };
-  const dueAtMs = Date.parse('2026-11-27T05:00Z');
-  expect(lateRunOf({ totals, steps }, { dueAtMs, lateness: 'late', endMs: null })).toEqual({
-    dueAt: '2026-11-27T05:00:00.000Z',
-    lateness: 'late',
-    expectedEnd: null,
+  const known = { dueAt: '2026-11-27T05:00Z', lateness: 'late' as const, expectedEnd: null };
+  expect(lateRunOf({ totals, steps }, known)).toEqual({
+    ...known,
     unfinished: 5,
     steps: [
       { step: 'shots', assets: 4 },

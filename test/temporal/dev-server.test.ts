@@ -69,6 +69,7 @@ describe('a server that never gets ready', () => {
 describe('what the server is told', () => {
   const attributes =
     '--search-attribute RenderlinePipeline=Keyword --search-attribute RenderlineOutcome=Keyword ' +
+    '--search-attribute RenderlineLateness=Keyword ' +
     '--search-attribute RenderlineFailedKeys=KeywordList --search-attribute RenderlineFailedModels=KeywordList ' +
     '--search-attribute RenderlineColorways=KeywordList';
 

@@ -83,7 +83,9 @@ export class RunDeadline {
       this.#carried.lateness = lateness;
       emitLate(this.#input, lateness);
       publishLateness(lateness, this.#input);
-      const deadline = lateRunOf(now, { dueAtMs, lateness, endMs });
+      const dueAt = new Date(dueAtMs).toISOString();
+      const expectedEnd = endMs === null ? null : new Date(endMs).toISOString();
+      const deadline = lateRunOf(now, { dueAt, lateness, expectedEnd });
       onChange(now, { cause: now.cause, deadline });
     }
   }

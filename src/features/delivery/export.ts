@@ -178,8 +178,7 @@ back: the run pauses, \`renderline report RUN\` shows both side by side, and \`r
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
-With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for the import of a PIM or DAM, and
-zips of all or the changed files by channel.
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for a PIM or DAM, and zips by channel.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
