@@ -264,6 +264,7 @@ function times(): void {
       { id: 'late/expected-late-1', ...notice },
       { id: 'late/late-1', ...notice },
     ]);
+    told.length = 0;
   });
 
   test('a run that ends before its deadline tells nobody', async () => {

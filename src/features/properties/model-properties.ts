@@ -19,7 +19,7 @@ export type ModelProperties = Readonly<Record<string, PropertyScalar>>;
 /** So few models are read one by one. */
 const fewModels = 2;
 const pageSize = 100;
-/** The steps of a run share a list of values for this time. */
+/** The steps of a run share a list of values for this time. A run that starts later reads its own. */
 const maxAgeMs = 10_000;
 /** Longer lists are read only if reading each model would take more requests. */
 const usualPages = 20;
@@ -109,11 +109,12 @@ function listHolders(
   const lists = listsOf(context.pollerContext);
   const nowMs = context.pollerContext.now();
   for (const [id, { readAtMs }] of lists) if (nowMs - readAtMs > maxAgeMs) lists.delete(id);
-  const known = lists.get(definition.id);
+  const key = `${context.run.run} ${definition.id}`;
+  const known = lists.get(key);
   if (known !== undefined) return known.holders;
   const holders = readHolders(definition, Math.max(ids.length, usualPages), context);
-  holders.catch(() => lists.delete(definition.id));
-  lists.set(definition.id, { readAtMs: nowMs, holders });
+  holders.catch(() => lists.delete(key));
+  lists.set(key, { readAtMs: nowMs, holders });
   return holders;
 }
 

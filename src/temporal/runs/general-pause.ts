@@ -89,12 +89,14 @@ export async function findGeneralPause(
 /** All pauses of the namespace. One that began or ended a moment ago may be missing, or still be there. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = `WorkflowType = '${workflowNames.audit}' AND ExecutionStatus = 'Running'`;
-  const pauses: GeneralPause[] = [];
-  for await (const one of listWorkflows(client, { query })) {
-    const scope = scopeOf(one.workflowId);
-    if (scope !== null) pauses.push(pauseOf(one, scope));
-  }
-  return pauses;
+  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    const pauses: GeneralPause[] = [];
+    for await (const one of listWorkflows(client, { query })) {
+      const scope = scopeOf(one.workflowId);
+      if (scope !== null) pauses.push(pauseOf(one, scope));
+    }
+    return pauses;
+  });
 }
 
 function workflowIdOf(client: Client, { taskQueue, pipeline }: PauseScope): string {
