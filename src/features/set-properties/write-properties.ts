@@ -100,7 +100,7 @@ interface Claims {
 async function claimShared(
   desired: readonly DesiredProperties[],
   { assetType, names }: PropertyOptions,
-  { store }: NodeContext,
+  context: NodeContext,
 ): Promise<Claims> {
   const claims: Claims = { standing: new Map(), agreed: [], conflicts: [] };
   const isShared = names !== undefined || assetKinds[assetType]?.isShared === true;
@@ -111,7 +111,7 @@ async function claimShared(
     for (const id of isShared || isOfModel ? one.ids : []) {
       const known = claims.standing.get(id);
       const claim = { id: `${assetType} ${id}`, fingerprint, asset: asset.key };
-      const standing = known ?? (await store.sharedValues.claim(claim));
+      const standing = known ?? (await context.store.sharedValues.claim(claim));
       claims.standing.set(id, standing);
       if (standing.fingerprint !== fingerprint) conflict ??= standing;
     }
@@ -167,7 +167,7 @@ async function writeValues(
   { assetType, mode }: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { client, store, requests, signal } = context;
+  const { client, requests, signal } = context;
   const [first] = part;
   if (first === undefined) return [];
   const { set, unset } = first.write;
@@ -190,7 +190,7 @@ async function writeValues(
   if (assetType === 'MODEL') forgetModelProperties(context);
   for (const id of open) {
     const value = standing.get(id);
-    if (value) await store.sharedValues.finish(value, []);
+    if (value) await context.store.sharedValues.finish(value, []);
   }
   return part.map((one) => writtenResult(one, assetType, context));
 }
