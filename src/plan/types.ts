@@ -315,6 +315,8 @@ export interface TransferredOutput {
   metadata?: string;
   /** Previous path at the same location, under a delivery that the pipeline no longer has. The file there is to be deleted. */
   previousPath?: string;
+  /** The file at `previousPath`; absent: the same bytes as this one. */
+  previousContent?: { bytes: number; sha256: string };
   /**
    * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
    * is where it was delivered.

@@ -3,6 +3,7 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
@@ -131,6 +132,17 @@ export function connectorsByDelivery(
   return (delivery) => all.get(fingerprintOf(delivery));
 }
 
+/** The file without what was true only of its own delivery. */
+export function asDelivered({
+  change: _change,
+  previousPath: _was,
+  previousContent: _old,
+  withdrawn: _withdrawn,
+  ...file
+}: DeliveredFile): DeliveredFile {
+  return file;
+}
+
 /** Brings an existing file to the wanted path; null if no existing file is intact. */
 export async function takeExisting(
   wanted: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
@@ -142,7 +154,7 @@ export async function takeExisting(
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   for (const from of existing) {
     try {
-      const { change: _change, previousPath: _was, withdrawn: _withdrawn, ...file } = from.file;
+      const file = asDelivered(from.file);
       const { key, path } = wanted;
       const isThere = await isIntact(wanted.connector, path, file, context);
       if (isThere || (await copyFile(from, wanted, context))) {
@@ -167,7 +179,11 @@ export function toDeliveredFile(
   }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
 ): DeliveredFile {
   const isRenamed = from.isObsolete && from.place === connector && from.file.path !== path;
-  return isRenamed && supersede !== 'keep' ? { ...came, previousPath: from.file.path } : came;
+  if (!isRenamed || supersede === 'keep') return came;
+  const { path: previousPath, bytes, sha256 } = from.file;
+  // Other metadata were written into the file, so the old one has other bytes.
+  const previousContent = sha256 === came.sha256 ? undefined : { bytes, sha256 };
+  return { ...came, previousPath, ...withoutUndefined({ previousContent }) };
 }
 
 /** True if the file exists with this size and hash. */

@@ -47,7 +47,8 @@ export async function removeRenamed(
     if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
-      const recordedFile = old?.files.find(({ path }) => path === was) ?? file;
+      const recordedFile =
+        old?.files.find(({ path }) => path === was) ?? file.previousContent ?? file;
       await removeFile(connector, { holders, file: recordedFile, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -58,9 +59,11 @@ export async function removeRenamed(
   return warnings;
 }
 
+type Content = Pick<DeliveredFile, 'bytes' | 'sha256'>;
+
 async function removeFile(
   connector: Connector,
-  { holders, file, was }: { holders: readonly string[]; file: DeliveredFile; was: string },
+  { holders, file, was }: { holders: readonly string[]; file: Content; was: string },
   { store, signal, assertLease }: RenamedContext,
 ): Promise<void> {
   const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });

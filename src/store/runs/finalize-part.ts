@@ -126,7 +126,8 @@ async function withoutReplacedFiles(
   // An earlier attempt may have deleted the old record.
   const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
   if (own?.run === context.run) return asset;
-  return { ...asset, files: asset.files.map(({ previousPath: _was, ...file }) => file) };
+  const files = asset.files.map(({ previousPath: _was, previousContent: _old, ...file }) => file);
+  return { ...asset, files };
 }
 
 function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]): FinalizedAsset {
