@@ -18,7 +18,7 @@ import {
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
 import { columnName, DataTable } from './data-table.ts';
-import { maxSchedules, NamedSchedule, Schedule } from './schedule/schedule-fields.ts';
+import { maxSchedules, NamedSchedule, Schedule } from './schedule-fields.ts';
 
 const nodeId = z
   .string()

@@ -5,7 +5,7 @@ import { type CronTimes, parseCron } from '../language/cron.ts';
 import { formatDuration } from '../language/duration.ts';
 import type { StartTimes } from '../language/next-starts.ts';
 import type { Json } from '../plan/types.ts';
-import type { Schedule } from './schedule/schedule-fields.ts';
+import type { Schedule } from './schedule-fields.ts';
 
 export interface ScheduleDeclaration {
   /** Distinguishes the schedules of a file; null if the file has one schedule without a name. */

@@ -17,7 +17,7 @@ import {
 import { maxExpressions } from '../compile/checks/check-annotations.ts';
 import { maxPlanBytes } from '../compile/compile.ts';
 import { maxIncludes, maxNodes } from '../compile/pipeline.ts';
-import { maxExceptions, maxSchedules } from '../compile/schedule/schedule-fields.ts';
+import { maxExceptions, maxSchedules } from '../compile/schedule-fields.ts';
 import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
 import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';

@@ -16,7 +16,7 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
-import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type RunState, runEndedError, signalRun, waitForState } from './control.ts';

@@ -10,7 +10,7 @@ import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
-import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';

@@ -15,8 +15,8 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/ca
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { refuseWhilePaused } from '../general-pause/refuse-while-paused.ts';
 import { formatSelection } from '../plan/selection.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {

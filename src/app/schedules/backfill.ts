@@ -8,10 +8,10 @@ import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { App } from '../app.ts';
-import { refuseScheduleWhilePaused } from '../general-pause/refuse-schedule-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
+import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
 import { liveStartTimes } from './schedule-facts.ts';
 import { readSchedule } from './temporal-schedules.ts';
 

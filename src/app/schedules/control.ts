@@ -5,9 +5,9 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
-import { refuseScheduleWhilePaused } from '../general-pause/refuse-schedule-while-paused.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
+import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
 import { type Facts, liveFacts } from './schedule-facts.ts';
 import { readSchedule } from './temporal-schedules.ts';
 

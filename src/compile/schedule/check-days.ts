@@ -5,12 +5,12 @@ import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
+import type { Schedule } from '../schedule-fields.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { Parameters } from '../yaml/parameters.ts';
 import { formatPath } from '../yaml/shape.ts';
 import { seasonOf, startTimesOn } from './schedule-days.ts';
-import type { Schedule } from './schedule-fields.ts';
 
 export interface ScheduleScope {
   document: LocatedDocument;

@@ -8,11 +8,11 @@ import { didYouMean } from '../../language/suggest.ts';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Json } from '../../plan/types.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
+import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
 import type { Path } from '../yaml/document.ts';
 import { validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 import { checkDays, refuseEmptySeason, type ScheduleScope } from './check-days.ts';
-import { maxSchedules, NamedSchedule, Schedule } from './schedule-fields.ts';
 
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
 

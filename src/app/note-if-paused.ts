@@ -1,5 +1,5 @@
 // Notes a general pause for use cases that need no Temporal.
-import type { App } from '../app.ts';
+import type { App } from './app.ts';
 
 const timeoutMs = 1_000;
 
@@ -14,8 +14,8 @@ export async function noteIfPaused(app: App): Promise<void> {
 async function readAndNote(app: App): Promise<void> {
   // Imported lazily, because these use cases otherwise load no client of Temporal.
   const [{ connectTemporal }, { noteGeneralPauses }] = await Promise.all([
-    import('../../temporal/connection/connect.ts'),
-    import('../temporal-client.ts'),
+    import('../temporal/connection/connect.ts'),
+    import('./temporal-client.ts'),
   ]);
   const temporal = await connectTemporal({ env: app.env, via: app.via, timeoutMs });
   try {

@@ -1,6 +1,6 @@
 // The fields of `schedule:`.
 import { z } from 'zod';
-import { connectorName, duration, pipelineName } from '../../language/fields.ts';
+import { connectorName, duration, pipelineName } from '../language/fields.ts';
 
 /** Limit for the entries of `except`. */
 export const maxExceptions = 500;

@@ -1,9 +1,9 @@
 // Refuses what would start or continue work while everything is paused.
 import type { Client } from '@temporalio/client';
-import { runFailures } from '../../failures/runs.ts';
-import { causeOfPause } from '../../plan/run/general-pause.ts';
-import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { runFailures } from '../failures/runs.ts';
+import { causeOfPause } from '../plan/run/general-pause.ts';
+import { findGeneralPause } from '../temporal/runs/general-pause.ts';
+import { RenderlineError } from './renderline-error.ts';
 
 /** @throws RenderlineError ALL_PAUSED with who paused, when and why, and the command that ends the pause */
 export async function refuseWhilePaused(

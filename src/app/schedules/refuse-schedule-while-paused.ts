@@ -1,8 +1,8 @@
 // Refuses what would make a schedule start runs while everything is paused.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
-import { liveScheduleName } from '../schedules/schedule-facts.ts';
-import { refuseWhilePaused } from './refuse-while-paused.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { liveScheduleName } from './schedule-facts.ts';
 
 /** @throws RenderlineError ALL_PAUSED */
 export async function refuseScheduleWhilePaused(
