@@ -1,6 +1,6 @@
 // The deadline of a run: when it is, and whether the run will meet it. Pure.
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
-import type { StepCount, Totals } from './shard/totals.ts';
+import { type StepCount, type Totals, unendedOf } from './shard/totals.ts';
 import type { Deadline } from './types.ts';
 
 /** What is missing of a run that misses its deadline. */
@@ -56,8 +56,7 @@ export function expectedEndMs(
   stepIds: readonly string[],
   { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
 ): number | null {
-  const ended = totals.complete + totals.failed + totals.skipped;
-  const inProgress = Math.max(0, totals.total - ended);
+  const inProgress = Math.max(0, unendedOf(totals));
   const passed = stepIds.reduce((sum, id) => sum + (steps[id]?.done ?? 0), 0);
   const endedSteps = totals.complete * stepIds.length;
   const left = inProgress * stepIds.length - Math.max(0, passed - endedSteps);
@@ -72,14 +71,13 @@ export function lateRunOf(
   { totals, steps }: Pace,
   known: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
 ): LateRun {
-  const { complete, failed, skipped } = totals;
   const open = Object.entries(steps)
     .map(([step, { waiting, running }]) => ({ step, assets: waiting + running }))
     .filter(({ assets }) => assets > 0)
     .toSorted((a, b) => b.assets - a.assets);
   return {
     ...known,
-    unfinished: Math.max(0, totals.total - complete - failed - skipped),
+    unfinished: Math.max(0, unendedOf(totals)),
     steps: open.slice(0, stepsShown),
   };
 }

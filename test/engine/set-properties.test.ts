@@ -33,11 +33,8 @@ const assets = (): StepAsset[] =>
     platformIds: { modelId: ids[key] ?? '' },
   }));
 
-async function set(
-  values: PropertyOptions['values'],
-  mode: PropertyOptions['mode'] = 'REPLACE',
-  of = assets(),
-) {
+/** Writes as a step does. */
+async function write(options: PropertyOptions, of: StepAsset[], store?: NodeContext['store']) {
   const { client } = workspace.at;
   const requests = new RequestCounter();
   const context = nodeContext({
@@ -45,10 +42,16 @@ async function set(
     pollerContext: createPollerContext(client),
     requests,
     now: Date.now,
+    ...(store ? { store } : {}),
   });
-  const results = await setProperties({ assetType: 'MODEL', values, mode }, of, context);
-  return { results, requests: requests.byOperation };
+  return { results: await setProperties(options, of, context), requests: requests.byOperation };
 }
+
+const set = (
+  values: PropertyOptions['values'],
+  mode: PropertyOptions['mode'] = 'REPLACE',
+  of = assets(),
+) => write({ assetType: 'MODEL', values, mode }, of);
 
 /** What a model holds, by property name. */
 async function held(key: string): Promise<Record<string, unknown>> {
@@ -186,20 +189,6 @@ describe('other types than models', () => {
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
     platformIds,
   });
-
-  /** Writes as a step does, with the records of a run in a folder. */
-  async function write(options: PropertyOptions, of: StepAsset[], store?: NodeContext['store']) {
-    const { client } = workspace.at;
-    const requests = new RequestCounter();
-    const context = nodeContext({
-      client,
-      pollerContext: createPollerContext(client),
-      requests,
-      now: Date.now,
-      ...(store ? { store } : {}),
-    });
-    return { results: await setProperties(options, of, context), requests: requests.byOperation };
-  }
 
   const noted = (assetType: PropertyOptions['assetType'], more: Partial<PropertyOptions> = {}) => ({
     assetType,

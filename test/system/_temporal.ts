@@ -1,9 +1,10 @@
 // Temporal servers for test files: the shared real server, and the time-skipping test server.
 import { randomUUID } from 'node:crypto';
-import { Connection } from '@temporalio/client';
+import { type Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import {
   type DevServer,
@@ -41,6 +42,19 @@ export function useTemporal(): TemporalInUse {
   });
   const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
   return { address, namespace, env };
+}
+
+/** Connects a client before the tests of this file and closes it after them. */
+export function useClient({ env }: Pick<TemporalInUse, 'env'>): () => Client {
+  let connection: TemporalConnection | undefined;
+  beforeAll(async () => {
+    connection = await connectTemporal({ env });
+  });
+  afterAll(() => connection?.close());
+  return () => {
+    if (!connection) throw new Error('the client is connected only inside tests and hooks');
+    return connection.client;
+  };
 }
 
 /** Starts a server with settings of its own before the tests of this file and stops it after them. */

@@ -16,7 +16,7 @@ import {
 } from '../../src/temporal/runs/event-triggers.ts';
 import { AllQueues } from './_all-queues.ts';
 import { runInProcess } from './_in-process.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { names, writeModels } from './_models.ts';
 import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
@@ -29,6 +29,7 @@ import {
   waitUntil,
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
+import { uploadModel } from './_uploads.ts';
 
 // Event triggers continue as new here after a few events of the platform instead of some thousands.
 const temporal = useDevServer({
@@ -106,19 +107,6 @@ async function end(name: string): Promise<void> {
   await waitUntil(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
 }
 
-/** As another client of the workspace uploads a model. */
-async function upload(name: string): Promise<string> {
-  const { models } = (await sandbox.api('POST', '/models', {
-    models: [{ name, fileType: 'glb', fileName: `${name}.glb` }],
-  })) as { models: { modelId: string; uploadUrl: string }[] };
-  const [model] = models;
-  if (!model) throw new Error('no model was created');
-  const body = new Uint8Array(smallModel(name));
-  expect((await fetch(model.uploadUrl, { method: 'PUT', body })).status).toBe(200);
-  await sandbox.api('POST', `/models/${model.modelId}/confirm`, { fileType: 'glb' });
-  return model.modelId;
-}
-
 async function untilReady(modelId: string): Promise<void> {
   await waitUntil('the model is ready', async () => {
     const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
@@ -175,7 +163,7 @@ describe('a model that somebody uploads', () => {
       { event: 'model.*', do: { repeat: 5 } },
       { event: 'model.*', every: 2, do: { forge: 'wrong-secret' } },
     ]);
-    await upload('lamp');
+    await uploadModel(sandbox, 'lamp');
     await waitUntil('the picture is there', async () => (await pictures(out)).length > 0);
     expect(await untilEnded('told')).toMatchObject([{ state: 'complete' }]);
     await sandbox.set('faults', []);
@@ -185,7 +173,7 @@ describe('a model that somebody uploads', () => {
   test('while nobody receives is found as soon as somebody does, also after the worker was killed', async () => {
     const out = await rendering('swept');
     await receiver.stop('SIGKILL');
-    await untilReady(await upload('chair'));
+    await untilReady(await uploadModel(sandbox, 'chair'));
     await worker.stop('SIGKILL');
     [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
     await waitUntil('the sweep found it', async () => (await pictures(out)).length > 0);
@@ -233,7 +221,7 @@ describe('what Renderline itself uploads', () => {
     await makesTwo(place);
     const paid = await rendersOfMine();
     // Somebody else's comes after ours, so once it is rendered ours have been passed over.
-    await upload(`theirs-${name}`);
+    await uploadModel(sandbox, `theirs-${name}`);
     await waitUntil('theirs is there', async () =>
       (await pictures(out)).some((path) => path.startsWith('theirs')),
     );
@@ -268,7 +256,7 @@ describe('projects that are made and renders that end', () => {
     await applied('theirs', file('theirs', [ended(''), deliver('theirs')]), out);
     await applied('all', file('all', [ended(', own: true'), deliver('all')]), out);
     await applied('projects', rendersProjects, out);
-    const modelId = await upload('vase');
+    const modelId = await uploadModel(sandbox, 'vase');
     await untilReady(modelId);
     await sandbox.api('POST', '/projects', { modelIds: [modelId], name: 'vase' });
     await waitUntil('ours was delivered, and again', async () => {

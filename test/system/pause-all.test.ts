@@ -1,18 +1,16 @@
 // Everything is paused and resumed at once, on a real server: open runs, schedules, events, and what starts meanwhile.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PauseAllResult } from '../../src/app/general-pause/pause-all.ts';
 import type { ResumeAllResult } from '../../src/app/general-pause/resume-all.ts';
 import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { SchedulesList } from '../../src/app/schedules/list.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { runInProcess, startWorkerInProcess } from './_in-process.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
 import {
   createPipelineFolder,
@@ -24,19 +22,14 @@ import {
   useProduct,
 } from './_runs.ts';
 import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { useClient, useTemporal } from './_temporal.ts';
+import { uploadModel } from './_uploads.ts';
 
 useProcesses();
 const temporal = useTemporal();
 const product = useProduct(temporal);
 
-let connection: TemporalConnection;
-let client: Client;
-beforeAll(async () => {
-  connection = await connectTemporal({ env: temporal.env });
-  client = connection.client;
-});
-afterAll(() => connection.close());
+const client = useClient(temporal);
 
 const run = (argv: string[], env: Env = product.env) => runInProcess([...argv, '--json'], env);
 const pauseAll = async (argv: string[], env?: Env) =>
@@ -130,7 +123,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
     expect(error.fix).toContain('renderline resume --all');
   }
   // Not even Temporal itself, nor a schedule that is new.
-  await client.schedule.getHandle('stopped').trigger();
+  await client().schedule.getHandle('stopped').trigger();
   let started = '';
   await waitUntil('Temporal has started a run', async () => {
     const { runs } = json<RunsList>(await run(['runs', '--pipeline', 'stopped']));
@@ -141,7 +134,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
   await files.write('later', [yearly]);
   await files.apply();
   const note = `All paused since ${paused.pause.at} by ${paused.pause.by}: wrong colours`;
-  expect((await client.schedule.getHandle('later').describe()).state).toMatchObject({
+  expect((await client().schedule.getHandle('later').describe()).state).toMatchObject({
     paused: true,
     note,
   });
@@ -208,7 +201,7 @@ test('a pause of one pipeline counts the starts that were due, and leaves the ot
   const [ticking] = resumed.schedules;
   expect(ticking?.due).toBeGreaterThanOrEqual(3);
   expect(ticking?.backfill).toMatch(/^renderline backfill ticking --from \S+Z --to \S+Z$/);
-  await client.schedule.getHandle('ticking').delete();
+  await client().schedule.getHandle('ticking').delete();
 });
 
 test('the pause of a pipeline outlasts that of everything, and both hold a run', async () => {
@@ -290,10 +283,10 @@ test('events are kept and counted, and start their runs when everything continue
   const { eventTriggers } = await pauseAll(['--pipeline', 'kept', '--reason', 'new prices']);
   expect(eventTriggers).toEqual(['kept']);
   const at = new Date().toISOString();
-  const id = await upload('lamp');
-  await signalEventTrigger(client, 'kept', [{ name: 'model.processed', at, objects: [{ id }] }]);
+  const id = await uploadModel(product.sandbox, 'lamp');
+  await signalEventTrigger(client(), 'kept', [{ name: 'model.processed', at, objects: [{ id }] }]);
   await waitUntil('a worker waits for the end of the pause', async () => {
-    const { raw } = await client.workflow.getHandle(workflowIds.eventTrigger('kept')).describe();
+    const { raw } = await client().workflow.getHandle(workflowIds.eventTrigger('kept')).describe();
     const [waiting] = raw.pendingActivities ?? [];
     return waiting?.lastFailure?.message?.includes('is paused since') === true;
   });
@@ -305,17 +298,3 @@ test('events are kept and counted, and start their runs when everything continue
   });
   await waitUntil('its run is complete', async () => (await runsOf()).includes('complete'));
 });
-
-/** As another client of the workspace uploads a model. */
-async function upload(name: string): Promise<string> {
-  const { sandbox } = product;
-  const { models } = (await sandbox.api('POST', '/models', {
-    models: [{ name, fileType: 'glb', fileName: `${name}.glb` }],
-  })) as { models: { modelId: string; uploadUrl: string }[] };
-  const [model] = models;
-  if (!model) throw new Error('no model was created');
-  const body = new Uint8Array(smallModel(name));
-  expect((await fetch(model.uploadUrl, { method: 'PUT', body })).status).toBe(200);
-  await sandbox.api('POST', `/models/${model.modelId}/confirm`, { fileType: 'glb' });
-  return model.modelId;
-}

@@ -1,9 +1,7 @@
 // What metrics show of a task queue, read from a real Temporal server: open runs, and when schedules last succeeded.
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runMemoField } from '../../src/plan/run/run-memo.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { searchAttributeKeys } from '../../src/temporal/search-attributes.ts';
 import { readOpenRuns } from '../../src/temporal/status/open-runs.ts';
 import { ScheduleStatusReader } from '../../src/temporal/status/schedule-status.ts';
@@ -11,24 +9,18 @@ import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { createPipelineFolder, useProduct } from './_runs.ts';
 import { useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { useClient, useTemporal } from './_temporal.ts';
 
 useProcesses();
 const temporal = useTemporal();
 const product = useProduct(temporal);
 
-let connection: TemporalConnection;
-let client: Client;
-beforeAll(async () => {
-  connection = await connectTemporal({ env: temporal.env });
-  client = connection.client;
-});
-afterAll(() => connection.close());
+const client = useClient(temporal);
 
 test('open runs: those that work, those that are paused, and those that do not say', async () => {
   const taskQueue = 'nobody-works-here';
   const started = async (workflowId: string, attributes: Record<string, string>) =>
-    client.workflow.start('pipelineRun', {
+    client().workflow.start('pipelineRun', {
       workflowId,
       taskQueue,
       memo: { [runMemoField]: { pipeline: 'shoes' } },
@@ -41,9 +33,9 @@ test('open runs: those that work, those that are paused, and those that do not s
   await started('shoes-20261127-020000-0002', { pipeline: 'shoes', outcome: 'paused' });
   await started('shoes-20261127-020000-0003', {});
   await waitUntil('all are listed', async () => {
-    return (await readOpenRuns(client, taskQueue))?.length === 3;
+    return (await readOpenRuns(client(), taskQueue))?.length === 3;
   });
-  const runs = (await readOpenRuns(client, taskQueue)) ?? [];
+  const runs = (await readOpenRuns(client(), taskQueue)) ?? [];
   expect(runs.map(({ state }) => state).sort()).toEqual(['paused', 'unknown', 'working']);
   for (const run of runs) {
     expect(run).toMatchObject({
@@ -67,7 +59,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   const applied = await runInProcess(['apply', place.file], product.env);
   expect(applied.code, applied.stderr).toBe(0);
 
-  const reader = new ScheduleStatusReader(client);
+  const reader = new ScheduleStatusReader(client());
   const read = async () => (await reader.read()).find(({ schedule }) => schedule === 'nightly');
   await waitUntil('the schedule is listed', async () => (await read()) !== undefined);
   const { periodMs, ...known } = (await read()) ?? {};
@@ -87,7 +79,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   };
   const first = await succeeded(0);
   // A worker that starts now reads the same.
-  const [other] = await new ScheduleStatusReader(client).read();
+  const [other] = await new ScheduleStatusReader(client()).read();
   expect(other?.lastSuccessMs).toBe(first);
   expect(await succeeded(first)).toBeGreaterThan(first);
 });

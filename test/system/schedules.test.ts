@@ -1,33 +1,21 @@
 // Schedules on a real Temporal server: files made to match, starts that come by themselves, and what holds them.
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
 import { createPipelineFolder, type ErrorReport, errorOf, reportOf, useProduct } from './_runs.ts';
 import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { useClient, useTemporal } from './_temporal.ts';
 
 useProcesses();
 const temporal = useTemporal();
 const product = useProduct(temporal);
 
-let connection: TemporalConnection;
-let client: Client;
-
-beforeAll(async () => {
-  connection = await connectTemporal({ env: temporal.env });
-  client = connection.client;
-});
-
-afterAll(async () => {
-  await connection.close();
-});
+const client = useClient(temporal);
 
 const pipelines = async () => new Pipelines(await tempFolder('pipelines'), product.env);
 
@@ -84,7 +72,7 @@ describe('apply', () => {
     const files = await pipelines();
     await files.write('edited', [yearly]);
     await files.apply();
-    const handle = client.schedule.getHandle('edited');
+    const handle = client().schedule.getHandle('edited');
     await handle.update(({ action, policies, state }) => ({
       action,
       policies,
@@ -105,7 +93,7 @@ describe('apply', () => {
     await files.write('kept', [yearly]);
     await files.write('dropped', [yearly]);
     await files.apply();
-    await client.schedule.create({
+    await client().schedule.create({
       scheduleId: 'foreign',
       spec: { intervals: [{ every: '1d' }] },
       action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
@@ -126,9 +114,9 @@ describe('apply', () => {
     expect(changes).toContainEqual(
       expect.objectContaining({ schedule: 'dropped', change: 'remove' }),
     );
-    await expect(client.schedule.getHandle('dropped').describe()).rejects.toThrow(/not found/i);
+    await expect(client().schedule.getHandle('dropped').describe()).rejects.toThrow(/not found/i);
     for (const name of ['kept', 'foreign', 'another-teams']) {
-      await client.schedule.getHandle(name).describe();
+      await client().schedule.getHandle(name).describe();
     }
   });
 
@@ -136,14 +124,14 @@ describe('apply', () => {
     const files = await pipelines();
     await files.write('aaa', [yearly]);
     await files.write('taken', [yearly]);
-    await client.schedule.create({
+    await client().schedule.create({
       scheduleId: 'taken',
       spec: {},
       action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
     });
     const refused = await runInProcess(['apply', files.folder, '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('FOREIGN_SCHEDULE');
-    await expect(client.schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
+    await expect(client().schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
 
   test('a wrong file stops all of it, with the place', async () => {
@@ -156,7 +144,7 @@ describe('apply', () => {
       'RL701',
       'RL702',
     ]);
-    await expect(client.schedule.getHandle('good').describe()).rejects.toThrow(/not found/i);
+    await expect(client().schedule.getHandle('good').describe()).rejects.toThrow(/not found/i);
   });
 
   test('files without a schedule, and files that are no pipelines, are no matter', async () => {
@@ -197,8 +185,8 @@ describe('runs of a schedule', () => {
     expect(await runsOf('triggered')).toMatchObject([
       { run: id, state: 'complete', schedule: 'triggered' },
     ]);
-    const { staticSummary } = await client.workflow
-      .getHandle(id)
+    const { staticSummary } = await client()
+      .workflow.getHandle(id)
       .describe()
       .then(async (described) => ({
         staticSummary: await described.staticSummary(),
@@ -262,21 +250,21 @@ describe('runs of a schedule', () => {
     expect(await files.apply()).toContainEqual(
       expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
     );
-    const taken = (await client.schedule.getHandle('ticking').describe()).info.numActionsTaken;
-    expect((await client.schedule.getHandle('ticking').describe()).state.paused).toBe(true);
+    const taken = (await client().schedule.getHandle('ticking').describe()).info.numActionsTaken;
+    expect((await client().schedule.getHandle('ticking').describe()).state.paused).toBe(true);
     json(await runInProcess(['schedules', 'resume', 'ticking', '--json'], product.env));
     await waitUntil('it fires again', async () => {
-      const { info } = await client.schedule.getHandle('ticking').describe();
+      const { info } = await client().schedule.getHandle('ticking').describe();
       return info.numActionsTaken > taken;
     });
-    await client.schedule.getHandle('ticking').delete();
+    await client().schedule.getHandle('ticking').delete();
   });
 
   test('a file pauses with its reason, and resumes when the line is gone', async () => {
     const files = await pipelines();
     await files.write('held', [yearly, 'paused: not before the fair']);
     await files.apply();
-    const handle = client.schedule.getHandle('held');
+    const handle = client().schedule.getHandle('held');
     expect((await handle.describe()).state).toMatchObject({
       paused: true,
       note: 'not before the fair',

@@ -20,6 +20,7 @@ import {
   copyOfSums,
   noTotals,
   type Sums,
+  unendedOf,
 } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
@@ -115,8 +116,7 @@ export class RunTotals {
   /** Adds the last report of a cancelled shard. With `why`, the run continues and the rest of the shard's assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
-    const { total, complete, failed, skipped } = report.totals ?? noTotals();
-    const left = why ? total - complete - failed - skipped : 0;
+    const left = why ? unendedOf(report.totals ?? noTotals()) : 0;
     this.carried.totals.failed += left;
     this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }

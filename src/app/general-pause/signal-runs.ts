@@ -5,6 +5,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { openAtQueue } from '../../temporal/runs/list-executions.ts';
 import { signalRun } from '../runs/control.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 
@@ -49,7 +50,7 @@ export async function signalOpenRuns(
 }
 
 async function listOpenRuns(client: Client, taskQueue: string): Promise<ListedRun[]> {
-  const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = openAtQueue(workflowNames.run, taskQueue);
   const runs: ListedRun[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 500 })) {

@@ -3,7 +3,7 @@
 import { locationOf } from '../run/location.ts';
 import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
 import type { WorkflowFailureCode } from '../run/workflow-failure-codes.ts';
-import type { Totals } from '../shard/totals.ts';
+import { type Totals, unendedOf } from '../shard/totals.ts';
 import type { Canary, Plan } from '../types.ts';
 import type { Discovery } from './contract.ts';
 import { assetsToProcess, unshardedTotals } from './sharding.ts';
@@ -74,8 +74,9 @@ function formatShare({ canary, discovery }: CanaryApproval): string {
 }
 
 /** Assets without an outcome are complete on the platform and only wait for receivers of notices. */
-export function formatOutcomes({ complete, failed, skipped, total }: Totals): string {
-  const notifying = total - complete - failed - skipped;
+export function formatOutcomes(totals: Totals): string {
+  const { complete, failed, skipped } = totals;
+  const notifying = unendedOf(totals);
   return [
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),

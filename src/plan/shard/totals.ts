@@ -62,6 +62,11 @@ export function noTotals(): Totals {
   return { total: 0, complete: 0, failed: 0, skipped: 0 };
 }
 
+/** Number of assets without an outcome. */
+export function unendedOf({ total, complete, failed, skipped }: Totals): number {
+  return total - complete - failed - skipped;
+}
+
 export function addTotals(into: Totals, more: Totals): void {
   into.total += more.total;
   into.complete += more.complete;

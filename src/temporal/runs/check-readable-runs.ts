@@ -4,12 +4,13 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { openAtQueue } from './list-executions.ts';
 
 const runsRead = 20;
 
 /** @throws CodecKeyMissingError, CodecKeyWrongError if open runs of the queue are encrypted with a key that is not set here */
 export async function assertRunsReadable(client: Client, taskQueue: string): Promise<void> {
-  const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = openAtQueue(workflowNames.run, taskQueue);
   try {
     await callWithTimeout(client, responseTimeoutMs.short, async () => {
       let read = 0;

@@ -16,6 +16,7 @@ import { messages } from '../../plan/contract/messages.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
+import { openAtQueue, openOfType } from './list-executions.ts';
 
 /** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
@@ -37,8 +38,8 @@ export function listEventTriggers(
   taskQueue?: string,
 ): Promise<ListedEventTriggers> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const open = `WorkflowType = '${workflowNames.eventTrigger}' AND ExecutionStatus = 'Running'`;
-    const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
+    const type = workflowNames.eventTrigger;
+    const query = taskQueue === undefined ? openOfType(type) : openAtQueue(type, taskQueue);
     const listed: ListedEventTriggers = { readable: [], unreadable: [] };
     for await (const one of listWorkflows(client, { query })) {
       const { workflowId, unreadable } = one;

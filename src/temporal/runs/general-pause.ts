@@ -11,6 +11,7 @@ import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
+import { openOfType } from './list-executions.ts';
 
 const memoField = 'renderlinePause';
 
@@ -88,7 +89,7 @@ export async function findGeneralPause(
 
 /** All pauses of the namespace. One that began or ended a moment ago may be missing, or still be there. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
-  const query = `WorkflowType = '${workflowNames.audit}' AND ExecutionStatus = 'Running'`;
+  const query = openOfType(workflowNames.audit);
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const pauses: GeneralPause[] = [];
     for await (const one of listWorkflows(client, { query })) {

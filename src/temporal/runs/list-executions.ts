@@ -3,6 +3,16 @@
 import type { Client } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
+/** Query for the open workflows of a type. */
+export function openOfType(workflowType: string): string {
+  return `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
+}
+
+/** Query for the open workflows of a type at a task queue. */
+export function openAtQueue(workflowType: string, taskQueue: string): string {
+  return `${openOfType(workflowType)} AND TaskQueue = '${taskQueue}'`;
+}
+
 const perPage = 1_000;
 
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;

@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
+import { openAtQueue } from './list-executions.ts';
 import { isWorkflowOpen } from './open-workflows.ts';
 
 /** Poll interval of one worker. */
@@ -11,7 +12,7 @@ const pollIntervalMs = 20_000;
 
 /** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
 export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
-  const query = `WorkflowType = '${workflowNames.shard}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
   const cancelled: string[] = [];
   for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {

@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { callWithTimeout } from '../connection/call-with-timeout.ts';
+import { openOfType } from './list-executions.ts';
 
 /** A history may be large. */
 const historyTimeoutMs = 30_000;
@@ -48,7 +49,7 @@ export async function* openHistories(
 }
 
 export function openQuery(workflowType: string, where: string): string {
-  const open = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
+  const open = openOfType(workflowType);
   return where === '' ? open : `${open} AND (${where})`;
 }
 

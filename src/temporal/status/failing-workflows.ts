@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { listExecutionPages } from '../runs/list-executions.ts';
+import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import {
   findWorkflowStall,
   taskAttempts,
@@ -49,7 +49,7 @@ export async function findFailingWorkflows(
 }
 
 async function newestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
-  const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = openAtQueue(type, taskQueue);
   const ids: string[] = [];
   for await (const { workflowId } of listWorkflows(client, { query, pageSize: inspectedPerType })) {
     ids.push(workflowId);

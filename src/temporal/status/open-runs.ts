@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
-import { listExecutionPages } from '../runs/list-executions.ts';
+import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
@@ -13,7 +13,7 @@ const unknownPipeline = 'other';
 
 /** The open runs; null if there are more than `maxPages` pages. */
 export async function readOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[] | null> {
-  const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = openAtQueue(workflowNames.run, taskQueue);
   const runs: OpenRun[] = [];
   let pages = 0;
   for await (const page of listExecutionPages(client, query)) {
