@@ -320,6 +320,17 @@ describe('a run', () => {
     expect(lists).toBe(1);
   });
 
+  it('has no page for rows that name no file', async () => {
+    const { run } = tableFolder(
+      lines.flatMap((line, at) => [`NOT-YET-${at},,`, line, `LATER-${at},,`]),
+      files,
+    );
+    const { keys, discoveryPages, discovery } = await run('first');
+    expect(keys).toEqual(['D', 'E', 'C', 'A']);
+    expect(discoveryPages).toBe(3);
+    expect(discovery).toMatchObject({ total: 5, new: 4, refused: 1 });
+  });
+
   it('is followed by one that repeats only what has changed', async () => {
     const { run, writeTable, put, preview } = tableFolder(lines, files);
     await run('first');

@@ -54,7 +54,12 @@ export class RowListing {
     return `${this.#table.place}: ${count} named by no row: ${first.join(', ')}${more}`;
   }
 
-  /** @param after number of the models before the page, as text; '' for the first page */
+  /**
+   * A page ends before the model that would exceed it. Models whose rows name no file fill no page: a table may have
+   * hundreds of thousands of them.
+   *
+   * @param after number of the models before the page, as text; '' for the first page
+   */
   async #page(
     input: FileListerInput,
     after: string,
@@ -69,28 +74,30 @@ export class RowListing {
       after: null,
     };
     let at = 0;
-    for (const [key, rows] of this.#table.models()) {
-      if (at === first + names) {
-        page.after = String(at);
+    let taken = 0;
+    for (const [key, all] of this.#table.models()) {
+      at += 1;
+      const rows = at > first ? all.filter((row) => this.#table.fileOf(row) !== '') : [];
+      if (rows.length === 0) continue;
+      if (taken === names) {
+        page.after = String(at - 1);
         break;
       }
-      at += 1;
-      if (at > first) this.#add(page, key, rows, input);
+      taken += 1;
+      this.#add(page, key, rows, input);
     }
     onListed?.(page.found.length);
     return page;
   }
 
-  /** Adds the asset of a model, or its failure. Rows that name no file are left out. */
+  /** Adds the asset of a model, or its failure. */
   #add(
     { found, refused }: ListedPage,
     key: string,
     rows: readonly number[],
     input: FileListerInput,
   ): void {
-    const naming = rows.filter((row) => this.#table.fileOf(row) !== '');
-    if (naming.length === 0) return;
-    const file = this.#fileOf(key, naming, input);
+    const file = this.#fileOf(key, rows, input);
     if ('failure' in file) refused.push(refusal(file.failure, key, input.node, file.message));
     else found.push(listedRow(key, file));
   }
