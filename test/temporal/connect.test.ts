@@ -123,6 +123,13 @@ describe('a server that has just started', () => {
     await temporal.close();
   });
 
+  test('a slow one is waited for', async () => {
+    const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
+    const env = { TEMPORAL_ADDRESS: address };
+    const temporal = await connectTemporal({ env, timeoutMs: 300 });
+    await temporal.close();
+  });
+
   test('what it could not do is asked again', async () => {
     let asked = 0;
     const address = await grpcServer((method) =>
@@ -145,7 +152,7 @@ describe('a server that has just started', () => {
     const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
     expect(error.message).toMatch(words);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 

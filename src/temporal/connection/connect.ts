@@ -1,4 +1,4 @@
-// Connects commands and workers to Temporal, or reports within seconds why the connection fails.
+// Connects commands and workers to Temporal, or reports soon why the connection fails.
 
 import {
   Client,
@@ -28,7 +28,7 @@ import { type TemporalSettings, temporalSettings } from './temporal-settings.ts'
 
 export interface ConnectOptions {
   env: Environment;
-  /** Timeout of each response; default 5 s. */
+  /** Timeout of each response; default 5 s. A server that has accepted a request gets five times as long once. */
   timeoutMs?: number;
   /** The program that acts for a person; absent: the command line. */
   via?: Program | undefined;
@@ -51,6 +51,9 @@ export interface WorkerConnection {
 }
 
 const TIMEOUT_MS = 5_000;
+/** A server on a busy machine needs many seconds; one that is not there refuses the connection before. */
+const slowFactor = 5;
+const noResponse = 'no response in time';
 
 /**
  * Connects to the server of the environment and checks its namespace. Starts no server.
@@ -81,9 +84,14 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
         // The connection may only be slow. The next request has its own timeout and reports the cause.
         if (!hasGrpcCode(error, grpcCode.deadlineExceeded)) throw error;
       });
-      await callWithTimeout(connection, timeoutMs, () =>
-        connection.workflowService.describeNamespace({ namespace }),
-      );
+      const checkNamespace = (ms: number) =>
+        callWithTimeout(connection, ms, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        );
+      await checkNamespace(timeoutMs).catch((error: unknown) => {
+        if (grpcStatusOf(error)?.details !== noResponse) throw error;
+        return checkNamespace(slowFactor * timeoutMs);
+      });
     });
   } catch (error) {
     await connection.close();
@@ -153,8 +161,7 @@ function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
-      if (status.code === grpcCode.deadlineExceeded)
-        status.details = refusal ?? 'no response in time';
+      if (status.code === grpcCode.deadlineExceeded) status.details = refusal ?? noResponse;
       const isRetry = retries.retryableDecider(attempt, status);
       if (isRetry) refusal = status.details;
       else if (status.code === grpcCode.ok) refusal = undefined;
