@@ -15,6 +15,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/ca
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { type RequestMemo, requestMemoField } from '../http-starts/request-memo.ts';
 import { formatSelection } from '../plan/selection.ts';
 import { createRunId } from './run-id.ts';
 
@@ -37,11 +38,16 @@ export interface StartRunOptions {
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
+  /** For a run that another program requested: its id, by which a repeated request is recognised, and what its memo keeps. */
+  request?: { run: string; memo: RequestMemo };
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
 }
 
-/** Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage. */
+/**
+ * Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage.
+ * @throws WorkflowExecutionAlreadyStartedError for a request whose run exists
+ */
 export async function startRun(
   temporal: TemporalConnection,
   compiled: Plan,
@@ -57,6 +63,7 @@ export async function startRun(
     mayRerender,
     withdrawAll,
     reason,
+    request,
     traced,
   }: StartRunOptions = {},
 ): Promise<string> {
@@ -72,7 +79,7 @@ export async function startRun(
   const plan = temporalPlan(hidesNames(temporal.client), compiled);
   const shown = plan.alias ?? plan.pipeline;
   for (let attempt = 1; ; attempt += 1) {
-    const run = createRunId(shown, nowMs);
+    const run = request?.run ?? createRunId(shown, nowMs);
     const lineage = rerun?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
@@ -87,6 +94,7 @@ export async function startRun(
               ...(path ? { path } : {}),
               ...withoutUndefined({ rerun: again, reason }),
             },
+            ...(request ? { [requestMemoField]: request.memo } : {}),
             ...(traced ? { [tracedMemoField]: true } : {}),
           },
           staticSummary: summaryOf(plan, again),
@@ -102,7 +110,8 @@ export async function startRun(
       return run;
     } catch (error) {
       // A run of the same second may have the same random digits.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
+      const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
+      if (!isTaken || request !== undefined || attempt === 5) throw error;
     }
   }
 }

@@ -8,7 +8,13 @@ export interface SignalNote {
   pictures?: number;
 }
 
-export type AuditSubject = 'run' | 'schedule' | 'event-trigger' | 'deployment' | 'pipeline';
+export type AuditSubject =
+  | 'run'
+  | 'schedule'
+  | 'event-trigger'
+  | 'http-start'
+  | 'deployment'
+  | 'pipeline';
 
 /** An action that is about to be performed. */
 export interface RecordedAction {
@@ -38,7 +44,7 @@ export interface AuditEntry {
   /** Identity that the client states; empty if there is none, as for a scheduled run. */
   by: string;
   host: string;
-  /** `command`, `ui`, `mcp`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
+  /** `command`, `ui`, `mcp`, `http`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
   via: string;
   reason: string | null;
   /** Why the action failed; null if it succeeded. */

@@ -18,6 +18,7 @@ export function declareWebhooks(command: Command, session: Session): void {
       '--register <url>',
       "register this public address as the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
     )
+    .option('--allow-runs', 'start runs by HTTP of pipelines whose file has `start:`')
     .option(...metricsOptions.port)
     .option(...metricsOptions.host)
     .option('--replace', 'with --register: replace a webhook with another address')
