@@ -15,7 +15,7 @@ function names(description: string) {
     .describe(description);
 }
 
-export const HttpStart = z
+const HttpStart = z
   .strictObject({
     secretFrom: names(
       'Environment variables of the receiver with the secrets that callers sign with; any of them fits.',

@@ -59,7 +59,7 @@ test('of 1,000 requests at once as many are served as the caller may send; no ot
     start: () => new Promise((resolve) => waiting.push(() => resolve(started))),
   });
   const asked = Array.from({ length: 1_000 }, (_, n) => ask(signed({}, `key-${n}`)));
-  await expect.poll(() => runs.counts.limited).toBe(1_000 - maxAtOnce);
+  await expect.poll(() => runs.counts.limited, { timeout: 60_000 }).toBe(1_000 - maxAtOnce);
   for (const finish of waiting.splice(0)) finish();
   const answers = await Promise.all(asked);
   const of = (status: number) => answers.filter((one) => one.status === status);

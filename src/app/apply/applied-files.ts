@@ -12,10 +12,10 @@ import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
-import type { HttpStartedFile, ReadPipeline } from './http-start-changes.ts';
 
 /** A pipeline file whose runs are started by events. */
 export interface EventTriggeredFile {
@@ -29,6 +29,20 @@ export interface EventTriggeredFile {
 
 export interface ScheduledFile extends EventTriggeredFile {
   declaration: ScheduleDeclaration;
+}
+
+/** A file whose runs may be started by HTTP. */
+export interface HttpStartedFile {
+  /** Path as given on the command line, or as found below a given folder. */
+  file: string;
+  start: Omit<StoredStart, 'schema'>;
+}
+
+/** A file that was read, and its pipeline. */
+export interface ReadPipeline {
+  file: string;
+  pipeline: string;
+  path: string;
 }
 
 export interface AppliedFiles {

@@ -18,6 +18,8 @@ import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
   type EventTriggeredFile,
+  type HttpStartedFile,
+  type ReadPipeline,
   readAppliedFiles,
   type ScheduledFile,
   withWorkspaceInFiles,
@@ -25,11 +27,9 @@ import {
 import {
   applyHttpStartChange,
   type HttpStartChange,
-  type HttpStartedFile,
   type PlannedHttpStartChange,
   planHttpStart,
   planUndeclaredHttpStarts,
-  type ReadPipeline,
 } from './http-start-changes.ts';
 import {
   applyScheduleChange,

@@ -6,28 +6,14 @@ import {
   findStoredStart,
   listStoredStarts,
   removeStoredStart,
-  type StoredStart,
   writeStoredStart,
 } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
+import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
 import { applyAndRecord } from './apply-and-record.ts';
 import { otherOwner } from './schedule-changes.ts';
 import type { EventTriggerChange } from './trigger-changes.ts';
-
-/** A file whose runs may be started by HTTP. */
-export interface HttpStartedFile {
-  /** Path as given on the command line, or as found below a given folder. */
-  file: string;
-  start: Omit<StoredStart, 'schema'>;
-}
-
-/** A file that was read, and its pipeline. */
-export interface ReadPipeline {
-  file: string;
-  pipeline: string;
-  path: string;
-}
 
 export type HttpStartChange = EventTriggerChange;
 

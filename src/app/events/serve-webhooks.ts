@@ -35,7 +35,7 @@ export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   register?: string | undefined;
   /** Replace a webhook with another address. */
   replace?: boolean | undefined;
-  /** Also start runs for programs that have a credential of the pipeline. */
+  /** Also start runs for programs that have a credential of the pipeline. @default RENDERLINE_ALLOW_RUNS */
   allowRuns?: boolean | undefined;
 }
 
@@ -55,6 +55,7 @@ export interface StartedReceiver {
 }
 
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
+const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
 /**
  * Starts the receiver, and stops it gracefully when `stop` aborts.
@@ -93,7 +94,8 @@ export async function serveWebhooks(
       if (observability !== null) cleanup.add('metrics', () => observability.stop());
       const warn = (message: string) => logger.warn(message);
       const place = { host, port, path, apiKey, now };
-      const runs = options.allowRuns ? openRunReceiver(app, taskQueue, logger, now) : null;
+      const isAllowed = options.allowRuns ?? env[runsVariable] === '1';
+      const runs = isAllowed ? openRunReceiver(app, taskQueue, logger, now) : null;
       const receiver = await startWebhookReceiver({
         ...place,
         secrets,

@@ -46,15 +46,18 @@ export function openHttpStarts({
 }: HttpStartsOptions): HttpStarts {
   let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
   let known: readonly string[] | null = null;
+  let isFailing = false;
 
   const read = async (): Promise<StoredStart[] | null> => {
     try {
       const starts = await withTemporal(app, ({ client }) => listStoredStarts(client, taskQueue));
       known = starts.map(({ pipeline }) => pipeline);
+      isFailing = false;
       return starts;
     } catch (error) {
       known = null;
-      onError(explainError(error));
+      if (!isFailing) onError(explainError(error));
+      isFailing = true;
       return null;
     }
   };

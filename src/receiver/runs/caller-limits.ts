@@ -31,7 +31,7 @@ export class CallerLimits {
       throw limitedError(`At most ${maxAtOnce} requests are answered at once.`, 1);
     }
     if (caller.tokens < 1) {
-      const seconds = Math.ceil(((1 - caller.tokens) * 60) / perMinute);
+      const seconds = Math.ceil(Math.round((1 - caller.tokens) * 60_000) / perMinute / 1_000);
       throw limitedError(`At most ${perMinute} such requests in a minute.`, seconds);
     }
     caller.tokens -= 1;

@@ -7,7 +7,7 @@ import { hasBearerToken } from '../../settings/secrets/bearer-token.ts';
 export const minSecretLength = 32;
 
 /** Allowed age of a signature, and difference between the clocks of caller and receiver. */
-export const signatureAgeMs = 5 * 60_000;
+const signatureAgeMs = 5 * 60_000;
 
 export const timestampHeader = 'renderline-timestamp';
 export const runSignatureHeader = 'renderline-signature';
@@ -20,7 +20,7 @@ export interface Credential {
   value: string;
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   method: string;
   /** The path as it was sent. */
   target: string;
@@ -75,7 +75,7 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
 }
 
 /** Lines of time, method, path and key, and the body. No header has a line break, so the parts cannot be shifted. */
-export function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
+function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
   const lines = [textOf(headers, timestampHeader), method, target, textOf(headers, keyHeader), ''];
   return Buffer.concat([Buffer.from(lines.join('\n')), body]);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 /** A body holds names and values, never files. */
 export const maxRequestBytes = 16 * 1024;
+export const requestBounds = { values: 2_000, depth: 4 };
 
 export const RunRequest = z
   .strictObject({
@@ -64,7 +65,7 @@ const Counts = z.object({
   skipped: z.int(),
 });
 
-export const outcomes = [
+const outcomes = [
   'running',
   'paused',
   'complete',

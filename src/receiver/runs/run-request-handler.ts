@@ -6,7 +6,13 @@ import { readBody } from '../request-body.ts';
 import { sendJson } from '../send-json.ts';
 import { CallerLimits } from './caller-limits.ts';
 import { type Credential, findCredential, hasCredential, keyHeader } from './credentials.ts';
-import { maxRequestBytes, RunRequest, type RunState, type StartedRun } from './messages.ts';
+import {
+  maxRequestBytes,
+  RunRequest,
+  type RunState,
+  requestBounds,
+  type StartedRun,
+} from './messages.ts';
 import { notFoundError, RunRequestError, unauthorizedError } from './run-request-error.ts';
 
 /** A pipeline whose runs may be started by HTTP. */
@@ -181,8 +187,6 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
   });
 }
 
-const bodyBounds = { values: 2_000, depth: 4 };
-
 function parseRequest(body: Buffer): RunRequest {
   const parsed = RunRequest.safeParse(jsonOf(body));
   if (parsed.success) return parsed.data;
@@ -200,7 +204,7 @@ function bodyError(errors: readonly { name: string; message: string }[]): RunReq
 function jsonOf(body: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (excessValues(text, bodyBounds) !== null) throw bodyError([]);
+    if (excessValues(text, requestBounds) !== null) throw bodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
       // Schemas pass over this name without an error.
       if (name === '__proto__') throw bodyError([{ name, message: 'is not a field' }]);
