@@ -89,7 +89,8 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
       continue;
     }
     // A `schedule:` without a single valid entry makes the file invalid.
-    const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
+    const isWrong = (isScheduled && schedules.length === 0) || (isStartedByHttp && !checked.ok);
+    const wrong = isWrong ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
     for (const declaration of schedules) {
       const compiled = await compileApplied(app, checked, declaration);
