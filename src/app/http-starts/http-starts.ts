@@ -73,7 +73,7 @@ export function openHttpStarts({
       if (error instanceof RunRequestError) throw error;
       const { code, message, fix, exit } = explainError(error);
       const refusal = toRefusal(code, message, exit);
-      if (refusal.message !== message) {
+      if (refusal.status !== 404 && refusal.message !== message) {
         onError({ code, fix, message: [message, ...request.noteLines].join('\n') });
       }
       throw refusal;
