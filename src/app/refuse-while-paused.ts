@@ -1,7 +1,7 @@
 // Refuses what would start or continue work while everything is paused.
 import type { Client } from '@temporalio/client';
 import { runFailures } from '../failures/runs.ts';
-import { causeOfPause } from '../plan/run/general-pause.ts';
+import { causeOfPause, type GeneralPause } from '../plan/run/general-pause.ts';
 import { findGeneralPause } from '../temporal/runs/general-pause.ts';
 import { RenderlineError } from './renderline-error.ts';
 
@@ -12,9 +12,12 @@ export async function refuseWhilePaused(
   pipeline: string,
 ): Promise<void> {
   const pause = await findGeneralPause(client, taskQueue, pipeline);
-  if (pause === null) return;
+  if (pause !== null) throw pausedError(pause);
+}
+
+export function pausedError(pause: GeneralPause): RenderlineError {
   const { message, fix } = causeOfPause(pause);
-  throw new RenderlineError(runFailures.ALL_PAUSED, `${message}. Nothing was started.`, {
+  return new RenderlineError(runFailures.ALL_PAUSED, `${message}. Nothing was started.`, {
     fix,
     details: { pause },
   });

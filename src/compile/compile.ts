@@ -62,6 +62,8 @@ export interface Compiled {
   isScheduled: boolean;
   /** The file starts on platform events; the fields may be invalid. */
   isOnEvents: boolean;
+  /** The file has a `start:`, valid or not. */
+  isStartedByHttp: boolean;
 }
 
 /** Reads, checks and compiles a file. Problems show it as `shownAs`, by default as `path`. */
@@ -84,6 +86,7 @@ export async function compileFile(
       schedules: [],
       isScheduled: true,
       isOnEvents: false,
+      isStartedByHttp: false,
     };
     return { ok: false, problems: [read.problem], ...nothing };
   }
@@ -148,6 +151,7 @@ export function compileText(
     schedules: checked?.schedules ?? [],
     isScheduled: main?.has(['schedule']) ?? true,
     isOnEvents: checked?.graph.nodes.some((node) => beginsBy(node) === 'on') ?? false,
+    isStartedByHttp: main?.has(['start']) ?? false,
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
 import { columnName, DataTable } from './data-table.ts';
+import { Start } from './http-start.ts';
 import { maxSchedules, NamedSchedule, Schedule } from './schedule-fields.ts';
 
 const nodeId = z
@@ -321,6 +322,7 @@ export const Pipeline = z.strictObject({
     .union([Schedule, z.array(NamedSchedule).min(1).max(maxSchedules)])
     .optional()
     .describe('When runs start automatically: one schedule, or a list of named ones.'),
+  start: Start.optional(),
   priority: z
     .enum(priorities)
     .optional()

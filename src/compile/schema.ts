@@ -21,6 +21,7 @@ const fixedFields = new Set([
   'parentIds',
   'parameters',
   'schedule',
+  'start',
 ]);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */

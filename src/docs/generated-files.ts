@@ -6,6 +6,7 @@ import { operations } from '../api/operations/index.ts';
 import { pipelineSchemaText, sharedSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';
 import { nodeTypes } from '../features/index.ts';
+import { runsOpenApi } from '../receiver/runs/openapi.ts';
 import { chartRulesText, rulesText } from './alert-rules.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
@@ -39,6 +40,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
     ['docs/metrics.md', metricsPage()],
+    ['docs/start-runs.openapi.json', `${JSON.stringify(runsOpenApi(), null, 2)}\n`],
     ['deploy/grafana/renderline.json', dashboardText()],
     ['deploy/helm/renderline/files/dashboard.json', dashboardText()],
     ['deploy/prometheus/rules.yml', rulesText()],

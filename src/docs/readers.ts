@@ -9,6 +9,7 @@ import { maxCells } from '../features/variants/grid/colorway-table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
+import { maxRequestBytes, requestBounds } from '../receiver/runs/messages.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxIcsBytes } from '../tables/ics-thread.ts';
@@ -122,6 +123,12 @@ export const readers: readonly Reader[] = [
     counted: inBytes(maxBodyBytes),
     files: ['src/receiver/event.ts', 'src/receiver/delivery-troubles.ts'],
     tests: ['test/receiver/server.test.ts'],
+  },
+  {
+    reads: 'requests to start runs',
+    counted: `${inBytes(maxRequestBytes)}, ${valuesAndLevels(requestBounds)}`,
+    files: ['src/receiver/runs/run-request-handler.ts'],
+    tests: ['test/receiver/run-requests.test.ts'],
   },
   {
     reads: 'wake-ups of a receiver, and its health',

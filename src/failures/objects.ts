@@ -150,7 +150,7 @@ export const objectFailures = defineFailures('command', {
   },
   OF_ANOTHER_FILE: {
     title:
-      'A schedule or event trigger with this name belongs to another file; nothing was changed.',
+      'A schedule, event trigger or HTTP start with this name belongs to another file; nothing was changed.',
     fix: 'Give the pipeline another `name:`. If the file was moved or replaces the other file, apply with --take.',
   },
   SCHEDULE_DAYS: {
@@ -163,6 +163,14 @@ export const objectFailures = defineFailures('command', {
   },
   SCHEDULE_TWICE: {
     title: 'Two files define a schedule with the same name.',
+    fix: otherName,
+  },
+  FOREIGN_HTTP_START: {
+    title: 'A pipeline with this name is already started by HTTP at another task queue.',
+    fix: 'Give the pipeline another `name:`, or remove the other one: apply the folder without the file there, with --prune.',
+  },
+  HTTP_START_TWICE: {
+    title: 'Two files define an HTTP start with the same name.',
     fix: otherName,
   },
   EVENT_TRIGGER_TWICE: {

@@ -7,6 +7,12 @@ import { wakeUpEvents } from '../telemetry/events.ts';
 import type { DeliveryTroubles } from './delivery-troubles.ts';
 import type { ReceiverFault } from './readiness.ts';
 import { maxBodyBytes, readBody } from './request-body.ts';
+import {
+  isRunPath,
+  type RunRequestCounts,
+  type RunRequestHandler,
+} from './runs/run-request-handler.ts';
+import { sendJson } from './send-json.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 import type { Verdict, WebhookHandler } from './webhook-handler.ts';
@@ -26,10 +32,18 @@ export interface ReceiverOptions {
   token: string | null;
   /** Why notifications are not accepted, for `/health`. @default no fault */
   fault?: () => ReceiverFault | null;
+  /** Starts runs for other programs. @default none are started */
+  runs?: RunReceiver | undefined;
   /** @default `defaultServerTimeouts` */
   timeouts?: ServerTimeouts;
   /** @default `receiverCaps` */
   caps?: ConnectionCaps;
+}
+
+export interface RunReceiver {
+  handler: Pick<RunRequestHandler, 'handle' | 'counts'>;
+  /** Number of pipelines that may be started now; null if this is unknown. */
+  pipelines: () => number | null;
 }
 
 export interface RunningReceiver {
@@ -89,11 +103,13 @@ async function handleRequest(
   // Proxies may add a trailing slash, which is not part of the signed bytes.
   if (withoutSlash(url.pathname) === withoutSlash(path))
     return handleNotification(request, response, handler);
+  const { runs } = options;
+  if (runs && isRunPath(request.url ?? '')) return runs.handler.handle(request, response);
   switch (url.pathname) {
     case wakeUpsPath:
       return serveWakeUps(request, response, url, options, stop);
     case healthPath:
-      return sendJson(response, 200, healthOf(handler, options.fault?.() ?? null));
+      return sendJson(response, 200, healthOf(options));
     default:
       if (isSignature(request.headers[signatureHeader]))
         handler.countMisdirected(url.pathname, path);
@@ -122,15 +138,23 @@ export interface ReceiverHealth {
   takenAt: string | null;
   /** Rejected notifications by their likely cause. */
   troubles: DeliveryTroubles['seen'];
+  /** Requests for runs, and the number of pipelines that may be started; null: no runs are started by HTTP. */
+  runs: (RunRequestCounts & { pipelines: number | null }) | null;
 }
 
-function healthOf(
-  { counts, acceptedAtMs, troubles }: WebhookHandler,
-  fault: ReceiverFault | null,
-): ReceiverHealth {
+function healthOf({ handler, runs, fault: readFault }: ReceiverOptions): ReceiverHealth {
+  const { counts, acceptedAtMs, troubles } = handler;
+  const fault = readFault?.() ?? null;
   const takenAt = acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString();
   const status = fault === null ? 'ok' : 'failing';
-  return { status, fault, notifications: counts, takenAt, troubles: troubles.seen };
+  return {
+    status,
+    fault,
+    notifications: counts,
+    takenAt,
+    troubles: troubles.seen,
+    runs: runs ? { pipelines: runs.pipelines(), ...runs.handler.counts } : null,
+  };
 }
 
 async function handleNotification(
@@ -172,17 +196,6 @@ async function serveWakeUps(
   wakeUpEvents.emit({ wakeUps: page.wakeUps.length });
   if (stop.aborted) response.setHeader('connection', 'close');
   return sendJson(response, 200, page);
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
 }
 
 /** Responds without reading the rest of the request, so the connection cannot be reused. */

@@ -126,6 +126,32 @@ describe('the files of a folder', () => {
     expect((await apply(files)).code).toBe(69);
   });
 
+  const byHttp = 'start: { http: { secretFrom: RENDERLINE_SECRET_A } }';
+  it.each([
+    [
+      'two that are started by HTTP under one name',
+      { 'a.yaml': pipeline('same', byHttp), 'b.yaml': pipeline('same', byHttp) },
+      'HTTP_START_TWICE',
+    ],
+    [
+      'two that are started by HTTP and wrong',
+      { 'a.yaml': pipeline('a', 'start: {}'), 'b.yaml': pipeline('b', `${byHttp}\nlimits: 5`) },
+      'INVALID_PIPELINE',
+    ],
+  ])('%s: refused', async (_what, files, code) => {
+    const { code: exit, error } = await apply(files);
+    expect([exit, error.code, error.message]).toEqual([
+      2,
+      code,
+      expect.stringMatching(/^a\.yaml and b\.yaml /),
+    ]);
+  });
+
+  it('one that is started by HTTP may have a parameter without a value', async () => {
+    const required = pipeline('a', byHttp).replace('default: models', 'required: true');
+    expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
+  });
+
   it('two of one name are refused', async () => {
     const { code, error } = await apply({
       'a.yaml': pipeline('same', nightly),

@@ -17,6 +17,7 @@ export const served = [
   'deploy',
   'bench',
   'docs/images',
+  'docs/start-runs.openapi.json',
   'LICENSE',
   'NOTICE',
   'llms.txt',

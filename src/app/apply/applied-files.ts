@@ -3,13 +3,16 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { compileFile } from '../../compile/compile.ts';
+import { namesOf } from '../../compile/http-start.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
+import { resolvedFile } from '../../compile/shared/resolved-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { type AppliedDays, readScheduleDays } from '../schedules/calendars.ts';
@@ -29,14 +32,31 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
   declaration: ScheduleDeclaration;
 }
 
+/** A file whose runs may be started by HTTP. */
+export interface HttpStartedFile {
+  /** Path as given on the command line, or as found below a given folder. */
+  file: string;
+  start: Omit<StoredStart, 'schema'>;
+}
+
+/** A file that was read, and its pipeline. */
+export interface ReadPipeline {
+  file: string;
+  pipeline: string;
+  path: string;
+}
+
 export interface AppliedFiles {
   scheduled: ScheduledFile[];
   eventTriggered: EventTriggeredFile[];
+  httpStarted: HttpStartedFile[];
+  /** All valid files, also those whose runs only start manually. */
+  read: ReadPipeline[];
 }
 
 /** Adds the workspace of the target to the plan of each file. */
 export function withWorkspaceInFiles(
-  { scheduled, eventTriggered }: AppliedFiles,
+  { scheduled, eventTriggered, ...others }: AppliedFiles,
   target: RunTarget,
 ): AppliedFiles {
   const addWorkspace = <F extends EventTriggeredFile>(file: F): F => ({
@@ -44,6 +64,7 @@ export function withWorkspaceInFiles(
     plan: withWorkspace(file.plan, target),
   });
   return {
+    ...others,
     scheduled: scheduled.map(addWorkspace),
     eventTriggered: eventTriggered.map(addWorkspace),
   };
@@ -55,24 +76,28 @@ export function withWorkspaceInFiles(
  *   calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
-  const found: { scheduled: CompiledSchedule[]; eventTriggered: EventTriggeredFile[] } = {
+  const found: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
     scheduled: [],
     eventTriggered: [],
+    httpStarted: [],
+    read: [],
   };
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(app, paths)) {
     const checked = await checkFile(app, file, null);
-    const { schedules, isScheduled, isOnEvents } = checked;
-    if (!isScheduled && !isOnEvents) {
+    const { schedules, isScheduled, isOnEvents, isStartedByHttp, pipeline } = checked;
+    const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)).catch(() => file));
+    if (pipeline !== null) found.read.push({ file, path, pipeline: pipeline.name });
+    if (!isScheduled && !isOnEvents && !isStartedByHttp) {
       if (isNamed)
         app.note(
-          `${escapeToOneLine(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
+          `${escapeToOneLine(file)} has no \`schedule:\`, no \`on:\` and no \`start:\`, so its runs only start manually.`,
         );
       continue;
     }
-    const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)));
     // A `schedule:` without a single valid entry makes the file invalid.
-    const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
+    const isWrong = (isScheduled && schedules.length === 0) || (isStartedByHttp && !checked.ok);
+    const wrong = isWrong ? [checked] : [];
     const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
       const compiled = await compileApplied(app, checked, declaration);
@@ -88,16 +113,28 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     }
     refuseInvalid(app, checked);
     found.scheduled.push(...scheduled);
+    if (isStartedByHttp) found.httpStarted.push({ file, start: await startOf(app, checked, path) });
     if (forEvents?.plan) {
       found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
     }
   }
   refuseInvalidFiles(app, invalid);
-  refuseDuplicateNames(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
+  const namesOfPlans = (files: readonly EventTriggeredFile[]) =>
+    files.map(({ file, plan: { pipeline } }) => ({ file, pipeline }));
   refuseDuplicateNames(
-    found.eventTriggered,
+    namesOfPlans(found.scheduled),
+    commandFailures.SCHEDULE_TWICE,
+    'declare the schedule',
+  );
+  refuseDuplicateNames(
+    namesOfPlans(found.eventTriggered),
     commandFailures.EVENT_TRIGGER_TWICE,
     'declare the event trigger',
+  );
+  refuseDuplicateNames(
+    found.httpStarted.map(({ file, start: { pipeline } }) => ({ file, pipeline })),
+    commandFailures.HTTP_START_TWICE,
+    'declare the HTTP start',
   );
   const scheduled: ScheduledFile[] = [];
   for (const one of found.scheduled) {
@@ -108,6 +145,25 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 }
 
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
+
+/** What is stored of a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
+async function startOf(
+  app: App,
+  { pipeline, document }: CheckedFile,
+  path: string,
+): Promise<HttpStartedFile['start']> {
+  if (pipeline?.start === undefined || document === null) throw new Error('the file is not valid');
+  const { secretFrom, tokenFrom, perMinute } = pipeline.start.http;
+  return {
+    pipeline: pipeline.name,
+    path,
+    text: resolvedFile(document).text,
+    channels: (await app.config()).channels.value,
+    secretFrom: namesOf(secretFrom),
+    tokenFrom: namesOf(tokenFrom),
+    perMinute,
+  };
+}
 
 /**
  * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new
@@ -164,16 +220,16 @@ function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
 
 /** @throws RenderlineError when two files declare a schedule or trigger of the same name. */
 function refuseDuplicateNames(
-  found: readonly EventTriggeredFile[],
+  found: readonly Pick<ReadPipeline, 'file' | 'pipeline'>[],
   failure: KnownFailure,
   claim: string,
 ): void {
   const files = new Map<string, string>();
-  for (const { file, plan } of found) {
-    const other = files.get(plan.pipeline);
-    files.set(plan.pipeline, file);
+  for (const { file, pipeline } of found) {
+    const other = files.get(pipeline);
+    files.set(pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new RenderlineError(failure, `${other} and ${file} both ${claim} "${plan.pipeline}".`);
+    throw new RenderlineError(failure, `${other} and ${file} both ${claim} "${pipeline}".`);
   }
 }

@@ -1,4 +1,4 @@
-// Makes schedules and event triggers in Temporal match the pipeline files that declare them.
+// Makes schedules, event triggers and HTTP starts in Temporal match the pipeline files that declare them.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -20,10 +20,19 @@ import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
   type EventTriggeredFile,
+  type HttpStartedFile,
+  type ReadPipeline,
   readAppliedFiles,
   type ScheduledFile,
   withWorkspaceInFiles,
 } from './applied-files.ts';
+import {
+  applyHttpStartChange,
+  type HttpStartChange,
+  type PlannedHttpStartChange,
+  planHttpStart,
+  planUndeclaredHttpStarts,
+} from './http-start-changes.ts';
 import {
   applyScheduleChange,
   type PlannedScheduleChange,
@@ -56,6 +65,7 @@ export interface ApplyPreview {
     taskQueue: string;
     changes: ScheduleChange[];
     eventTriggers: EventTriggerChange[];
+    httpStarts: HttpStartChange[];
     warnings: string[];
   };
   /** Time zones of the declared schedules, by name. */
@@ -63,6 +73,7 @@ export interface ApplyPreview {
   target: ApplyTarget;
   schedules: PlannedScheduleChange[];
   eventTriggers: PlannedTriggerChange[];
+  httpStarts: PlannedHttpStartChange[];
 }
 
 interface ApplyTarget extends SearchAttributeSupport {
@@ -107,6 +118,7 @@ export async function previewApply(
     const undeclared = areFolders ? { prune } : null;
     const schedules = await planSchedules(app, client, files.scheduled, target, undeclared);
     const eventTriggers = await planTriggers(client, files.eventTriggered, target, undeclared);
+    const httpStarts = await planHttpStarts(client, files, taskQueue, undeclared);
     return {
       shape: {
         schema: 'renderline/apply/v1',
@@ -114,6 +126,7 @@ export async function previewApply(
         taskQueue,
         changes: schedules.map(({ change }) => change),
         eventTriggers: eventTriggers.map(({ change }) => change),
+        httpStarts: httpStarts.map(({ change }) => change),
         warnings: [
           ...warnOfScheduleDays(files.scheduled, app.now()),
           ...(await findWarnings(app, client, files, runsAt)),
@@ -128,6 +141,7 @@ export async function previewApply(
       target,
       schedules,
       eventTriggers,
+      httpStarts,
     };
   });
 }
@@ -139,15 +153,16 @@ export async function previewApply(
  */
 export async function applyPreview(
   app: App,
-  { shape, target, schedules, eventTriggers }: ApplyPreview,
+  { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
   { take = false, reason }: { take?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
-  if (!take) refuseTaking([...shape.changes, ...shape.eventTriggers]);
+  if (!take) refuseTaking([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
   return withTemporal(app, async ({ client }) => {
     const auditLog = { client, taskQueue: target.taskQueue };
     const changes: ScheduleChange[] = [];
     for (const one of schedules) changes.push(await applyScheduleChange(auditLog, one, reason));
     for (const one of eventTriggers) await applyTriggerChange(client, one, target, reason);
+    for (const one of httpStarts) await applyHttpStartChange(client, one, target.taskQueue, reason);
     return { ...shape, dryRun: false, changes };
   });
 }
@@ -202,6 +217,21 @@ function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): str
   });
 }
 
+async function planHttpStarts(
+  client: Client,
+  { httpStarted, read }: { httpStarted: readonly HttpStartedFile[]; read: readonly ReadPipeline[] },
+  taskQueue: string,
+  undeclared: Undeclared,
+): Promise<PlannedHttpStartChange[]> {
+  const planned: PlannedHttpStartChange[] = [];
+  for (const one of httpStarted) planned.push(await planHttpStart(client, one, taskQueue));
+  const declared = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
+  return [
+    ...planned,
+    ...(await planUndeclaredHttpStarts(client, declared, read, taskQueue, undeclared)),
+  ];
+}
+
 /** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */
 async function findWarnings(
   app: App,
@@ -222,7 +252,7 @@ async function findWarnings(
   return warnOfUnknownProducers(eventTriggered, [...applied, ...started], { taskQueue, hosts });
 }
 
-/** @throws RenderlineError before anything is changed, if a schedule or event trigger belongs to another file */
+/** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */
 function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
   const taken = changes.flatMap((one) =>
     one.takenFrom === null

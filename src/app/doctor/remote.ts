@@ -23,7 +23,7 @@ import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowanc
 import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
 import { type Check, checkIfSupported, fail, ok, runCheck, warn } from './health-check.ts';
-import { checkSecrets } from './secrets.ts';
+import { checkHttpStarts, checkSecrets } from './secrets.ts';
 
 /** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
 const clockToleranceMs = 5_000;
@@ -60,6 +60,7 @@ const ReceiverHealth = z.object({
   fault: ReceiverFault.nullable().default(null),
   takenAt: z.string().nullable().default(null),
   troubles: z.record(z.string(), DeliveryProblem).default({}),
+  runs: z.object({ pipelines: z.number().nullable() }).nullable().default(null),
 });
 
 /** Checks that the receiver in the settings responds and accepts the platform's notifications. */
@@ -93,11 +94,12 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
     const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
     return [warn(name, `the server at ${origin} is not a receiver`, fix)];
   }
-  const { fault, takenAt, troubles } = health.data;
+  const { fault, takenAt, troubles, runs } = health.data;
+  const starts = runs === null ? 'no runs by HTTP' : 'starts runs by HTTP';
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
-      ? ok(name, `${origin} responds${last}`)
+      ? ok(name, `${origin} responds, ${starts}${last}`)
       : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const words = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
@@ -149,6 +151,9 @@ export async function checkTemporal(
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await checkEventTriggers(temporal.client)),
     ...(await checkPauses(temporal.client)),
+    ...(taskQueue === null
+      ? []
+      : await checkIfSupported('http', () => checkHttpStarts(temporal.client, taskQueue, env))),
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('secrets', () => checkSecrets(temporal.client, env))),
     ...(await checkIfSupported('calendars', () => checkCalendars(temporal.client, nowMs))),

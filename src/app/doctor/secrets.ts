@@ -1,12 +1,15 @@
-// Checks of `doctor` about secrets for signing notices, in pipelines that schedules start.
+// Checks of `doctor` about secrets: those that sign notices, in pipelines that schedules start, and those of programs that start
+// runs by HTTP.
 import type { Client } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { readCredentials } from '../http-starts/credentials.ts';
+import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
 import { scheduledRunStart } from '../schedules/schedule-facts.ts';
 import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
-import { type Check, warn } from './health-check.ts';
+import { type Check, ok, warn } from './health-check.ts';
 
 /** Each schedule costs a request, so only the first ones are checked. */
 const schedulesRead = 50;
@@ -25,4 +28,21 @@ export function checkPlanSecrets(
 ): Check[] {
   const nameUser = ({ pipeline }: (typeof plans)[number], key: string) => `${pipeline}, ${key}`;
   return describeMissingSecrets(plans, env, nameUser).map((line) => warn('secrets', line, ''));
+}
+
+/** Which pipelines may be started by HTTP, and whether this machine has their credentials, as a receiver needs them. */
+export async function checkHttpStarts(
+  client: Client,
+  taskQueue: string,
+  env: Environment,
+): Promise<Check[]> {
+  const starts = await listStoredStarts(client, taskQueue);
+  const problems = starts.flatMap((one) => readCredentials(one, env).problems);
+  const names = starts.map(({ pipeline }) => pipeline).join(', ');
+  return [
+    ...(starts.length === 0 ? [] : [ok('http', `runs may be started by HTTP of ${names}`)]),
+    ...problems.map((problem) =>
+      warn('http', problem, 'Not needed on machines without a receiver.'),
+    ),
+  ];
 }

@@ -7,11 +7,13 @@ import { commandFailures } from '../../failures/commands.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
 import { shownAddress } from '../../receiver/register.ts';
+import { isRunPath, RunRequestHandler } from '../../receiver/runs/run-request-handler.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
-import type { App } from '../app.ts';
+import { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
+import { type HttpStartsOptions, openHttpStarts } from '../http-starts/http-starts.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { type HealthOptions, startConfiguredHealth } from '../worker/health-server.ts';
@@ -33,6 +35,8 @@ export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   register?: string | undefined;
   /** Replace a webhook with another address. */
   replace?: boolean | undefined;
+  /** Also start runs for programs that have a credential of the pipeline. @default RENDERLINE_ALLOW_RUNS */
+  allowRuns?: boolean | undefined;
 }
 
 export interface StartedReceiver {
@@ -46,9 +50,12 @@ export interface StartedReceiver {
   registered: string | null;
   /** Pipelines whose runs events start. */
   pipelines: readonly string[];
+  /** Where runs are started by HTTP, and of which pipelines; null: nowhere. */
+  runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;
 }
 
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
+const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
 /**
  * Starts the receiver, and stops it gracefully when `stop` aborts.
@@ -74,7 +81,8 @@ export async function serveWebhooks(
       const health = await startConfiguredHealth(options, env, () => findProblem());
       if (health !== null) cleanup.add('the answer to probes', () => health.close());
       const { id } = await verifyKey(client, stop);
-      const pipelines = await openPipelines(app, id, (error) =>
+      const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(id);
+      const pipelines = openPipelines(app, taskQueue, (error) =>
         readiness.set(error === null ? null : explainError(error)),
       );
       cleanup.add('the list of pipelines', () => pipelines.close());
@@ -86,12 +94,15 @@ export async function serveWebhooks(
       if (observability !== null) cleanup.add('metrics', () => observability.stop());
       const warn = (message: string) => logger.warn(message);
       const place = { host, port, path, apiKey, now };
+      const isAllowed = options.allowRuns ?? env[runsVariable] === '1';
+      const runs = isAllowed ? openRunReceiver(app, taskQueue, logger, now) : null;
       const receiver = await startWebhookReceiver({
         ...place,
         secrets,
         pipelines,
         warn,
         readiness,
+        runs: runs?.receiver,
       });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
@@ -105,6 +116,7 @@ export async function serveWebhooks(
         metricsUrl: observability?.metricsUrl ?? null,
         registered: register === undefined ? null : shownAddress(register),
         pipelines: known,
+        runs: runs && { url: `${new URL(receiver.url).origin}/pipelines`, ...(await runs.list()) },
       });
       await untilAborted(stop);
       await receiver.stop();
@@ -127,18 +139,38 @@ async function startMetrics(
   return startObservability({ env, endpoint, logger, build, now });
 }
 
-async function openPipelines(
-  app: App,
-  workspace: string,
+function openPipelines(
+  { env }: App,
+  taskQueue: string,
   onFault: (error: unknown) => void,
-): Promise<EventDispatcher> {
-  const { env } = app;
-  const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(workspace);
+): EventDispatcher {
   return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onFault });
 }
 
+function openRunReceiver(app: App, taskQueue: string, logger: Logger, now: () => number) {
+  const onError: HttpStartsOptions['onError'] = ({ code, fix, message }) =>
+    logger.error({ code, fix }, `A request to start a run failed: ${message}`);
+  const starts = openHttpStarts({
+    app: new App({ ...app.settings, via: 'http' }),
+    taskQueue,
+    onError,
+  });
+  const handler = new RunRequestHandler({
+    find: starts.find,
+    now,
+    onError: (error) => onError(explainError(error)),
+  });
+  const receiver = { handler, pipelines: () => starts.pipelines()?.length ?? null };
+  return { receiver, list: starts.list };
+}
+
 function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: Environment): void {
-  if (!/^\/[\w./~-]*$/.test(path) || path === '/wake-ups' || path === '/health') {
+  if (
+    !/^\/[\w./~-]*$/.test(path) ||
+    path === '/wake-ups' ||
+    path === '/health' ||
+    isRunPath(`${path}/`)
+  ) {
     throw new RenderlineError(
       commandFailures.WRONG_PATH,
       `--path ${path} cannot be used for notifications.`,

@@ -2,7 +2,7 @@
 
 import type { Readiness } from '../../receiver/readiness.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
-import { healthPath, startReceiver, wakeUpsPath } from '../../receiver/server.ts';
+import { healthPath, type RunReceiver, startReceiver, wakeUpsPath } from '../../receiver/server.ts';
 import { WakeUpStream } from '../../receiver/wake-up-stream.ts';
 import { wakeUpToken } from '../../receiver/wake-up-token.ts';
 import { type Verdict, WebhookHandler } from '../../receiver/webhook-handler.ts';
@@ -20,6 +20,8 @@ export interface WebhookReceiverOptions {
   warn: (message: string) => void;
   /** Whether events that start runs can be delivered; absent: `/health` never reports a fault. */
   readiness?: Readiness;
+  /** Starts runs for other programs; absent: none are started. */
+  runs?: RunReceiver | undefined;
   /** The platform's clock in epoch ms, to compare with the send times of notifications. */
   now: () => number;
 }
@@ -44,6 +46,7 @@ export async function startWebhookReceiver({
   pipelines,
   warn,
   readiness,
+  runs,
   now,
 }: WebhookReceiverOptions): Promise<RunningWebhookReceiver> {
   const feed = new WakeUpStream();
@@ -63,6 +66,7 @@ export async function startWebhookReceiver({
     handler,
     wakeUpStream: feed,
     token,
+    runs,
     fault: () => readiness?.fault ?? null,
   });
   const { origin } = receiver;

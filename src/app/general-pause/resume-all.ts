@@ -13,6 +13,7 @@ import {
   readGeneralPause,
 } from '../../temporal/runs/general-pause.ts';
 import { countHeldObjects } from '../../temporal/runs/held-objects.ts';
+import { countRefusedStarts } from '../../temporal/runs/refused-starts.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
@@ -32,6 +33,8 @@ export interface ResumeAllResult {
   schedules: ReleasedSchedule[];
   /** Event triggers, with the number of objects whose events they kept; they start runs for these now. */
   eventTriggers: { pipeline: string; objects: number }[];
+  /** Starts by HTTP that were refused meanwhile. Their callers retry them. */
+  httpStarts: { pipeline: string; refused: number }[];
   /** General pauses of the task queue that still stand. */
   remaining: GeneralPause[];
 }
@@ -53,6 +56,7 @@ export async function resumeAll(
   const work = async ({ client }: TemporalConnection): Promise<ResumeAllResult> => {
     const ended = await readGeneralPause(client, scope);
     const eventTriggers = ended === null ? [] : await countHeld(client, ended);
+    const httpStarts = ended === null ? [] : await countRefusedStarts(client, ended);
     await endGeneralPause(client, scope, reason);
     const others = new OtherPauses(client, taskQueue);
     const findOther = (name: string) => others.find(name);
@@ -73,7 +77,8 @@ export async function resumeAll(
     const { pipeline: name } = scope;
     const remaining = await others.all();
     const schema = 'renderline/resume-all/v1';
-    return { schema, taskQueue, pipeline: name, ended, runs, schedules, eventTriggers, remaining };
+    const released = { runs, schedules, eventTriggers, httpStarts };
+    return { schema, taskQueue, pipeline: name, ended, ...released, remaining };
   };
   return withTemporal(app, work, { notesPauses: false });
 }

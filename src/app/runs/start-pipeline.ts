@@ -24,6 +24,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
 import type { RunReport } from './run-report.ts';
 import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
+import type { StartRunOptions } from './start-run.ts';
 
 export interface StartOptions extends PlanOptions {
   /** Run on the workers of this host, which have the local folders. */
@@ -36,6 +37,16 @@ export interface StartOptions extends PlanOptions {
   mayRerender?: boolean | undefined;
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string | undefined;
+  /** See StartRunOptions. */
+  request?: StartRunOptions['request'];
+}
+
+/** A compiled pipeline file. */
+export interface CompiledStart {
+  plan: Plan;
+  limits: Limits;
+  /** Absolute path of the file. */
+  path: string;
 }
 
 export interface StartPreview {
@@ -95,11 +106,22 @@ export interface NothingToDo {
 export async function previewStart(
   app: App,
   file: string,
+  options: StartOptions & { dryRun?: boolean | undefined } = {},
+): Promise<StartPreview> {
+  // Wrong options are reported before problems of the file.
+  readSelection(options.selection ?? {});
+  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  return previewCompiled(app, { ...compiled, path: resolve(app.cwd, file) }, options);
+}
+
+/** Checks what a run of a compiled file would do, like `previewStart`. */
+export async function previewCompiled(
+  app: App,
+  compiled: CompiledStart,
   { dryRun = false, ...options }: StartOptions & { dryRun?: boolean | undefined } = {},
 ): Promise<StartPreview> {
   const { host, priority, verify = false, withdrawAll } = options;
   const selection = readSelection(options.selection ?? {});
-  const compiled = await compilePipeline(app, file, options.parameters ?? {});
   const limits = mergeLimits(compiled.limits, options.limits);
   const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
   const { pipeline } = plan;
@@ -115,7 +137,7 @@ export async function previewStart(
     plan,
     limits,
     selection,
-    path: resolve(app.cwd, file),
+    path: compiled.path,
     options,
     isChosen,
     chosen,
@@ -153,13 +175,13 @@ export async function startPreviewed(
   { follow, onStarting, onStarted }: LaunchOptions = {},
 ): Promise<StartedRun> {
   const { plan, limits, path, isChosen, selection, chosen } = preview;
-  const { verify, withdrawAll, takeOverMs, mayRerender, reason } = preview.options;
+  const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
   if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, limits);
   const target = await chooseRunTarget(app);
   const options = {
     limits,
     path,
-    ...withoutUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason }),
+    ...withoutUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason, request }),
     ...(selection && { selection }),
   };
   const { launched, report } = await withTemporal(app, (temporal) =>

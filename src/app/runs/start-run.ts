@@ -38,13 +38,15 @@ export interface StartRunOptions {
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
+  /** For a run that another program requested: its id, by which a repeated request is recognised, and what its memo adds. */
+  request?: { run: string; memo: Readonly<Record<string, unknown>> };
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
 }
 
 /**
  * Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage.
- * @throws RenderlineError ALL_PAUSED
+ * @throws RenderlineError ALL_PAUSED; WorkflowExecutionAlreadyStartedError for a request whose run exists
  */
 export async function startRun(
   temporal: TemporalConnection,
@@ -61,6 +63,7 @@ export async function startRun(
     mayRerender,
     withdrawAll,
     reason,
+    request,
     traced,
   }: StartRunOptions = {},
 ): Promise<string> {
@@ -77,7 +80,7 @@ export async function startRun(
   const plan = temporalPlan(hidesNames(temporal.client), compiled);
   const shown = plan.alias ?? plan.pipeline;
   for (let attempt = 1; ; attempt += 1) {
-    const run = createRunId(shown, nowMs);
+    const run = request?.run ?? createRunId(shown, nowMs);
     const lineage = rerun?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
@@ -92,6 +95,7 @@ export async function startRun(
               ...(path ? { path } : {}),
               ...withoutUndefined({ rerun: again, reason }),
             },
+            ...request?.memo,
             ...(traced ? { [tracedMemoField]: true } : {}),
           },
           staticSummary: summaryOf(plan, again),
@@ -107,7 +111,8 @@ export async function startRun(
       return run;
     } catch (error) {
       // A run of the same second may have the same random digits.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
+      const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
+      if (!isTaken || request !== undefined || attempt === 5) throw error;
     }
   }
 }

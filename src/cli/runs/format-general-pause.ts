@@ -30,7 +30,8 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
 }
 
 export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
-  const { ended, runs, schedules, eventTriggers, remaining } = escapeForTerminal(result);
+  const { ended, runs, schedules, eventTriggers, httpStarts, remaining } =
+    escapeForTerminal(result);
   const due = schedules.filter((one) => one.due > 0);
   return [
     ended === null
@@ -45,6 +46,10 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
     ...eventTriggers.map(
       ({ pipeline, objects }) =>
         `  events     ${pipeline} starts runs for what it has kept: ${formatCount(objects, 'object')}`,
+    ),
+    ...httpStarts.map(
+      ({ pipeline, refused }) =>
+        `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; callers that retry start them now`,
     ),
     ...due.flatMap((one) => [
       `${one.schedule}: ${formatCount(one.due, 'start')} due meanwhile ${one.due === 1 ? 'was' : 'were'} left out. To start ${one.due === 1 ? 'its run' : 'their runs'}:`,

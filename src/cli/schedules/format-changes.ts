@@ -27,9 +27,13 @@ export function formatDifference({ shape, timezones }: ApplyPreview, paint: Pain
   });
   const parts = [
     formatScheduleChanges(schedules, paint),
-    formatTriggerChanges(shape.eventTriggers, paint),
+    formatNamedChanges('event-trigger', shape.eventTriggers, paint),
+    formatNamedChanges('http-start', shape.httpStarts, paint),
   ];
-  return parts.filter((part) => part !== '').join('\n') || 'No file has a `schedule:` or an `on:`.';
+  return (
+    parts.filter((part) => part !== '').join('\n') ||
+    'No file has a `schedule:`, an `on:` or a `start:`.'
+  );
 }
 
 /** Differences of schedules, with the next starts of each. */
@@ -56,10 +60,14 @@ export function formatScheduleChanges(
   return lines.join('\n');
 }
 
-/** Differences of pipelines that events start. */
-function formatTriggerChanges(changes: readonly EventTriggerChange[], paint: Paint): string {
+/** Differences of pipelines that events start, or requests. */
+function formatNamedChanges(
+  kind: string,
+  changes: readonly EventTriggerChange[],
+  paint: Paint,
+): string {
   return escapeForTerminal(changes)
-    .flatMap((one) => formatChange(`event-trigger/${one.pipeline}`, one, paint, []))
+    .flatMap((one) => formatChange(`${kind}/${one.pipeline}`, one, paint, []))
     .join('\n');
 }
 
@@ -91,12 +99,17 @@ function formatFieldChange(was: string | null, is: string | null): string {
 }
 
 /** What was changed: `3 schedules: 2 created, 1 unchanged`. */
-export function formatChangeCounts({ changes, eventTriggers }: ApplyPreview['shape']): string {
+export function formatChangeCounts({
+  changes,
+  eventTriggers,
+  httpStarts,
+}: ApplyPreview['shape']): string {
   return [
-    ...(changes.length > 0 || eventTriggers.length === 0
+    ...(changes.length > 0 || eventTriggers.length + httpStarts.length === 0
       ? [formatCountsByKind('schedule', changes)]
       : []),
     ...(eventTriggers.length > 0 ? [formatCountsByKind('event trigger', eventTriggers)] : []),
+    ...(httpStarts.length > 0 ? [formatCountsByKind('HTTP start', httpStarts)] : []),
   ].join('\n');
 }
 

@@ -23,17 +23,30 @@ export function formatStartedReceiver({
   metricsUrl,
   registered,
   pipelines,
+  runs,
 }: StartedReceiver): string {
   return [
     `Receiving notifications at ${url}`,
     pipelines.length === 0
       ? '# Pipelines with `on:` can be added at any time: renderline apply FILES'
       : `Starting runs of ${pipelines.join(', ')}`,
+    ...(runs === null ? [] : formatRunReceiver(runs)),
     ...(registered === null ? [] : [`Registered at the platform as ${registered}`]),
     `# Forward them to workers: export RENDERLINE_WAKE_UPS_URL=${wakeUpsUrl}`,
     ...formatMetrics(metricsUrl),
     'Ctrl-C stops it gracefully.',
   ].join('\n');
+}
+
+function formatRunReceiver({
+  url,
+  pipelines,
+  problems,
+}: NonNullable<StartedReceiver['runs']>): string[] {
+  return [
+    `Starting runs by HTTP at ${url}/NAME/runs: ${pipelines.join(', ') || 'no pipeline yet'}`,
+    ...problems.map((problem) => `# ${problem}`),
+  ];
 }
 
 /** For example `3 accepted, 1 failed`. */

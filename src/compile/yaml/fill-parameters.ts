@@ -42,7 +42,7 @@ export function fillParameters(
   let characters = 0;
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
-    const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inSchedule(path);
+    const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inStart(path);
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const pending = refused || used.some((name) => !parameters.values.has(name));
     texts.set(textKey(path), { parameters: used, pending, original: text });
@@ -115,8 +115,9 @@ function refuseInKeys(
   }
 }
 
-/** A schedule gives values to parameters, so no parameter is allowed in it. */
-function inSchedule(path: Path): { name: string } | undefined {
+/** A schedule gives values to parameters, and `start` says who may give some, so neither may contain one. */
+function inStart(path: Path): { name: string } | undefined {
+  if (path[0] === 'start') return { name: '`start`' };
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
 }
 

@@ -15,6 +15,7 @@ export type AuditSubject =
   | 'run'
   | 'schedule'
   | 'event-trigger'
+  | 'http-start'
   | 'deployment'
   | 'pipeline'
   | 'workspace';
@@ -47,7 +48,7 @@ export interface AuditEntry {
   /** Identity that the client states; empty if there is none, as for a scheduled run. */
   by: string;
   host: string;
-  /** `command`, `ui`, `mcp`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
+  /** `command`, `ui`, `mcp`, `http`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
   via: string;
   reason: string | null;
   /** Why the action failed; null if it succeeded. */

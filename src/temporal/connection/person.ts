@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Environment } from '../../settings/environment.ts';
 
 /** Programs other than the command line that act for a person. */
-export const programs = ['ui', 'mcp', 'library'] as const;
+export const programs = ['ui', 'mcp', 'http', 'library'] as const;
 export type Program = (typeof programs)[number];
 
 export interface Person {

@@ -26,7 +26,7 @@ export async function beginGeneralPause(
   for (;;) {
     await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflow.signalWithStart(workflowNames.audit, {
-        workflowId: workflowIdOf(client, scope),
+        workflowId: generalPauseId(client, scope),
         taskQueue,
         args: [],
         signal: messages.action,
@@ -47,7 +47,7 @@ export async function endGeneralPause(
   scope: PauseScope,
   reason: string | undefined,
 ): Promise<void> {
-  const handle = client.workflow.getHandle(workflowIdOf(client, scope));
+  const handle = client.workflow.getHandle(generalPauseId(client, scope));
   try {
     await callWithTimeout(client, responseTimeoutMs.usual, async () => {
       await handle.signal(messages.action, recordOf('resumed', scope, reason));
@@ -65,7 +65,7 @@ export async function readGeneralPause(
 ): Promise<GeneralPause | null> {
   try {
     const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      describeWorkflow(client, workflowIdOf(client, scope)),
+      describeWorkflow(client, generalPauseId(client, scope)),
     );
     return found.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
   } catch (error) {
@@ -100,7 +100,7 @@ export async function listGeneralPauses(client: Client): Promise<GeneralPause[]>
   });
 }
 
-function workflowIdOf(client: Client, { taskQueue, pipeline }: PauseScope): string {
+export function generalPauseId(client: Client, { taskQueue, pipeline }: PauseScope): string {
   const name = pipeline === null ? null : temporalName(hidesNames(client), pipeline);
   return workflowIds.generalPause(taskQueue, name);
 }

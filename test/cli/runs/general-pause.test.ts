@@ -86,6 +86,7 @@ const resumed: ResumeAllResult = {
     { schedule: 'weekly', due: 0, backfill: null },
   ],
   eventTriggers: [{ pipeline: 'on-upload', objects: 3 }],
+  httpStarts: [{ pipeline: 'shop', refused: 2 }],
   remaining: [],
 };
 
@@ -98,6 +99,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       '  runs       12 open runs told to continue, unless paused otherwise',
       '  schedules  nightly, weekly',
       '  events     on-upload starts runs for what it has kept: 3 objects',
+      '  HTTP       shop: 2 starts refused; callers that retry start them now',
       'nightly: 2 starts due meanwhile were left out. To start their runs:',
       '  renderline backfill nightly --from A --to B',
     ],
@@ -109,6 +111,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       runs: 0,
       schedules: [],
       eventTriggers: [],
+      httpStarts: [],
       remaining: [{ ...pause, pipeline: 'nightly' }],
     },
     [

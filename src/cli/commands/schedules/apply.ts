@@ -13,11 +13,11 @@ export function declareApply(command: Command, session: Session): void {
     .option('--dry-run', 'only show the difference')
     .option(
       '--prune',
-      'remove schedules and event triggers of this task queue that no file declares',
+      'remove schedules, event triggers and HTTP starts of this task queue that no file declares',
     )
     .option(
       '--take',
-      'also change schedules and event triggers that belong to a file at another path',
+      'also change schedules, event triggers and HTTP starts that belong to a file at another path',
     )
     .option('--when-current', 'first wait until this build is current for new runs')
     .option(...reasonOption)

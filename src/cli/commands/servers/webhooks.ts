@@ -18,6 +18,10 @@ export function declareWebhooks(command: Command, session: Session): void {
       '--register <url>',
       "register this public address as the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
     )
+    .option(
+      '--allow-runs',
+      'start runs by HTTP of pipelines whose file has `start:` (RENDERLINE_ALLOW_RUNS=1)',
+    )
     .option(...metricsOptions.port)
     .option(...metricsOptions.host)
     .option('--replace', 'with --register: replace a webhook with another address')

@@ -1,0 +1,105 @@
+// Plans and applies changes of what may be started by HTTP.
+import { createHash } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import {
+  findStoredStart,
+  listStoredStarts,
+  removeStoredStart,
+  writeStoredStart,
+} from '../http-starts/stored-start.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
+import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
+import { applyAndRecord } from './apply-and-record.ts';
+import { otherOwner } from './schedule-changes.ts';
+import type { EventTriggerChange } from './trigger-changes.ts';
+
+export type HttpStartChange = EventTriggerChange;
+
+export interface PlannedHttpStartChange {
+  change: HttpStartChange;
+  /** Null unless the entry is created or updated. */
+  start: HttpStartedFile['start'] | null;
+}
+
+export async function planHttpStart(
+  client: Client,
+  { file, start }: HttpStartedFile,
+  taskQueue: string,
+): Promise<PlannedHttpStartChange> {
+  const { pipeline, path } = start;
+  const live = await findStoredStart(client, pipeline);
+  if (live !== null && live.taskQueue !== taskQueue) {
+    throw new RenderlineError(
+      commandFailures.FOREIGN_HTTP_START,
+      `"${pipeline}" is already started by HTTP at the task queue ${live.taskQueue}.`,
+    );
+  }
+  const fields = compareFacts(live?.stored ? factsOf(live.stored) : {}, factsOf(start));
+  const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
+  const takenFrom = live?.stored && change === 'update' ? otherOwner(live.stored.path, path) : null;
+  return {
+    change: { pipeline, change, file, fields, takenFrom },
+    start: change === 'unchanged' ? null : start,
+  };
+}
+
+function factsOf({
+  secretFrom,
+  tokenFrom,
+  perMinute,
+  text,
+  channels,
+}: HttpStartedFile['start']): Facts {
+  return {
+    ...(secretFrom.length > 0 ? { secretFrom: secretFrom.join(', ') } : {}),
+    ...(tokenFrom.length > 0 ? { tokenFrom: tokenFrom.join(', ') } : {}),
+    perMinute: String(perMinute),
+    content: contentHash(JSON.stringify([text, channels])),
+  };
+}
+
+function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/**
+ * Plans changes of entries that no applied file declares. If an applied file has declared an entry before, the entry is always
+ * removed: callers must not keep an access that the file no longer gives.
+ * @param others whether entries of pipelines in no applied file are removed; null leaves them out of the result
+ */
+export async function planUndeclaredHttpStarts(
+  client: Client,
+  declared: ReadonlySet<string>,
+  read: readonly ReadPipeline[],
+  taskQueue: string,
+  others: { prune: boolean } | null,
+): Promise<PlannedHttpStartChange[]> {
+  const stored = await listStoredStarts(client, taskQueue);
+  return stored.flatMap(({ pipeline, path }): PlannedHttpStartChange[] => {
+    if (declared.has(pipeline)) return [];
+    const own = read.find((one) => one.pipeline === pipeline) ?? null;
+    if (own === null && others === null) return [];
+    const change = own !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const takenFrom = own === null ? null : otherOwner(path, own.path);
+    const file = own?.file ?? null;
+    return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null }];
+  });
+}
+
+/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
+export async function applyHttpStartChange(
+  client: Client,
+  { change, start }: PlannedHttpStartChange,
+  taskQueue: string,
+  reason?: string,
+): Promise<void> {
+  const { pipeline } = change;
+  const of = { subject: 'http-start', name: pipeline, pipeline } as const;
+  await applyAndRecord({ client, taskQueue }, of, change, reason, async () => {
+    if (start !== null)
+      await writeStoredStart(client, start, taskQueue, change.change === 'create');
+    else if (change.change === 'remove') await removeStoredStart(client, pipeline);
+  });
+}

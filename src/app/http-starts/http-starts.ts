@@ -1,0 +1,143 @@
+// The pipelines of a task queue that a receiver may start, and what it does for their callers.
+import { monotonicMs } from '../../api/clock.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { runFailures } from '../../failures/runs.ts';
+import { allPausedCode } from '../../plan/run/general-pause.ts';
+import { RunRequestError, retryLaterError } from '../../receiver/runs/run-request-error.ts';
+import type {
+  RunRequestHandlerOptions,
+  StartablePipeline,
+} from '../../receiver/runs/run-request-handler.ts';
+import type { App } from '../app.ts';
+import { type Explanation, explainError } from '../renderline-error.ts';
+import { RequestApp } from '../request-app.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { readCredentials } from './credentials.ts';
+import { PausedStarts } from './paused-starts.ts';
+import { readRunState } from './read-run-state.ts';
+import { startByHttp } from './start-by-http.ts';
+import { listStoredStarts, type StoredStart } from './stored-start.ts';
+
+export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
+  /** Names of the pipelines that were read last; null if they could not be read. */
+  pipelines: () => readonly string[] | null;
+  /** Names of the pipelines, and why credentials of some cannot be used. */
+  list: () => Promise<{ pipelines: string[]; problems: string[] }>;
+}
+
+/** How long a change by `apply` may take to have an effect. Also limits what strangers can request of Temporal. */
+const cacheMs = 5_000;
+/** How long a caller may wait for a plan. */
+const maxRequestMs = 120_000;
+const retrySeconds = 10;
+const pausedRetrySeconds = 60;
+
+export interface HttpStartsOptions {
+  app: App;
+  taskQueue: string;
+  /** Receives errors that callers are not shown. */
+  onError: (explanation: Pick<Explanation, 'code' | 'message' | 'fix'>) => void;
+  now?: () => number;
+}
+
+export function openHttpStarts({
+  app,
+  taskQueue,
+  onError,
+  now = monotonicMs,
+}: HttpStartsOptions): HttpStarts {
+  let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
+  let known: readonly string[] | null = null;
+  let isFailing = false;
+  const paused = new PausedStarts();
+
+  const read = async (): Promise<StoredStart[] | null> => {
+    try {
+      const starts = await withTemporal(app, ({ client }) => listStoredStarts(client, taskQueue), {
+        notesPauses: false,
+      });
+      known = starts.map(({ pipeline }) => pipeline);
+      isFailing = false;
+      return starts;
+    } catch (error) {
+      known = null;
+      if (!isFailing) onError(explainError(error));
+      isFailing = true;
+      return null;
+    }
+  };
+  const list = () => {
+    if (cached === null || now() - cached.atMs >= cacheMs) cached = { atMs: now(), starts: read() };
+    return cached.starts;
+  };
+  const serve = async <T>(work: (request: RequestApp) => Promise<T>): Promise<T> => {
+    const request = new RequestApp(app, AbortSignal.timeout(maxRequestMs));
+    try {
+      return await request.complete(() => work(request));
+    } catch (error) {
+      if (error instanceof RunRequestError) throw error;
+      const explanation = explainError(error);
+      const { code, fix, message } = explanation;
+      const known = answerOf(explanation);
+      if (known !== null) throw known;
+      onError({ code, fix, message: [message, ...request.noteLines].join('\n') });
+      throw toRefusal(explanation);
+    }
+  };
+  const startable = (stored: StoredStart): StartablePipeline => ({
+    credentials: readCredentials(stored, app.env).credentials,
+    perMinute: stored.perMinute,
+    start: (request, key, caller) =>
+      serve((own) => startByHttp(own, { stored, taskQueue, request, key, caller, paused })),
+    readState: (run) =>
+      serve((own) => readRunState(own, run, { pipeline: stored.pipeline, taskQueue })),
+  });
+  return {
+    pipelines: () => known,
+    async list() {
+      const starts = (await list()) ?? [];
+      return {
+        pipelines: starts.map(({ pipeline }) => pipeline),
+        problems: starts.flatMap((one) => readCredentials(one, app.env).problems),
+      };
+    },
+    async find(pipeline) {
+      const starts = await list();
+      if (starts === null) throw laterError();
+      const stored = starts.find((one) => one.pipeline === pipeline);
+      return stored === undefined ? null : startable(stored);
+    },
+  };
+}
+
+const laterError = () =>
+  retryLaterError(503, 'UNAVAILABLE', 'Temporal or the platform does not answer.', retrySeconds);
+
+/** Failures that the caller can correct, whose messages name nothing but what the caller sent and the assets. */
+const callersFailures: readonly string[] = [
+  commandFailures.NOTHING_CHOSEN,
+  commandFailures.GLOB,
+  runFailures.LIMIT_EXCEEDED,
+].map(({ code }) => code);
+
+const laterExits: readonly number[] = [exitCode.unreachable, exitCode.later, exitCode.interrupted];
+
+/** The answer to a failure of which the caller may know everything; null for others. */
+function answerOf({ code, message, fix }: Explanation): RunRequestError | null {
+  if (code === commandFailures.RUN_NOT_FOUND.code) {
+    return new RunRequestError(404, code, 'The pipeline has no such run.');
+  }
+  if (callersFailures.includes(code)) return new RunRequestError(422, code, message);
+  if (code !== allPausedCode) return null;
+  return retryLaterError(503, code, `${message} ${fix}`, pausedRetrySeconds);
+}
+
+/** What a caller may know of another failure. All else is for the operator, in the log. */
+function toRefusal({ code, exit }: Explanation): RunRequestError {
+  if (code === commandFailures.INVALID_PIPELINE.code) {
+    return new RunRequestError(422, code, 'The pipeline is not valid with these values.');
+  }
+  if (laterExits.includes(exit)) return laterError();
+  return new RunRequestError(500, code, 'The log of the receiver has the reason.');
+}

@@ -1,0 +1,50 @@
+// Refuses starts by HTTP while everything is paused, and counts them for `resume --all`.
+import type { Client } from '@temporalio/client';
+import type { GeneralPause } from '../../plan/run/general-pause.ts';
+import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
+import { noteRefusedStart } from '../../temporal/runs/refused-starts.ts';
+import { pausedError } from '../refuse-while-paused.ts';
+
+/** Per pause and receiver, so that the log of the pause stays short whatever callers send. */
+export const maxCounted = 250;
+
+interface RefusedStart {
+  run: string;
+  pipeline: string;
+  /** Who wanted the start, as in the audit log. */
+  reason: string;
+}
+
+interface PausedStartsDeps {
+  find: typeof findGeneralPause;
+  note: typeof noteRefusedStart;
+}
+
+export class PausedStarts {
+  readonly #counted = new Set<string>();
+  readonly #deps: PausedStartsDeps;
+  #pausedAt = '';
+
+  constructor(deps: PausedStartsDeps = { find: findGeneralPause, note: noteRefusedStart }) {
+    this.#deps = deps;
+  }
+
+  /** @throws RenderlineError ALL_PAUSED */
+  async refuse(client: Client, taskQueue: string, start: RefusedStart): Promise<void> {
+    const pause = await this.#deps.find(client, taskQueue, start.pipeline);
+    if (pause === null) return;
+    await this.#count(client, pause, start);
+    throw pausedError(pause);
+  }
+
+  /** Callers retry, so each run counts once. */
+  async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
+    if (pause.at !== this.#pausedAt) this.#counted.clear();
+    this.#pausedAt = pause.at;
+    const { run } = start;
+    if (this.#counted.has(run) || this.#counted.size >= maxCounted) return;
+    this.#counted.add(run);
+    // A start that could not be noted counts when the caller retries.
+    await this.#deps.note(client, pause, start).catch(() => this.#counted.delete(run));
+  }
+}

@@ -1,0 +1,52 @@
+// What the memo of a run keeps of the request that started it, so that a repeated request gets the same answer.
+import { createHash } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import type { RunPlan, RunRequest } from '../../receiver/runs/messages.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { slug } from '../runs/run-id.ts';
+
+const requestMemoField = 'renderlineRequest';
+
+export interface RequestMemo {
+  /** Equal for requests that ask for the same. */
+  fingerprint: string;
+  plan: RunPlan;
+}
+
+/** The field of a memo that keeps the request. */
+export function memoOfRequest(request: RequestMemo): Readonly<Record<string, RequestMemo>> {
+  return { [requestMemoField]: request };
+}
+
+const digest = (parts: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Independent of the order of names, and of everything that is not the wish. */
+export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
+  const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return digest([values, only ?? null]).slice(0, 32);
+}
+
+/**
+ * The id of the run that requests with this key start: the same everywhere and at all times, so Temporal itself refuses a
+ * second one.
+ * @param shown name of the pipeline as Temporal shows it
+ */
+export function requestedRunId(shown: string, taskQueue: string, key: string): string {
+  return `${slug(shown)}-http-${digest([taskQueue, shown, key]).slice(0, 16)}`;
+}
+
+/** What the run keeps of its request; null if there is no such run. */
+export async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
+  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    try {
+      const { memo } = await client.workflow.getHandle(run).describe();
+      // Memos are untyped; only `memoOfRequest` writes this field.
+      return (memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,136 @@
+// Starts a run that another program requested, of the file as it was applied.
+import { basename, dirname } from 'node:path';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { compileText } from '../../compile/compile.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { RunPlan, RunRequest, StartedRun } from '../../receiver/runs/messages.ts';
+import { RunRequestError } from '../../receiver/runs/run-request-error.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { refusePlanOutside } from '../allowed-folders.ts';
+import type { App } from '../app.ts';
+import { refuseInvalid } from '../compile-pipeline.ts';
+import { type CompiledStart, previewCompiled, startPreviewed } from '../runs/start-pipeline.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { checkParameters } from './check-parameters.ts';
+import type { PausedStarts } from './paused-starts.ts';
+import {
+  fingerprintOf,
+  memoOfRequest,
+  type RequestMemo,
+  readRequestMemo,
+  requestedRunId,
+} from './request-memo.ts';
+import type { StoredStart } from './stored-start.ts';
+
+export interface RequestedStart {
+  stored: StoredStart;
+  taskQueue: string;
+  request: RunRequest;
+  /** The caller's id of this start; null for a dry run without one. */
+  key: string | null;
+  /** Name of the variable with the credential of the caller. */
+  caller: string;
+  paused: PausedStarts;
+}
+
+/**
+ * Starts the run, or finds the one that an earlier request with this key has started.
+ * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
+ */
+export async function startByHttp(app: App, requested: RequestedStart): Promise<StartedRun> {
+  const work = (temporal: TemporalConnection) => {
+    app.temporal = temporal;
+    return startOrFind(app, temporal, requested);
+  };
+  return withTemporal(app, work, { notesPauses: false });
+}
+
+async function startOrFind(
+  app: App,
+  { client }: TemporalConnection,
+  { stored, taskQueue, request, key, caller, paused }: RequestedStart,
+): Promise<StartedRun> {
+  const { pipeline } = stored;
+  const shown = temporalName(hidesNames(client), pipeline);
+  const run = key === null || request.dryRun ? null : requestedRunId(shown, taskQueue, key);
+  const fingerprint = fingerprintOf(request);
+  const readEarlier = async () => {
+    const memo = run === null ? null : await readRequestMemo(client, run);
+    return memo && repeatedAnswer(pipeline, run, memo, fingerprint);
+  };
+  const earlier = await readEarlier();
+  if (earlier !== null) return earlier;
+  const compiled = await compileStored(app, stored, request.parameters);
+  const { only, dryRun } = request;
+  const reason = `by HTTP, with ${caller}`;
+  if (run !== null) await paused.refuse(client, taskQueue, { run, pipeline, reason });
+  const preview = await previewCompiled(app, compiled, { selection: { only }, dryRun, reason });
+  const isEmpty = preview.emptyResult !== null || preview.chosen?.assets === 0;
+  const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosen : noWork);
+  if (run === null || isEmpty) return answerOf(pipeline, null, plan);
+  const memo = memoOfRequest({ fingerprint, plan });
+  const options = { ...preview.options, request: { run, memo } };
+  try {
+    await startPreviewed(app, { ...preview, options });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    // A request with the same key was faster, perhaps at another receiver.
+    const started = await readEarlier();
+    if (started === null) throw error;
+    return started;
+  }
+  return answerOf(pipeline, run, plan);
+}
+
+/** Compiles the applied text, whose relative paths start at the folder of its file. */
+async function compileStored(
+  app: App,
+  { path, text, channels }: StoredStart,
+  parameters: RunRequest['parameters'],
+): Promise<CompiledStart> {
+  await app.usePlugins();
+  const [file, folder] = [basename(path), dirname(path)];
+  const settings = { ...(await app.compileSettings()), cwd: folder, fileFolder: folder, channels };
+  const checked = compileText(text, file, { ...settings, parameters: null });
+  refuseInvalid(app, { ...checked, file });
+  const errors = checkParameters(checked.pipeline?.parameters ?? {}, parameters);
+  if (errors.length > 0) {
+    throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
+  }
+  const compiled = compileText(text, file, { ...settings, parameters });
+  refuseInvalid(app, { ...compiled, file });
+  const { plan, limits } = compiled;
+  if (plan === null) throw new Error(`${file} is valid but gave no plan`);
+  await refusePlanOutside(app, plan);
+  return { plan, limits, path };
+}
+
+const noWork = { assets: 0, unchanged: 0, renders: 0, requests: 0, max: false, seconds: 0 };
+
+function planOf({ hash, steps }: Plan, work: typeof noWork | null): RunPlan {
+  return { hash, steps: steps.map(({ id }) => id), work: work && pickWork(work) };
+}
+
+function pickWork({ assets, unchanged, renders, requests, max, seconds }: typeof noWork) {
+  return { assets, unchanged, renders, requests, max, seconds };
+}
+
+function answerOf(pipeline: string, run: string | null, plan: RunPlan): StartedRun {
+  const state = run === null ? null : `/pipelines/${pipeline}/runs/${run}`;
+  return { schema: 'renderline/http-run/v1', pipeline, run, state, plan };
+}
+
+function repeatedAnswer(
+  pipeline: string,
+  run: string | null,
+  memo: RequestMemo,
+  fingerprint: string,
+): StartedRun {
+  if (memo.fingerprint === fingerprint) return answerOf(pipeline, run, memo.plan);
+  throw new RunRequestError(
+    422,
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key has started a run with other parameters or another `only`. Use a new key.',
+  );
+}

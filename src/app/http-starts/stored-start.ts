@@ -1,0 +1,120 @@
+// Pipelines that may be started by HTTP, as `apply` stores them in Temporal: in schedules without times. A schedule needs no
+// worker, can be replaced, and its arguments are encrypted like those of runs.
+import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+
+const schema = 'renderline/http-start/v1';
+
+export interface StoredStart {
+  schema: typeof schema;
+  pipeline: string;
+  /** Absolute path of the file that was applied, which owns the entry. Relative paths start at its folder. */
+  path: string;
+  /** The file with its shared parts resolved. */
+  text: string;
+  /** Channels of the settings with which the file was applied. */
+  channels: Readonly<Record<string, unknown>>;
+  /** Names of environment variables, never their values. */
+  secretFrom: readonly string[];
+  tokenFrom: readonly string[];
+  perMinute: number;
+}
+
+const concurrentReads = 8;
+
+/** No name of a schedule contains a colon. */
+const idPrefix = 'http-start:';
+
+function idOf(client: Client, pipeline: string): string {
+  return `${idPrefix}${temporalName(hidesNames(client), pipeline)}`;
+}
+
+/** All entries of a task queue. One that was just created may be missing. @throws CodecKeyMissingError, CodecKeyWrongError */
+export async function listStoredStarts(client: Client, taskQueue: string): Promise<StoredStart[]> {
+  const ids: string[] = [];
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    for await (const { scheduleId } of tolerantClient(client).schedule.list({ pageSize: 200 })) {
+      if (scheduleId.startsWith(idPrefix)) ids.push(scheduleId);
+    }
+  });
+  // Entries of other task queues need not be readable here.
+  const tolerant = tolerantClient(client);
+  const read = async (id: string) => {
+    const one = await describe(tolerant, id);
+    if (one?.taskQueue !== taskQueue) return null;
+    return one.stored ?? (await describe(client, id))?.stored ?? null;
+  };
+  const found = await mapBounded(ids.sort(), read, { atOnce: concurrentReads });
+  return found.filter((one) => one !== null);
+}
+
+/** The entry of a pipeline at any task queue; null if there is none. */
+export async function findStoredStart(
+  client: Client,
+  pipeline: string,
+): Promise<DescribedStart | null> {
+  return describe(client, idOf(client, pipeline));
+}
+
+interface DescribedStart {
+  /** null if it cannot be read, or somebody changed the schedule to something else. */
+  stored: StoredStart | null;
+  taskQueue: string;
+}
+
+async function describe(client: Client, id: string): Promise<DescribedStart | null> {
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.schedule
+      .getHandle(id)
+      .describe()
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
+        throw error;
+      }),
+  );
+  return found && { stored: storedIn(found), taskQueue: found.action.taskQueue };
+}
+
+function storedIn({ action }: Pick<ScheduleDescription, 'action'>): StoredStart | null {
+  const [entry]: readonly unknown[] = action.args ?? [];
+  // Only `writeStoredStart` writes this schema.
+  return asRecord(entry)['schema'] === schema ? (entry as StoredStart) : null;
+}
+
+export async function writeStoredStart(
+  client: Client,
+  start: Omit<StoredStart, 'schema'>,
+  taskQueue: string,
+  isNew: boolean,
+): Promise<void> {
+  const scheduleId = idOf(client, start.pipeline);
+  const stored: StoredStart = { schema, ...start };
+  const options = {
+    spec: {},
+    action: {
+      type: 'startWorkflow',
+      // No worker has this workflow: who triggers the schedule by hand starts nothing, and the attempt ends by itself.
+      workflowType: 'startedByHttpOnly',
+      workflowId: scheduleId,
+      workflowExecutionTimeout: '1 minute',
+      taskQueue,
+      args: [stored],
+    },
+    policies: { overlap: 'SKIP' },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+  const state = { paused: true, note: 'Has no times: its runs are started by HTTP.' };
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    if (isNew) await client.schedule.create({ ...options, scheduleId, state });
+    else await client.schedule.getHandle(scheduleId).update(() => ({ ...options, state }));
+  });
+}
+
+export async function removeStoredStart(client: Client, pipeline: string): Promise<void> {
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    await client.schedule.getHandle(idOf(client, pipeline)).delete();
+  });
+}

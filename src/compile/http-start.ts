@@ -1,0 +1,50 @@
+// The `start:` of a file: which programs may start its runs by HTTP, and how they identify themselves.
+import { z } from 'zod';
+import { secretName } from '../settings/file-fields.ts';
+
+/** Two while a secret is replaced, and more for several callers. */
+const maxNames = 10;
+
+function names(description: string) {
+  const one = secretName(description);
+  return z
+    .union([one, z.array(one).min(1).max(maxNames)], {
+      error: 'must be the name of an environment variable, or a list of them',
+    })
+    .optional()
+    .describe(description);
+}
+
+const HttpStart = z
+  .strictObject({
+    secretFrom: names(
+      'Environment variables of the receiver with the secrets that callers sign with; any of them fits.',
+    ),
+    tokenFrom: names(
+      'Environment variables of the receiver with the bearer tokens of callers; any of them fits.',
+    ),
+    perMinute: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(60)
+      .describe(
+        'Requests that each secret or token may send in a minute; ten times as many reads.',
+      ),
+  })
+  .refine((fields) => fields.secretFrom !== undefined || fields.tokenFrom !== undefined, {
+    message: 'takes `secretFrom`, `tokenFrom` or both',
+  })
+  .describe('Runs may be started by HTTP, at a receiver with `--allow-runs`.');
+
+export const Start = z
+  .strictObject({ http: HttpStart })
+  .describe(
+    'How other programs may start runs, once the file was applied with `renderline apply`.',
+  );
+export type Start = z.output<typeof Start>;
+
+/** The names of a field that takes one or a list. */
+export function namesOf(field: string | readonly string[] | undefined): readonly string[] {
+  return field === undefined ? [] : [field].flat();
+}

@@ -1,0 +1,58 @@
+// Limits what one caller may request: how often, and how much at once. Only callers with a credential are counted, so a
+// stranger uses up the limit of nobody.
+import { retryLaterError } from './run-request-error.ts';
+
+/** Requests of a caller that are answered at the same time. */
+export const maxAtOnce = 20;
+
+interface Caller {
+  tokens: number;
+  atMs: number;
+  underWay: number;
+}
+
+export class CallerLimits {
+  readonly #callers = new Map<string, Caller>();
+  readonly #now: () => number;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Answers a request within the limits of its caller.
+   * @param perMinute requests that the caller may send in a minute, and at once if it was quiet before
+   * @throws RunRequestError 429
+   */
+  async admit<T>(name: string, perMinute: number, work: () => Promise<T>): Promise<T> {
+    const caller = this.#refill(name, perMinute);
+    if (caller.underWay >= maxAtOnce) {
+      throw limitedError(`At most ${maxAtOnce} requests are answered at once.`, 1);
+    }
+    if (caller.tokens < 1) {
+      const seconds = Math.ceil(Math.round((1 - caller.tokens) * 60_000) / perMinute / 1_000);
+      throw limitedError(`At most ${perMinute} such requests in a minute.`, seconds);
+    }
+    caller.tokens -= 1;
+    caller.underWay += 1;
+    try {
+      return await work();
+    } finally {
+      caller.underWay -= 1;
+    }
+  }
+
+  #refill(name: string, perMinute: number): Caller {
+    const nowMs = this.#now();
+    const caller = this.#callers.get(name) ?? { tokens: perMinute, atMs: nowMs, underWay: 0 };
+    const gained = ((nowMs - caller.atMs) * perMinute) / 60_000;
+    caller.tokens = Math.min(perMinute, caller.tokens + gained);
+    caller.atMs = nowMs;
+    this.#callers.set(name, caller);
+    return caller;
+  }
+}
+
+const limitedError = (detail: string, seconds: number) =>
+  retryLaterError(429, 'TOO_MANY_REQUESTS', detail, seconds);

@@ -1,0 +1,86 @@
+// Finds out which caller sent a request for a run: by a bearer token, or by a signature over the whole request.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { hasBearerToken } from '../../settings/secrets/bearer-token.ts';
+
+/** A shorter secret could be guessed. */
+export const minSecretLength = 32;
+
+/** Allowed age of a signature, and difference between the clocks of caller and receiver. */
+const signatureAgeMs = 5 * 60_000;
+
+export const timestampHeader = 'renderline-timestamp';
+export const runSignatureHeader = 'renderline-signature';
+export const keyHeader = 'idempotency-key';
+
+export interface Credential {
+  kind: 'secret' | 'token';
+  /** Name of the environment variable. Callers are told apart by it. */
+  name: string;
+  value: string;
+}
+
+interface SignedRequest {
+  method: string;
+  /** The path as it was sent. */
+  target: string;
+  headers: IncomingHttpHeaders;
+  body: Uint8Array;
+}
+
+const signatureForm = /^v1=[0-9a-f]{64}$/i;
+const timestampForm = /^\d{1,12}$/;
+
+/** True if the request has a credential that can be checked. If not, its body does not have to be read. */
+export function hasCredential(headers: IncomingHttpHeaders): boolean {
+  return (
+    signatureForm.test(textOf(headers, runSignatureHeader)) || headers.authorization !== undefined
+  );
+}
+
+/** Stand in for the credentials of an unknown pipeline, so that its refusal takes as long. */
+const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) => ({
+  kind,
+  name: '',
+  value: randomBytes(minSecretLength).toString('hex'),
+}));
+
+/** The credential of the request, compared in constant time with each one; null if none fits. */
+export function findCredential(
+  request: SignedRequest,
+  known: readonly Credential[],
+  nowMs: number,
+): Credential | null {
+  let found: Credential | null = null;
+  for (const credential of known.length === 0 ? decoys : known) {
+    const { kind, value } = credential;
+    const fits =
+      kind === 'token'
+        ? hasBearerToken(request.headers.authorization, value)
+        : isSignedWith(request, value, nowMs);
+    // No early return: the time must not reveal which credential fitted.
+    if (fits) found ??= credential;
+  }
+  return found;
+}
+
+function isSignedWith(request: SignedRequest, secret: string, nowMs: number): boolean {
+  const shown = textOf(request.headers, runSignatureHeader);
+  const timestamp = textOf(request.headers, timestampHeader);
+  if (!signatureForm.test(shown) || !timestampForm.test(timestamp)) return false;
+  const isRecent = Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureAgeMs;
+  const given = Buffer.from(shown.slice('v1='.length), 'hex');
+  const expected = createHmac('sha256', secret).update(signedBytes(request)).digest();
+  return timingSafeEqual(given, expected) && isRecent;
+}
+
+/** Lines of time, method, path and key, and the body. No header has a line break, so the parts cannot be shifted. */
+function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
+  const lines = [textOf(headers, timestampHeader), method, target, textOf(headers, keyHeader), ''];
+  return Buffer.concat([Buffer.from(lines.join('\n')), body]);
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}

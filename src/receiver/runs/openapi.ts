@@ -1,0 +1,140 @@
+// The OpenAPI description of starting runs by HTTP, for programs that generate a client from it.
+import type { z } from 'zod';
+import { jsonSchema } from '../../api/contract/json-schema.ts';
+import { keyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';
+import { Problem, RunRequest, RunState, StartedRun } from './messages.ts';
+
+const parameter = (
+  name: string,
+  where: 'path' | 'header',
+  description: string,
+  more: object = {},
+) => ({
+  name,
+  in: where,
+  description,
+  schema: { type: 'string' },
+  ...more,
+});
+
+const pipelineName = parameter('pipeline', 'path', 'Name of the pipeline.', { required: true });
+const timestamp = parameter(
+  timestampHeader,
+  'header',
+  'With a signature: seconds since 1970, at most five minutes from the time of the receiver.',
+);
+
+const security = [{ bearer: [] }, { signature: [] }];
+
+function json(schema: string, type = 'application/json') {
+  return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  400: 'The body, a parameter or Idempotency-Key is wrong; `errors` names each field.',
+  401: 'No such pipeline, another credential, or an old signature: all alike.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
+  429: 'The caller sends too many requests. `Retry-After` has the seconds.',
+  500: 'The log of the receiver has the reason.',
+  503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not answer. `Retry-After` has the seconds.',
+};
+
+function refused(statuses: readonly number[], others: Readonly<Record<string, string>> = {}) {
+  const described = [
+    ...statuses.map((status) => [String(status), refusals[status]]),
+    ...Object.entries(others),
+  ];
+  return Object.fromEntries(
+    described.map(([status, description]) => [
+      status,
+      { description, content: json('Problem', 'application/problem+json') },
+    ]),
+  );
+}
+
+const location = {
+  location: { description: 'Path of the state of the run.', schema: { type: 'string' } },
+};
+
+const schemas: Readonly<Record<string, [z.ZodType, 'input' | 'output']>> = {
+  RunRequest: [RunRequest, 'input'],
+  StartedRun: [StartedRun, 'output'],
+  RunState: [RunState, 'output'],
+  Problem: [Problem, 'output'],
+};
+
+/** OpenAPI 3.1. */
+export function runsOpenApi() {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Start runs by HTTP',
+      version: '1',
+      description:
+        'Served by `renderline webhooks --allow-runs`, for pipelines that were applied with `start:`.',
+    },
+    servers: [{ url: 'http://127.0.0.1:8099' }],
+    paths: {
+      '/pipelines/{pipeline}/runs': {
+        parameters: [pipelineName],
+        post: {
+          operationId: 'startRun',
+          summary: 'Start a run, or read what it would do.',
+          security,
+          parameters: [
+            parameter(
+              keyHeader,
+              'header',
+              'An id of your own for this start: every request with it is the same run. Required unless `dryRun` is true.',
+              { schema: { type: 'string', minLength: 1, maxLength: 257 } },
+            ),
+            timestamp,
+          ],
+          requestBody: { required: true, content: json('RunRequest') },
+          responses: {
+            200: {
+              description: 'Nothing was started: a dry run, or there is nothing to do.',
+              content: json('StartedRun'),
+            },
+            202: {
+              description: 'The run has started, now or by an earlier request with this key.',
+              headers: location,
+              content: json('StartedRun'),
+            },
+            ...refused([400, 401, 413, 415, 422, 429, 500, 503]),
+          },
+        },
+      },
+      '/pipelines/{pipeline}/runs/{run}': {
+        parameters: [pipelineName, parameter('run', 'path', 'Id of the run.', { required: true })],
+        get: {
+          operationId: 'readRun',
+          summary: 'Read the state of a run.',
+          security,
+          parameters: [timestamp],
+          responses: {
+            200: { description: 'The state.', content: json('RunState') },
+            ...refused([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: runSignatureHeader,
+          description:
+            '`v1=` and hex of HMAC-SHA256, under the secret, over these lines: timestamp, method, path, Idempotency-Key (empty without one), body.',
+        },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, [schema, io]]) => [name, jsonSchema(schema, io)]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// Reasons for which a request for a run is refused, with what a caller may know of them.
+import { STATUS_CODES } from 'node:http';
+import type { FieldProblem, Problem } from './messages.ts';
+
+interface RefusalDetails {
+  errors?: readonly FieldProblem[];
+  headers?: Readonly<Record<string, string>>;
+}
+
+export class RunRequestError extends Error {
+  override name = 'RunRequestError';
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #errors: readonly FieldProblem[] | undefined;
+
+  /** @param detail is sent to the caller, so it holds no secrets and nothing of this machine */
+  constructor(status: number, code: string, detail: string, more: RefusalDetails = {}) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.headers = more.headers ?? {};
+    this.#errors = more.errors;
+  }
+
+  get problem(): Problem {
+    const { status, code, message: detail } = this;
+    const errors = this.#errors && { errors: [...this.#errors] };
+    const title = STATUS_CODES[status] ?? 'Error';
+    return { type: 'about:blank', title, status, code, detail, ...errors };
+  }
+}
+
+/** One answer for an unknown pipeline, a wrong credential and an old request, so that nobody learns which of them it is. */
+export function unauthorizedError(): RunRequestError {
+  return new RunRequestError(
+    401,
+    'UNAUTHORIZED',
+    'There is no such pipeline, its credentials are others, or the signature is older than five minutes.',
+    { headers: { 'www-authenticate': 'Bearer' } },
+  );
+}
+
+/** The request could be served later. */
+export function retryLaterError(
+  status: 429 | 503,
+  code: string,
+  detail: string,
+  seconds: number,
+): RunRequestError {
+  return new RunRequestError(status, code, detail, { headers: { 'retry-after': String(seconds) } });
+}
+
+export function notFoundError(run: string): RunRequestError {
+  return new RunRequestError(404, 'RUN_NOT_FOUND', `The pipeline has no run "${run}".`);
+}

@@ -1,0 +1,238 @@
+// Serves `POST /pipelines/NAME/runs` and `GET /pipelines/NAME/runs/RUN`: who asks, whether they may, and what they want.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { monotonicMs } from '../../api/clock.ts';
+import { excessValues } from '../../api/responses/bounded-json.ts';
+import { allPausedCode } from '../../plan/run/general-pause.ts';
+import { readBody } from '../request-body.ts';
+import { sendJson } from '../send-json.ts';
+import { CallerLimits } from './caller-limits.ts';
+import { type Credential, findCredential, hasCredential, keyHeader } from './credentials.ts';
+import {
+  maxRequestBytes,
+  RunRequest,
+  type RunState,
+  requestBounds,
+  type StartedRun,
+} from './messages.ts';
+import { notFoundError, RunRequestError, unauthorizedError } from './run-request-error.ts';
+
+/** A pipeline whose runs may be started by HTTP. */
+export interface StartablePipeline {
+  credentials: readonly Credential[];
+  perMinute: number;
+  /** @param key null for a dry run without one */
+  start(request: RunRequest, key: string | null, caller: string): Promise<StartedRun>;
+  /** null: the pipeline has no such run. */
+  readState(run: string): Promise<RunState | null>;
+}
+
+export interface RunRequestHandlerOptions {
+  /** The pipeline of this name; null if there is none, or if it may not be started. */
+  find: (pipeline: string) => Promise<StartablePipeline | null>;
+  /** The time that timestamps of callers are compared with, epoch ms. */
+  now: () => number;
+  /** Receives errors that the caller is not shown. */
+  onError: (error: unknown) => void;
+  /** Monotonic milliseconds for the limits of callers. */
+  clock?: () => number;
+}
+
+export interface RunRequestCounts {
+  started: number;
+  planned: number;
+  read: number;
+  unauthorized: number;
+  /** Refused for another reason than the credential. */
+  refused: number;
+  limited: number;
+  /** Refused because everything is paused. */
+  paused: number;
+  failed: number;
+}
+
+const pathForm =
+  /^\/pipelines\/([A-Za-z0-9][A-Za-z0-9._-]{0,62})\/runs(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,199}))?$/;
+
+/** Programs read a state more often than they start runs. */
+const readsPerStart = 10;
+
+const noBody = Buffer.alloc(0);
+/** The rest of the request is not read, so the connection cannot be used again. */
+const closing = { connection: 'close' };
+
+/** True for paths below /pipelines/. All of them are refused alike, whether there is a pipeline or not. */
+export function isRunPath(target: string): boolean {
+  return target.startsWith('/pipelines/');
+}
+
+interface Answer {
+  status: number;
+  body: object;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export class RunRequestHandler {
+  readonly counts: RunRequestCounts = {
+    started: 0,
+    planned: 0,
+    read: 0,
+    unauthorized: 0,
+    refused: 0,
+    limited: 0,
+    paused: 0,
+    failed: 0,
+  };
+  readonly #options: RunRequestHandlerOptions;
+  readonly #limits: CallerLimits;
+
+  constructor(options: RunRequestHandlerOptions) {
+    this.#options = options;
+    this.#limits = new CallerLimits(options.clock ?? monotonicMs);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body, headers } = await this.#answer(request).catch((error: unknown) =>
+      this.#refuse(error),
+    );
+    sendJson(response, status, body, { 'cache-control': 'no-store', ...headers });
+  }
+
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    const target = request.url ?? '';
+    const [, pipeline = '', run] = pathForm.exec(target) ?? [];
+    const isStart = run === undefined;
+    const body = await readRequest(request, isStart);
+    const { method = '', headers } = request;
+    const found = await this.#options.find(pipeline);
+    const signed = { method, target, headers, body };
+    const caller = findCredential(signed, found?.credentials ?? [], this.#options.now());
+    if (found === null || caller === null) throw unauthorizedError();
+    const { perMinute } = found;
+    const name = `${pipeline} ${caller.name}`;
+    if (isStart) {
+      return this.#limits.admit(name, perMinute, () => this.#start(found, request, body, caller));
+    }
+    return this.#limits.admit(`${name} reads`, perMinute * readsPerStart, async () => {
+      const state = await found.readState(run);
+      if (state === null) throw notFoundError(run);
+      this.counts.read += 1;
+      return { status: 200, body: state };
+    });
+  }
+
+  async #start(
+    pipeline: StartablePipeline,
+    { headers }: IncomingMessage,
+    body: Buffer,
+    caller: Credential,
+  ): Promise<Answer> {
+    const request = parseRequest(body);
+    const key = readKey(headers[keyHeader]);
+    if (key === null && !request.dryRun) {
+      throw new RunRequestError(
+        400,
+        'IDEMPOTENCY_KEY_MISSING',
+        'Send the header Idempotency-Key: an id of your own for this start, the same in each retry.',
+      );
+    }
+    const started = await pipeline.start(request, key, caller.name);
+    if (started.state === null) {
+      this.counts.planned += 1;
+      return { status: 200, body: started };
+    }
+    this.counts.started += 1;
+    return { status: 202, body: started, headers: { location: started.state } };
+  }
+
+  #refuse(error: unknown): Answer {
+    const refusal = error instanceof RunRequestError ? error : internalError();
+    if (refusal !== error) this.#options.onError(error);
+    const { status, problem: body, headers } = refusal;
+    this.counts[countOf(refusal)] += 1;
+    return { status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
+  }
+}
+
+function countOf({ status, code }: RunRequestError): keyof RunRequestCounts {
+  if (code === allPausedCode) return 'paused';
+  if (status === 401) return 'unauthorized';
+  if (status === 429) return 'limited';
+  return status < 500 ? 'refused' : 'failed';
+}
+
+const internalError = () =>
+  new RunRequestError(500, 'INTERNAL', 'The log of the receiver has the reason.');
+
+/** The body. @throws RunRequestError before a body is read that cannot be taken */
+async function readRequest(request: IncomingMessage, isStart: boolean): Promise<Buffer> {
+  const { method, headers } = request;
+  const allowed = isStart ? 'POST' : 'GET';
+  if (method !== allowed) {
+    const refusal = { headers: { allow: allowed, ...closing } };
+    throw new RunRequestError(405, 'METHOD', `This path takes ${allowed}.`, refusal);
+  }
+  if (!hasCredential(headers)) {
+    const { status, code, message, headers: known } = unauthorizedError();
+    throw new RunRequestError(status, code, message, { headers: { ...known, ...closing } });
+  }
+  if (!isStart) return noBody;
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
+  if (
+    type.trim() !== 'application/json' ||
+    (headers['content-encoding'] ?? 'identity') !== 'identity'
+  ) {
+    throw new RunRequestError(415, 'CONTENT_TYPE', 'Send JSON: Content-Type: application/json.', {
+      headers: closing,
+    });
+  }
+  const body = await readBody(request, maxRequestBytes);
+  if (body !== null) return body;
+  throw new RunRequestError(413, 'BODY_SIZE', `The body may have ${maxRequestBytes} bytes.`, {
+    headers: closing,
+  });
+}
+
+function parseRequest(body: Buffer): RunRequest {
+  const parsed = RunRequest.safeParse(jsonOf(body));
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    name: path.join('.'),
+    message,
+  }));
+  throw bodyError(errors);
+}
+
+function bodyError(errors: readonly { name: string; message: string }[]): RunRequestError {
+  return new RunRequestError(400, 'BODY', 'The body is not a valid request for a run.', { errors });
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (excessValues(text, requestBounds) !== null) throw bodyError([]);
+    return JSON.parse(text, (name, part: unknown) => {
+      // Schemas pass over this name without an error.
+      if (name === '__proto__') throw bodyError([{ name, message: 'is not a field' }]);
+      return part;
+    });
+  } catch (error) {
+    if (error instanceof RunRequestError) throw error;
+    throw new RunRequestError(400, 'BODY', 'The body is not JSON in UTF-8.');
+  }
+}
+
+const maxKeyLength = 255;
+
+/** A string in quotes, as in the IETF draft, or the bare text that most clients send. @throws RunRequestError 400 */
+function readKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const [, quoted, bare] =
+    /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([\x21\x23-\x7e]+))$/.exec(String(header)) ?? [];
+  const key = quoted ?? bare;
+  if (key !== undefined && key.length <= maxKeyLength) return key;
+  throw new RunRequestError(
+    400,
+    'IDEMPOTENCY_KEY',
+    `Idempotency-Key takes 1 to ${maxKeyLength} printable ASCII characters, in quotes or without spaces.`,
+  );
+}

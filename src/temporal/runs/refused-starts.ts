@@ -1,0 +1,45 @@
+// Starts by HTTP that a general pause refuses: each is noted in the audit log of the pause, so that all receivers count together.
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import type { PauseScope } from '../../plan/run/general-pause.ts';
+import { LogEntries } from '../audit/log-entries.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { generalPauseId } from './general-pause.ts';
+import { readExecutionPages } from './read-history.ts';
+
+const what = 'refused';
+
+/** Notes a start. Notes with the same run count once. Does nothing if the pause has ended. */
+export async function noteRefusedStart(
+  client: Client,
+  pause: PauseScope,
+  { run, pipeline, reason }: { run: string; pipeline: string; reason: string },
+): Promise<void> {
+  const act = { id: run, what, subject: 'http-start', name: pipeline, pipeline, reason } as const;
+  try {
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.workflow
+        .getHandle(generalPauseId(client, pause))
+        .signal(messages.action, act satisfies RecordedAction),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** Number of starts that the pause has refused, by pipeline. */
+export async function countRefusedStarts(
+  client: Client,
+  pause: PauseScope,
+): Promise<{ pipeline: string; refused: number }[]> {
+  const log = new LogEntries();
+  for await (const events of readExecutionPages(client, generalPauseId(client, pause), '')) {
+    for (const event of events) await log.addEvent(client.options, event);
+  }
+  const counts = new Map<string, number>();
+  for (const entry of log.entries()) {
+    if (entry.what === what) counts.set(entry.name, (counts.get(entry.name) ?? 0) + 1);
+  }
+  return [...counts].map(([pipeline, refused]) => ({ pipeline, refused }));
+}

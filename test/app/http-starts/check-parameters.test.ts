@@ -1,0 +1,66 @@
+// Parameters that another program sends: each wrong one is named, and none leads out of a folder.
+import { describe, expect, test } from 'vitest';
+import { checkParameters } from '../../../src/app/http-starts/check-parameters.ts';
+import type { Parameter } from '../../../src/compile/pipeline.ts';
+
+const declared: Record<string, Parameter> = {
+  season: { type: 'enum', values: ['SS26', 'FW26'] },
+  views: { type: 'integer', min: 1, max: 8, default: 4 },
+  folder: { type: 'path', default: 'models' },
+  label: { type: 'string', default: '' },
+};
+
+describe('a request', () => {
+  test.each<[string, Record<string, string | number | boolean>, string[]]>([
+    ['with all values', { season: 'SS26', views: 3, folder: 'in/shoes', label: 'a..b: c/d' }, []],
+    ['with text for a number, as forms send it', { season: 'SS26', views: '3' }, []],
+    ['without what has no default', {}, ['season has no value']],
+    [
+      'with a name that the file lacks',
+      { season: 'SS26', colour: 1 },
+      ['colour the pipeline has no such parameter'],
+    ],
+    [
+      'with names of every object',
+      { season: 'SS26', constructor: 1, toString: 'a' },
+      [
+        'constructor the pipeline has no such parameter',
+        'toString the pipeline has no such parameter',
+      ],
+    ],
+    [
+      'with values of other types',
+      { season: 'XX', views: 9, label: true },
+      [
+        'season "XX" is not one of SS26, FW26',
+        'views 9 is above the most of 8',
+        'label true is not text',
+      ],
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(
+      checkParameters(declared, given).map(({ name, message }) => `${name} ${message}`),
+    ).toEqual(expected);
+  });
+});
+
+describe('text that leads out of a folder is refused', () => {
+  test.each([
+    '/etc',
+    '..',
+    '../x',
+    'a/../../x',
+    'a\\..\\x',
+    '\\\\host\\share',
+    '\\x',
+    '~',
+    '~root/x',
+    'C:\\x',
+    'c:/x',
+    'a/..',
+  ])('%s', (text) => {
+    for (const name of ['folder', 'label']) {
+      expect(checkParameters(declared, { season: 'SS26', [name]: text })).toMatchObject([{ name }]);
+    }
+  });
+});

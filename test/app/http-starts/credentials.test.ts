@@ -1,0 +1,63 @@
+// Credentials of callers: which variables count, and what is said of the others without their values.
+import { describe, expect, test } from 'vitest';
+import { readCredentials } from '../../../src/app/http-starts/credentials.ts';
+
+const long = 'v'.repeat(32);
+const read = (names: string[], env: Record<string, string>) =>
+  readCredentials({ pipeline: 'shop', secretFrom: names, tokenFrom: [] }, env);
+
+test('several count at once, of both kinds', () => {
+  const env = {
+    RENDERLINE_SECRET_A: long,
+    RENDERLINE_SECRET_B: long,
+    TOKEN: long,
+    RENDERLINE_ALLOW_SECRETS: 'TOKEN',
+  };
+  const names = {
+    secretFrom: ['RENDERLINE_SECRET_A', 'RENDERLINE_SECRET_B'],
+    tokenFrom: ['TOKEN'],
+  };
+  const { credentials, problems } = readCredentials({ pipeline: 'shop', ...names }, env);
+  expect(credentials.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'secret RENDERLINE_SECRET_A',
+    'secret RENDERLINE_SECRET_B',
+    'token TOKEN',
+  ]);
+  expect(problems).toEqual([]);
+});
+
+describe('does not count', () => {
+  test.each<[string, string, Record<string, string>, RegExp]>([
+    [
+      'one that is not set',
+      'RENDERLINE_SECRET_A',
+      {},
+      /RENDERLINE_SECRET_A is not set; set it .*openssl rand/,
+    ],
+    ['one that is empty', 'RENDERLINE_SECRET_A', { RENDERLINE_SECRET_A: '' }, /is not set/],
+    [
+      'one of 31 characters',
+      'RENDERLINE_SECRET_A',
+      { RENDERLINE_SECRET_A: long.slice(1) },
+      /has less than 32 characters/,
+    ],
+    [
+      "the worker's own key",
+      'RENDERLINE_API_KEY',
+      { RENDERLINE_API_KEY: long },
+      /belongs to the worker itself/,
+    ],
+    [
+      'one that the operator does not allow',
+      'HOME',
+      { HOME: long },
+      /RENDERLINE_ALLOW_SECRETS does not allow it/,
+    ],
+  ])('%s', (_what, name, env, problem) => {
+    const { credentials, problems } = read([name], env);
+    expect(credentials).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+    expect(problems.join()).toMatch(/^shop: /);
+    expect(problems.join()).not.toContain('vvv');
+  });
+});

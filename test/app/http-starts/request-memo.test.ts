@@ -1,0 +1,37 @@
+// The run of a request: equal keys are equal runs, and equal wishes have equal fingerprints.
+import { describe, expect, test } from 'vitest';
+import { fingerprintOf, requestedRunId } from '../../../src/app/http-starts/request-memo.ts';
+
+describe('the id of a run', () => {
+  test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is one that commands take', (name) => {
+    expect(requestedRunId(name, 'q', 'key')).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);
+  });
+
+  test('is the same for the same key, and another for another key, pipeline or task queue', () => {
+    const ids = [
+      ['shop', 'q', 'key'],
+      ['shop', 'q', 'Key'],
+      ['shop', 'q2', 'key'],
+      ['Shop', 'q', 'key'],
+      ['shop', 'q', 'key '],
+    ].map(([name = '', queue = '', key = '']) => requestedRunId(name, queue, key));
+    expect(new Set(ids).size).toBe(5);
+    expect(requestedRunId('shop', 'q', 'key')).toBe(ids[0]);
+  });
+});
+
+describe('a fingerprint', () => {
+  const of = (parameters: Record<string, string | number | boolean>, only?: string[]) =>
+    fingerprintOf({ parameters, only });
+
+  test.each<[string, string, string, boolean]>([
+    ['the order of names', of({ a: 1, b: 2 }), of({ b: 2, a: 1 }), true],
+    ['a value', of({ a: 1 }), of({ a: 2 }), false],
+    ['the type of a value', of({ a: 1 }), of({ a: '1' }), false],
+    ['a name', of({ a: 1 }), of({ b: 1 }), false],
+    ['what is chosen', of({}, ['a']), of({}, ['b']), false],
+    ['that something is chosen', of({}), of({}, ['a']), false],
+  ])('depends on all but the order: %s', (_what, one, other, isSame) => {
+    expect(one === other).toBe(isSame);
+  });
+});

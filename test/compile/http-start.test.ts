@@ -1,0 +1,51 @@
+// `start:` in a pipeline file: what it becomes, and every mistake at its place.
+import { describe, expect, it } from 'vitest';
+import { compile, planOf, told, withNodes } from './_compile.ts';
+
+/** `start:` is at line 8. */
+const withStart = (http: string) => `${withNodes()}\nstart: { http: ${http} }`;
+
+describe('a start', () => {
+  it.each([
+    [
+      'one secret',
+      '{ secretFrom: RENDERLINE_SECRET_A }',
+      { secretFrom: 'RENDERLINE_SECRET_A', perMinute: 60 },
+    ],
+    [
+      'several tokens',
+      '{ tokenFrom: [RENDERLINE_SECRET_A, RENDERLINE_SECRET_B], perMinute: 5 }',
+      { tokenFrom: ['RENDERLINE_SECRET_A', 'RENDERLINE_SECRET_B'], perMinute: 5 },
+    ],
+  ])('has %s', (_what, http, expected) => {
+    expect(compile(withStart(http))).toMatchObject({
+      ok: true,
+      isStartedByHttp: true,
+      pipeline: { start: { http: expected } },
+    });
+  });
+
+  it('is no part of the plan', () => {
+    expect(planOf(withStart('{ secretFrom: RENDERLINE_SECRET_A }'))).toEqual(planOf(withNodes()));
+  });
+
+  it.each([
+    ['nobody may start', '{}', 'takes `secretFrom`, `tokenFrom` or both'],
+    [
+      'a secret in the file',
+      '{ secretFrom: "5f4dcc3b5aa765d61d83" }',
+      'must be the uppercase name of an environment variable, never the secret itself',
+    ],
+    ['an empty list', '{ secretFrom: [] }', 'must hold at least 1'],
+    ["the worker's own key", '{ tokenFrom: RENDERLINE_API_KEY }', 'belongs to the worker itself'],
+    ['a variable of the system', '{ tokenFrom: HOME }', 'does not begin with RENDERLINE_SECRET_'],
+    ['a parameter', '{ secretFrom: "${{ params.name }}" }', 'no parameter may stand in `start`'],
+    ['no requests at all', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
+    ['a field that is none', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
+  ])('is refused with %s', (_what, http, message) => {
+    const problems = told(withStart(http));
+    expect(problems.join('\n')).toContain(message);
+    expect(compile(withStart(http)).ok).toBe(false);
+    expect(problems.join()).not.toContain('5f4dcc3b');
+  });
+});
