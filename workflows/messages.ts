@@ -7,6 +7,7 @@ import type {
   LeaveRequest,
 } from '../src/plan/allowance/allowance-contract.ts';
 import {
+  type DecisionSignal,
   type FailedAction,
   type RecordedAction,
   type SignalNote,
@@ -33,6 +34,10 @@ export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(message
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
 /** Continue after the canary. */
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
+/** To a run: somebody has decided about assets that wait at approval nodes. */
+export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
+/** From a run to its shards: poll again what waits in these steps. */
+export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
 /** From a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 

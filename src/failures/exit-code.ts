@@ -7,6 +7,7 @@ export const exitCode = {
   partial: 3,
   auth: 4,
   notFound: 5,
+  awaitsApproval: 6,
   unreachable: 69,
   later: 75,
   interrupted: 130,

@@ -1,5 +1,6 @@
 // Failures that stop a run or prevent it from starting.
 import { defineFailures } from './define.ts';
+import { exitCode } from './exit-code.ts';
 
 export const runFailures = defineFailures('run', {
   OTHER_WORKSPACE: {
@@ -36,6 +37,7 @@ export const runFailures = defineFailures('run', {
     title: 'The first assets (`canary`) are complete, and the others wait for approval.',
     fix: 'Check what was created, then `renderline approve RUN`, or `renderline cancel RUN`.',
     stops: 'later',
+    exit: exitCode.awaitsApproval,
   },
   CANARY_NOT_APPROVED: {
     title:

@@ -33,6 +33,7 @@ import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
 import {
   approve,
+  decide,
   pause,
   resume,
   runProgress,
@@ -112,6 +113,7 @@ class Run {
       if (this.#gate.approved) this.#totals.carried.approved = true;
       this.#publish();
     });
+    setHandler(decide, (signal) => this.#shards.recheck(signal?.steps ?? []));
     setHandler(shardReport, (progress) => {
       this.#shards.open.report(progress);
       this.#window.updateLoad(progress.load);

@@ -21,7 +21,7 @@ import type { InFlight } from '../../src/plan/shard/window.ts';
 import { engineActivities } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
-import { pause, resume, stop } from '../messages.ts';
+import { pause, recheck, resume, stop } from '../messages.ts';
 import { watchInherited } from './inherited-shards.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -136,6 +136,10 @@ export class RunShards {
 
   stop(): void {
     this.#signalAll(stop);
+  }
+
+  recheck(steps: string[]): void {
+    this.#signalAll(recheck, steps);
   }
 
   /**

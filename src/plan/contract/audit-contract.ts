@@ -8,6 +8,15 @@ export interface SignalNote {
   pictures?: number;
 }
 
+/** Decisions about assets that wait at approval nodes. The store has them; the signal says that they are there. */
+export interface DecisionSignal extends SignalNote {
+  /** Ids of the steps at which the assets wait. */
+  steps: string[];
+  /** Numbers of assets. */
+  approved: number;
+  rejected: number;
+}
+
 export type AuditSubject = 'run' | 'schedule' | 'event-trigger' | 'deployment' | 'pipeline';
 
 /** An action that is about to be performed. */

@@ -11,7 +11,7 @@ import { assetsToProcess, unshardedTotals } from './sharding.ts';
 /** Code of the cause with which a run is paused while it waits for the approval of its canary. */
 export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
-/** True if the run waits for `renderline approve`, for any reason. */
+/** True if the run is paused until `renderline approve`, for any reason. */
 export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
   return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
 }

@@ -6,6 +6,8 @@ export const messages = {
   pause: 'pause',
   resume: 'resume',
   approve: 'approve',
+  decide: 'decide',
+  recheck: 'recheck',
   stop: 'stop',
   shardReport: 'shard-report',
   shardCause: 'shard-cause',
