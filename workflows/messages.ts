@@ -47,6 +47,8 @@ export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
 /** True if a shard has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
+/** From a shard: its first assets wait for people. */
+export const shardAsks = defineSignal(messages.shardAsks);
 /** True if nearly all open assets of a shard wait for the platform. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,

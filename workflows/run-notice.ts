@@ -1,6 +1,7 @@
 // Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
 // receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
+import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, workflowIds } from '../src/plan/contract/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
 import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
@@ -45,8 +46,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
   };
   const { exports } = runMemoOf(plan);
   for (const [index, target] of targets.entries()) {
-    // The request for approval and the end of a run have different ids, since receivers drop ids that they know.
-    const workflowId = workflowIds[outcome === 'waiting' ? 'approvalNotice' : 'notice'](run, index);
+    const workflowId = noticeIdOf(ending)(run, index);
     const started = startChild(runNotice, {
       workflowId,
       args: [
@@ -58,4 +58,10 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     // After a reset the earlier notice to the same receiver may still be open, which is no failure of the run.
     await started.catch(() => undefined);
   }
+}
+
+/** Requests for approval and the end of a run have different ids, since receivers drop ids that they know. */
+function noticeIdOf({ outcome, cause }: Pick<Ending, 'outcome' | 'cause'>) {
+  if (outcome !== 'waiting') return workflowIds.notice;
+  return cause?.code === decisionWaitCode ? workflowIds.decisionNotice : workflowIds.approvalNotice;
 }

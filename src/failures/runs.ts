@@ -39,6 +39,12 @@ export const runFailures = defineFailures('run', {
     stops: 'later',
     exit: exitCode.awaitsApproval,
   },
+  APPROVAL_WAITING: {
+    title: 'Assets of the run wait for a decision about their pictures.',
+    fix: 'Look at them with `renderline ui`, or `renderline approve RUN --dry-run`; then `renderline approve RUN`.',
+    stops: 'later',
+    exit: exitCode.awaitsApproval,
+  },
   CANARY_NOT_APPROVED: {
     title:
       'Nobody approved the first assets in time (`canary.timeout`); the others were not started.',

@@ -27,13 +27,11 @@ import {
 } from '../../src/plan/run/run-context.ts';
 import { addTotals, type Outcome, outcomeOf } from '../../src/plan/shard/totals.ts';
 import { breachOf } from '../../src/plan/tolerance.ts';
-import { engineActivities } from '../activity-options.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
 import {
   approve,
-  decide,
   pause,
   resume,
   runProgress,
@@ -48,6 +46,7 @@ import { startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
+import { handleDecisions } from './run-decisions.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunGate } from './run-gate.ts';
 import { unlistedWarning, writeManifests } from './run-manifests.ts';
@@ -109,11 +108,12 @@ class Run {
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
     setHandler(approve, () => {
-      this.#gate.approve();
-      if (this.#gate.approved) this.#totals.carried.approved = true;
+      if (this.#gate.approve()) this.#totals.carried.approved = true;
       this.#publish();
     });
-    setHandler(decide, (signal) => this.#shards.recheck(signal?.steps ?? []));
+    handleDecisions(input.run, this.#shards, this.#totals, (cause) =>
+      this.#notifyReceivers('waiting', this.#progress(), cause),
+    );
     setHandler(shardReport, (progress) => {
       this.#shards.open.report(progress);
       this.#window.updateLoad(progress.load);
@@ -157,7 +157,7 @@ class Run {
         this.#publish();
         this.#shards.cancel();
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
-        await this.#endOrphanedChildren();
+        await this.#shards.endOrphanedChildren();
         await writeManifests(this.#input, this.#context, this.#discovery);
         await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
@@ -319,14 +319,6 @@ class Run {
     }
   }
 
-  /** Ends shards that this execution never started; an execution before a reset may have left them. */
-  async #endOrphanedChildren(): Promise<void> {
-    const from = this.#totals.carried.nextShard;
-    // The run must end even if this fails; the orphaned shards then end by themselves.
-    const { endOrphanedChildren } = engineActivities(this.#context);
-    await endOrphanedChildren({ context: this.#context, firstShard: from }).catch(() => undefined);
-  }
-
   async #continue(discovery: Discovery): Promise<never> {
     const { carried } = this.#totals;
     if (this.#shards.hasManyShards) await this.#shards.untilSent();
@@ -414,7 +406,7 @@ class Run {
     this.#state = 'finished';
     const { totals, failures, nextShard } = this.#totals.carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
-    if (nextShard < discovery.pages) await this.#endOrphanedChildren();
+    if (nextShard < discovery.pages) await this.#shards.endOrphanedChildren();
     const unlisted = await writeManifests(this.#input, this.#context, this.#discovery);
     this.#stopped ??= unlisted;
     const stopped = this.#stopped;

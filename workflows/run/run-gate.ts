@@ -114,11 +114,13 @@ export class RunGate {
     return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
   }
 
-  /** Ignores an approval that was not requested. */
-  approve(): void {
-    if (!this.isWaitingForApproval) return;
-    this.#approval = 'approved';
-    this.#publish();
+  /** Ignores an approval that was not requested. Returns true if the run is approved. */
+  approve(): boolean {
+    if (this.isWaitingForApproval) {
+      this.#approval = 'approved';
+      this.#publish();
+    }
+    return this.approved;
   }
 
   /** Ends the wait for an approval without one. */

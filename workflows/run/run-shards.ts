@@ -150,6 +150,15 @@ export class RunShards {
     for (const shard of this.#handles()) this.send(shard.cancel());
   }
 
+  /** Ends shards that this execution never started; an execution before a reset may have left them. */
+  async endOrphanedChildren(): Promise<void> {
+    const context = this.#run.context();
+    const firstShard = this.#totals.carried.nextShard;
+    // The run must end even if this fails; the orphaned shards then end by themselves.
+    const { endOrphanedChildren } = engineActivities(context);
+    await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
+  }
+
   /** Does not wait for the signal to arrive. */
   send(sending: Promise<unknown>): void {
     // A shard that has just closed cannot be signalled, and need not be.

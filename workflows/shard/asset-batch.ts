@@ -213,6 +213,7 @@ class Shard {
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
+      if (step.asksPeople) this.#run.reportAsking();
       this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.batchingFor(index));
     }
   }

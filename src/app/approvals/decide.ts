@@ -9,6 +9,8 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { runEndedError } from '../runs/control.ts';
+import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
 import { type AssetVerdict, countVerdicts } from './waiting-assets.ts';
 
 /** @throws RenderlineError if assets are rejected without a reason */
@@ -27,6 +29,7 @@ export function refuseWithoutReason(
 /**
  * The decisions are a page for each shard, so that the signal has the same size for one asset and for thousands. Repeating
  * a decision changes nothing: the first one about an asset stands.
+ * @throws RenderlineError if the run has ended, or if assets are rejected without a reason
  */
 export async function decide(
   client: Client,
@@ -62,7 +65,12 @@ export async function decide(
   const { approved, rejected } = countVerdicts(verdicts);
   const steps = [...new Set(decided.map(({ asset }) => asset.node))];
   const signal: DecisionSignal = { steps, approved, rejected, ...withoutUndefined({ reason }) };
-  await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.workflow.getHandle(run).signal(messages.decide, signal),
-  );
+  try {
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.workflow.getHandle(run).signal(messages.decide, signal),
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw runEndedError(await readSnapshot(client, run), 'approve');
+  }
 }

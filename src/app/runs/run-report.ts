@@ -4,11 +4,10 @@ import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { approvalCauses } from '../../features/approvals/failures.ts';
 import { readPaidWork } from '../../features/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import { needsApproval } from '../../plan/contract/canary.ts';
+import { decisionWaitCode, needsApproval } from '../../plan/contract/canary.ts';
 import type {
   Discovery,
   FinalizedAsset,
@@ -241,8 +240,7 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function pausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
-  const isAwaitingApproval =
-    needsApproval(cause) || cause.code === approvalCauses.APPROVAL_WAITING.code;
+  const isAwaitingApproval = needsApproval(cause) || cause.code === decisionWaitCode;
   // The fix of a run that waits for approval names its own commands.
   const fix = [cause.fix, ...(isAwaitingApproval ? [] : commands)].join('\n');
   const state = isAwaitingApproval ? 'waits for approval' : 'is paused';

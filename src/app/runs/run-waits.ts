@@ -1,8 +1,7 @@
 // Collects which assets of a run wait, for what and since when, and whether only people can advance the run.
 import { approval } from '../../features/approvals/approval.ts';
-import { approvalCauses } from '../../features/approvals/failures.ts';
 import { stepTypes } from '../../features/index.ts';
-import { remainingAssets } from '../../plan/contract/canary.ts';
+import { decisionWaitCause, remainingAssets } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -52,11 +51,8 @@ export function awaitedDecisions(progress: RunProgress): RunCause | null {
   const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
   const open = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
   if (waiting === 0 || waiting < open) return null;
-  const { code, stops: kind } = approvalCauses.APPROVAL_WAITING;
-  return {
-    code,
-    message: `${formatCount(waiting, 'asset')} ${waiting === 1 ? 'waits' : 'wait'} for a decision about ${waiting === 1 ? 'its' : 'their'} pictures, and nothing else is left to do`,
-    fix: `Look at them: \`renderline approve ${run} --dry-run\`, or \`renderline ui\`; then \`renderline approve ${run}\`, with \`--reject\` for those that must not be delivered`,
-    kind,
-  };
+  const some = formatCount(waiting, 'asset');
+  const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  const what = `${some} ${verb} for a decision about ${whose} pictures`;
+  return decisionWaitCause(run, `${what}, and nothing else is left to do`);
 }

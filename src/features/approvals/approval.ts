@@ -44,6 +44,7 @@ nodes:
   }),
   mode: 'wait',
   waitsFor: 'a person to approve',
+  asksPeople: true,
   needs: ['finished render'],
   gives: [],
   profile: { batch: 250, startToClose: '5m', timeout: '7d' },

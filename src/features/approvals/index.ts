@@ -1,6 +1,6 @@
 import { defineFeature } from '../../engine/feature.ts';
 import { approval } from './approval.ts';
-import { approvalCauses, approvalFailures } from './failures.ts';
+import { approvalFailures } from './failures.ts';
 import { approvalIdSlice } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';
 
@@ -9,6 +9,6 @@ export const approvals = defineFeature({
   name: 'approvals',
   nodes: [approval],
   steps: [approvalPictures],
-  failures: [approvalFailures, approvalCauses],
+  failures: [approvalFailures],
   idRules: approvalIdSlice,
 });

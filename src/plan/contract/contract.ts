@@ -74,6 +74,7 @@ export const workflowIds = {
   audit: (taskQueue: string) => `audit/${taskQueue}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  decisionNotice: (run: string, receiver: number) => `${run}/decision-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
 
@@ -308,6 +309,8 @@ export interface RunCarried {
   breached?: true;
   /** A person has approved the result of the canary. */
   approved?: true;
+  /** Receivers know that assets wait for people. */
+  hasAsked?: true;
   /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
   /** Absent if the run waits for nobody. */
@@ -356,6 +359,8 @@ export interface ShardCarried {
   historyEvents: number;
   /** The shard has reported that its assets only wait. */
   isWaiting?: true;
+  /** It has reported that assets wait for people. */
+  hasAsked?: true;
 }
 
 export interface ShardResult {

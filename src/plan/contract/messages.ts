@@ -13,6 +13,7 @@ export const messages = {
   shardCause: 'shard-cause',
   shardDetached: 'shard-detached',
   shardWaits: 'shard-waits',
+  shardAsks: 'shard-asks',
   shardFinished: 'shard-finished',
   platformEvents: 'platform-events',
   updateTriggerPlan: 'update-trigger-plan',
