@@ -12,7 +12,7 @@ import { runAddress } from './run-pages.ts';
 export const assetsPerPage = 20;
 export const verdictPrefix = 'verdict:';
 
-export interface LoadedReview {
+interface LoadedReview {
   waiting: readonly WaitingAsset[];
   /** Starting at 1. */
   page: number;

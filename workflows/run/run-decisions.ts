@@ -13,7 +13,9 @@ export function handleDecisions(
   { carried }: RunTotals,
   notify: (cause: RunCause) => Promise<void>,
 ): void {
-  setHandler(decide, (signal) => shards.recheck(signal?.steps ?? []));
+  setHandler(decide, (signal) => {
+    if (signal) shards.recheck(signal.steps, signal.shards);
+  });
   setHandler(shardAsks, () => {
     if (carried.hasAsked) return;
     carried.hasAsked = true;

@@ -138,8 +138,10 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
-  recheck(steps: string[]): void {
-    this.#signalAll(recheck, steps);
+  /** @param shards that are concerned; all if absent */
+  recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
+    for (const shard of shards.filter((one) => this.open.has(one)))
+      this.send(this.#handle(shard).signal(recheck, steps));
   }
 
   /**
@@ -235,9 +237,10 @@ export class RunShards {
   }
 
   #handles() {
-    const { run } = this.#input;
-    return this.open
-      .shardNumbers()
-      .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
+    return this.open.shardNumbers().map((shard) => this.#handle(shard));
+  }
+
+  #handle(shard: number) {
+    return getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
   }
 }

@@ -13,6 +13,14 @@ import { runEndedError } from '../runs/control.ts';
 import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
 import { type AssetVerdict, countVerdicts } from './waiting-assets.ts';
 
+/** Maximum number of shards that a signal names. */
+const maxShardsNamed = 100;
+/**
+ * Each signal adds about ten events to the history of the run, of which the server allows 51,200 (and 10,000 signals). Somebody
+ * who decides about thousands of assets one by one must not use them up.
+ */
+const maxHistoryEvents = 10_000;
+
 /** @throws RenderlineError if assets are rejected without a reason */
 export function refuseWithoutReason(
   verdicts: readonly AssetVerdict[],
@@ -63,12 +71,24 @@ export async function decide(
     });
   });
   const { approved, rejected } = countVerdicts(verdicts);
-  const steps = [...new Set(decided.map(({ asset }) => asset.node))];
-  const signal: DecisionSignal = { steps, approved, rejected, ...withoutUndefined({ reason }) };
+  const shards = [...new Set(decided.map(({ asset }) => asset.shard))];
+  await sendSignal(client, run, {
+    steps: [...new Set(decided.map(({ asset }) => asset.node))],
+    ...(shards.length > maxShardsNamed ? {} : { shards }),
+    approved,
+    rejected,
+    ...withoutUndefined({ reason }),
+  });
+}
+
+/** Without the signal the decisions are read at the next poll. */
+async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
+  const handle = client.workflow.getHandle(run);
   try {
-    await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflow.getHandle(run).signal(messages.decide, signal),
-    );
+    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+      const { historyLength } = await handle.describe();
+      if (historyLength < maxHistoryEvents) await handle.signal(messages.decide, signal);
+    });
   } catch (error) {
     if (!isNotFound(error)) throw error;
     throw runEndedError(await readSnapshot(client, run), 'approve');

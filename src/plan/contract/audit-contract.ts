@@ -12,6 +12,8 @@ export interface SignalNote {
 export interface DecisionSignal extends SignalNote {
   /** Ids of the steps at which the assets wait. */
   steps: string[];
+  /** Shards of the assets; absent: too many to name. */
+  shards?: number[];
   /** Numbers of assets. */
   approved: number;
   rejected: number;

@@ -119,9 +119,12 @@ describe('a decision', () => {
 
 describe('writing', () => {
   const identity = 'anna@studio';
-  function client() {
+  function client(historyLength = 100) {
     const signals: unknown[][] = [];
-    const handle = { signal: async (...signal: unknown[]) => void signals.push(signal) };
+    const handle = {
+      describe: async () => ({ historyLength }),
+      signal: async (...signal: unknown[]) => void signals.push(signal),
+    };
     const fake = {
       options: { identity },
       workflow: { getHandle: () => handle },
@@ -139,7 +142,16 @@ describe('writing', () => {
     const { signals, client: fake } = client();
     await decide(fake, 'r-1', store, verdicts, 'too dark');
     expect(signals).toEqual([
-      ['decide', { steps: ['look'], approved: 990, rejected: 10, reason: 'too dark' }],
+      [
+        'decide',
+        {
+          steps: ['look'],
+          shards: Array.from({ length: 40 }, (_, shard) => shard),
+          approved: 990,
+          rejected: 10,
+          reason: 'too dark',
+        },
+      ],
     ]);
     const decisions = await store.approvals.decisions('look');
     expect(decisions.size).toBe(1_000);
@@ -150,6 +162,16 @@ describe('writing', () => {
       reason: 'too dark',
     });
     expect((await store.approvals.decisions('look', 7)).size).toBe(25);
+  });
+
+  test('a run with a long history gets no signal, and its shards find the decision when they poll', async () => {
+    const store = await storeWith();
+    const [first] = waiting;
+    const verdicts = first ? [{ asset: first, verdict: 'approve' } as const] : [];
+    const { signals, client: fake } = client(10_000);
+    await decide(fake, 'r-1', store, verdicts, undefined);
+    expect(signals).toEqual([]);
+    expect((await store.approvals.decisions('look', 0)).get(front)?.outcome).toBe('approved');
   });
 
   test('nothing is rejected without a reason', async () => {

@@ -32,7 +32,7 @@ export interface ReviewedAsset {
 }
 
 /** Assets of one shard that one node shows to people. */
-export interface ApprovalPage {
+interface ApprovalPage {
   shard: number;
   node: string;
   /** Where the pictures are. */
@@ -41,7 +41,7 @@ export interface ApprovalPage {
 }
 
 /** Who decided, when and why. */
-export interface DecisionNote {
+interface DecisionNote {
   /** Identity that the client states, as in the audit log. */
   by: string;
   /** ISO 8601. */
