@@ -16,6 +16,8 @@ interface LoadedReview {
   waiting: readonly WaitingAsset[];
   /** Starting at 1. */
   page: number;
+  /** Condition that the assets meet; empty: all. */
+  where: string;
 }
 
 /** The name of a connector in addresses of pictures. */
@@ -27,9 +29,9 @@ export function reviewAddress(run: string): string {
   return `${runAddress(run)}/review`;
 }
 
-export function reviewPage({ waiting, page }: LoadedReview, run: string): Page {
+export function reviewPage(loaded: LoadedReview, run: string): Page {
   const body = html`<h1>${run}</h1>
-    ${waiting.length === 0 ? emptyHtml(run) : formHtml(waiting, page, run)}`;
+    ${loaded.waiting.length === 0 ? emptyHtml(run) : formHtml(loaded, run)}`;
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
@@ -37,20 +39,27 @@ function emptyHtml(run: string): Html {
   return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">To the run</a></p>`;
 }
 
-function formHtml(waiting: readonly WaitingAsset[], page: number, run: string): Html {
+function formHtml({ waiting, page, where }: LoadedReview, run: string): Html {
   const pages = Math.ceil(waiting.length / assetsPerPage);
   const first = (Math.min(page, pages) - 1) * assetsPerPage;
   const shown = waiting.slice(first, first + assetsPerPage);
-  const pageLink = (to: number, text: string) =>
-    to < 1 || to > pages
+  const pageLink = (to: number, text: string) => {
+    const query = new URLSearchParams({ page: String(to), ...(where === '' ? {} : { where }) });
+    return to < 1 || to > pages
       ? ''
-      : html`<a href="${reviewAddress(run)}?page=${String(to)}">${text}</a>`;
+      : html`<a href="${reviewAddress(run)}?${query.toString()}">${text}</a>`;
+  };
   return html`<p>
       <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.</strong>
       Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
       previous. Nothing is sent before you press a button. <a href="${runAddress(run)}">To the run</a>
     </p>
+    <form class="row" method="get" action="${reviewAddress(run)}">
+      <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
+      <button>Show</button>
+    </form>
     <form id="review" method="post" action="${reviewAddress(run)}">
+      <input type="hidden" name="where" value="${where}" />
       <ol class="review">
         ${shown.map((asset) => assetHtml(asset, run))}
       </ol>

@@ -18,17 +18,18 @@ const verdictOf: Readonly<Record<string, Verdict>> = { approve: 'approve', rejec
 
 export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): void {
   const { useCases, base, files } = deps;
-  const load = async (run: string): Promise<WaitingAsset[]> => {
-    const waiting = await useCases.waiting(run).catch(respond.refuse(404));
+  const load = async (run: string, where?: string): Promise<WaitingAsset[]> => {
+    const waiting = await useCases.waiting(run, where).catch(respond.refuse(404));
     setReviewFiles(deps, run, waiting);
     return waiting;
   };
   app.get('/runs/:run/review', async (c) => {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
-    const waiting = await load(run);
+    const where = c.req.query('where')?.trim() ?? '';
+    const waiting = await load(run, where === '' ? undefined : where);
     const isPage = Number.isInteger(page) && page > 0;
-    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1 }, run));
+    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1, where }, run));
   });
   app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
     const { run, place, path } = c.req.param();
@@ -50,10 +51,13 @@ export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): vo
           : [];
       }),
     );
-    const { reason: text } = fields;
-    const reason = typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+    const textOf = (field: string) => {
+      const text = fields[field];
+      return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+    };
+    const [reason, where] = [textOf('reason'), textOf('where')];
     const rest: Verdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
-    await useCases.decide(run, { verdicts, rest, reason }).catch(respond.refuse(409));
+    await useCases.decide(run, { verdicts, rest, where, reason }).catch(respond.refuse(409));
     return c.redirect(`${base}${reviewAddress(run)}`, 303);
   });
 }

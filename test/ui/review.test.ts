@@ -31,8 +31,12 @@ function pages(keys: readonly string[] = ['chair', strange]) {
     return { key, shard: 0, node: 'look', review, pictures: [{ ...picture, ...before }] };
   });
   const decided: unknown[] = [];
+  const asked: unknown[] = [];
   const useCases = {
-    waiting: async () => waiting,
+    waiting: async (_run: string, where?: string) => {
+      asked.push(where);
+      return waiting;
+    },
     decide: async (run: string, { verdicts, ...more }: Parameters<UiUseCases['decide']>[1]) => {
       decided.push({ run, verdicts: Object.fromEntries(verdicts), ...more });
     },
@@ -43,7 +47,7 @@ function pages(keys: readonly string[] = ['chair', strange]) {
     const response = await app.request(`http://127.0.0.1${base}runs/r-1/review${path}`, sent);
     return { response, text: await response.text() };
   };
-  return { call, decided, review, out };
+  return { call, decided, asked, review, out };
 }
 
 const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
@@ -65,6 +69,13 @@ describe('the page', () => {
 
   test('says so when nothing waits', async () => {
     expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
+  });
+
+  test('shows those that meet a condition, which the decisions keep', async () => {
+    const { call, asked } = pages();
+    const { text } = await call('?where=view+%3D%3D+%22front%22');
+    expect(asked).toEqual(['view == "front"']);
+    expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
   });
 
   test('has few assets, since the pictures are large', async () => {
@@ -119,6 +130,11 @@ describe('decisions', () => {
       },
     ],
     [
+      'all that meet a condition',
+      { rest: 'approve', where: 'view == "front"' },
+      { verdicts: {}, rest: 'approve', where: 'view == "front"' },
+    ],
+    [
       'nothing of fields that are no decision',
       { other: 'approve' },
       { verdicts: {}, rest: 'wait' },
@@ -130,6 +146,6 @@ describe('decisions', () => {
       303,
       `${base}runs/r-1/review`,
     ]);
-    expect(decided).toEqual([{ run: 'r-1', reason: undefined, ...expected }]);
+    expect(decided).toEqual([{ run: 'r-1', reason: undefined, where: undefined, ...expected }]);
   });
 });
