@@ -96,7 +96,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   expect(await filesIn(review)).toEqual([]);
   expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(4);
 
-  const report = await runInProcess(['report', run, '--json'], env);
+  const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
   const { decisions, outputs, people } = JSON.parse(report.stdout) as {
     decisions: object[];
     outputs: { key: string; decision: object }[];
