@@ -76,7 +76,7 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
   const { key, node, pictures, review } = asset;
   const name = `${verdictPrefix}${nameOfWaiting(asset)}`;
   const choice = (value: string, text: string) =>
-    html`<label><input type="radio" name="${name}" value="${value}"${value === 'wait' ? html` checked` : ''} /> ${text}</label>`;
+    html`<label><input type="radio" name="${name}" value="${value}" /> ${text}</label>`;
   return html`<li data-asset tabindex="-1" aria-label="${key}">
     ${pictures.map(
       ({ path, width, before }) => html`<div class="pair">

@@ -14,7 +14,11 @@ interface Responses {
   refuse: (status: 404 | 409) => (error: unknown) => never;
 }
 
-const verdictOf: Readonly<Record<string, Verdict>> = { approve: 'approve', reject: 'reject' };
+const verdictOf: Readonly<Record<string, Verdict>> = {
+  approve: 'approve',
+  reject: 'reject',
+  wait: 'wait',
+};
 
 export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): void {
   const { useCases, base, files } = deps;

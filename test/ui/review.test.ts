@@ -53,7 +53,7 @@ function pages(keys: readonly string[] = ['chair', strange]) {
 const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
 
 describe('the page', () => {
-  test('shows each asset before and after, with three choices', async () => {
+  test('shows each asset before and after, with three choices, none of them made', async () => {
     const { call, review, out } = pages();
     const { text } = await call('');
     expect(text).toContain('2 assets wait for your decision.');
@@ -63,7 +63,8 @@ describe('the page', () => {
         's',
       ),
     );
-    expect(text.match(/value="wait" checked/g)).toHaveLength(2);
+    for (const verdict of ['approve', 'reject', 'wait'])
+      expect(text.match(new RegExp(`value="${verdict}" />`, 'g'))).toHaveLength(2);
     expect(text).not.toContain('<script>alert');
   });
 
@@ -108,8 +109,13 @@ describe('decisions', () => {
   test.each<[string, Record<string, string>, object]>([
     [
       'those that were made',
-      { [field('chair')]: 'approve', [field(strange)]: 'wait' },
+      { [field('chair')]: 'approve' },
       { verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'approve' }, rest: 'wait' },
+    ],
+    [
+      'one that is left for later, and all others approved',
+      { [field(strange)]: 'wait', rest: 'approve' },
+      { verdicts: { [nameOfWaiting({ node: 'look', key: strange })]: 'wait' }, rest: 'approve' },
     ],
     [
       'a rejection with its reason',
