@@ -85,7 +85,7 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.notFound,
   },
   NO_MATCH: {
-    title: 'No unfinished asset of the run matches the condition.',
+    title: 'No asset of the run matches the condition.',
     fix: 'See what failed: renderline failures RUN',
     exit: exitCode.notFound,
   },

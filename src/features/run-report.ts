@@ -3,10 +3,12 @@
 import type { Connector } from '../connectors/connector.ts';
 import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
+import type { PlatformIds } from '../plan/platform-ids.ts';
 import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
-import type { Report, ReportedOutput } from '../report/report.ts';
+import type { DecisionGroup, Report, ReportedDecision, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
@@ -22,7 +24,14 @@ type Requests = Record<string, number>;
 export interface RunFacts
   extends Omit<
       Report,
-      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'startPoints'
+      | 'schema'
+      | 'startedAt'
+      | 'endedAt'
+      | 'failures'
+      | 'requests'
+      | 'outputs'
+      | 'startPoints'
+      | 'decisions'
     >,
     PlannedWork {
   startedAtMs: number;
@@ -63,6 +72,7 @@ export function buildReport(facts: RunFacts): Report {
         endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
     requests: compareRequests(requests, planned),
+    decisions: groupDecisions(settled),
     startPoints: countStartPoints(startPoints.values()),
     outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
       (output) => ({
@@ -130,6 +140,20 @@ function compareRequests(sent: Requests, planned: Requests | null): Report['requ
   };
 }
 
+function groupDecisions(settled: readonly FinalizedAsset[]): DecisionGroup[] {
+  const all = settled.flatMap(({ platformIds }) => platformIds.decisions ?? []);
+  const groups = groupBy(all, ({ node, outcome, by, reason }) =>
+    JSON.stringify([node, outcome, by, reason]),
+  );
+  return [...groups.values()].flatMap((alike) => {
+    const byTime = alike.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+    const [first, last] = [byTime[0], byTime.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { node, outcome, by, reason = null } = first;
+    return [{ node, outcome, by, reason, from: first.at, until: last.at, assets: alike.length }];
+  });
+}
+
 function waitingOutput({ key, path, share }: RunFacts['held'][number]): ReportedOutput {
   const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
   return { ...named, waitsFor: path, change: share };
@@ -161,6 +185,7 @@ const withoutFile = {
   height: 0,
   change: null,
   startStage: null,
+  decision: null,
 } satisfies Partial<ReportedOutput>;
 
 function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
@@ -179,9 +204,17 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     ...forDimensions((name) => labels[name] || (requested[name] ?? null)),
     outcome,
     failure: failure && toReportedFailure(failure),
+    decision: decisionOf(platformIds),
   };
   if (failure !== null) return [named];
   return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
+}
+
+function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
+  const last = decisions.at(-1);
+  if (last === undefined) return null;
+  const { node, outcome, by, at, reason = null } = last;
+  return { node, outcome, by, at, reason };
 }
 
 function toReportedFailure({

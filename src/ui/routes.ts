@@ -13,6 +13,7 @@ import type { DeliveredFiles } from './delivered-files.ts';
 import { failuresPage, sinceChoices } from './failures-page.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
+import { addReviewRoutes } from './review-routes.ts';
 import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -116,6 +117,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (c.req.query('part') === 'view') return c.html(runView(loaded, run), 200, securityHeaders);
     return renderPage(c, runPage(loaded, run));
   });
+  addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
     await loadFiles(deps, run).catch(refuseWith(404));

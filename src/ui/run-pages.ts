@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { ApprovalShape } from '../app/runs/approval.ts';
 import type { RunsList } from '../app/runs/list-runs.ts';
-import { formatWait } from '../app/runs/run-waits.ts';
+import { formatWait, isDecisionAwaited } from '../app/runs/run-waits.ts';
 import type { ShownRun } from '../app/runs/show-run.ts';
 import { formatUnreadable } from '../app/unreadable-payload.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
@@ -82,7 +82,7 @@ export function runView({ shape, failures, changed, page }: LoadedRun, run: stri
   const isCounted = unknown === null || shape.discovered;
   const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
-    ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
+    ${decisionsHtml(shape, run)} ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [
@@ -141,6 +141,14 @@ function approvalHtml({ canary, assets, files }: RunShape, run: string): Html | 
       ${formatCount(files.length, 'picture')} below; ${formatCount(remaining, 'asset')} would follow.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+  </section>`;
+}
+
+function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
+  const assets = waits.filter(isDecisionAwaited).reduce((sum, wait) => sum + wait.assets, 0);
+  if (assets === 0) return '';
+  return html`<section class="ask" aria-label="Decisions">
+    <p><strong>${formatCount(assets, 'asset')} ${assets === 1 ? 'waits' : 'wait'} for your decision.</strong> <a href="${runAddress(run)}/review">Look at the pictures</a></p>
   </section>`;
 }
 

@@ -1,5 +1,7 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
+import { decideByName, listWaitingAssets, type NamedDecisions } from '../app/approvals/review.ts';
+import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
@@ -39,6 +41,9 @@ export interface UiUseCases {
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
   approve: (run: string) => Promise<void>;
+  /** Assets that wait for a decision and meet the condition. */
+  waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
+  decide: (run: string, decisions: NamedDecisions) => Promise<void>;
   control: (action: Action, run: string) => Promise<void>;
 }
 
@@ -89,6 +94,8 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
       request(async (app) => {
         await approve(app, await previewApproval(app, run));
       }),
+    waiting: (run, where) => request((app) => listWaitingAssets(app, run, where)),
+    decide: (run, decisions) => request((app) => decideByName(app, run, decisions)),
     control: (action, run) =>
       request(async (app) => {
         await controlRun(app, action, run);

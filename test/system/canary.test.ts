@@ -322,7 +322,7 @@ function commands(): void {
     const keys = names('canary', 5);
     await writeModels(place.folder, keys);
     const before = await product.sandbox.stats();
-    const asked = errorOf(await startRun(place, env).finished, 75);
+    const asked = errorOf(await startRun(place, env).finished, 7);
     expect(asked.code).toBe('CANARY_WAITING');
     expect(asked.message).toMatch(/the first 2 of 5 assets are done: 2 complete; the others wait/);
     const id = asked.run ?? '';

@@ -24,6 +24,7 @@ const executions: Record<string, object[][]> = {
     [
       signal(21, 'approve', 'bob@b'),
       signal(22, 'shard-report', 'worker'),
+      signal(22, 'decide', 'ann@a'),
       { ...at(23), workflowExecutionCancelRequestedEventAttributes: { identity: 'eve@e' } },
       {
         ...at(24),
@@ -63,6 +64,7 @@ it('all executions of a run, in the order of time; a continuation is no start', 
     ['paused', 'ann@a', undefined],
     ['resumed', 'bob@b', undefined],
     ['approved', 'bob@b', undefined],
+    ['decided', 'ann@a', undefined],
     ['cancelled', 'eve@e', undefined],
     ['terminated', 'eve@e', 'stuck'],
   ]);

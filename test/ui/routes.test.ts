@@ -149,6 +149,8 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
       return reportFrame({ title: run, style: 'a { color: red }', body });
     },
     approve: refuse,
+    waiting: refuse,
+    decide: refuse,
     control: refuse,
     ...given,
   };
@@ -269,6 +271,18 @@ describe('a run', () => {
     expect(text).toContain('alt="&lt;script&gt;');
     expect(text).toContain('data-live');
     expect(text).not.toContain('<script>alert');
+  });
+
+  test('leads to the pictures that wait for a decision', async () => {
+    const wait = { step: 'look', assets: 3, since: '2026-11-24T10:00:00Z' };
+    const waits = [
+      { ...wait, for: 'a person to approve' },
+      { ...wait, step: 'shots', for: 'the platform to render' },
+    ];
+    const { call } = pages({ ...played, show: async () => ({ ...going, canary: null, waits }) });
+    expect((await call('/runs/sheets-1')).text).toMatch(
+      /3 assets wait for your decision.*href="runs\/sheets-1\/review"/s,
+    );
   });
 
   test('shows changed pictures before and after, and asks about them', async () => {

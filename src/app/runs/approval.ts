@@ -1,11 +1,12 @@
-// Approves what a run waits for: its canary (first assets), or pictures that it holds back because they changed a lot.
+// Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or assets
+// at approval nodes.
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { estimate } from '../../features/estimate.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import { canaryTotals, remainingAssets } from '../../plan/contract/canary.ts';
+import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -16,6 +17,16 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
+import { decide } from '../approvals/decide.ts';
+import {
+  type AssetVerdict,
+  countVerdicts,
+  type DecisionOptions,
+  judgeAssets,
+  readWaitingAssets,
+  type Verdict,
+  type VerdictCounts,
+} from '../approvals/waiting-assets.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -23,7 +34,7 @@ import { type RunState, runEndedError, signalRun, waitForState } from './control
 import { openStoreOfRun } from './open-run-store.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
-import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
 /** `renderline/approve/v1`. */
 export interface ApprovalShape {
@@ -40,6 +51,9 @@ export interface ApprovalShape {
   files: number | null;
   failures: RunShape['failures'];
   pictures: (Pick<HeldPicture, 'key' | 'path' | 'before' | 'after'> & { change: number })[];
+  /** Numbers of assets at approval nodes; null if something else is approved. */
+  decided: VerdictCounts | null;
+  assets: { key: string; node: string; verdict: Verdict; pictures: string[] }[];
 }
 
 /** What a run waits for, before its approval. */
@@ -49,6 +63,7 @@ export type ApprovalPreview = {
 } & (
   | { kind: 'approved-before' }
   | { kind: 'canary'; request: ApprovalRequest; cost: RemainingWork | null }
+  | { kind: 'assets'; snapshot: RunSnapshot; verdicts: AssetVerdict[]; counts: VerdictCounts }
   | { kind: 'pictures'; snapshot: RunSnapshot; waiting: HeldPicture[]; destination: string | null }
 );
 
@@ -72,9 +87,14 @@ export interface ApprovalResult {
 
 /**
  * Reads what waits for approval. Changes nothing.
+ * @param options choose among assets at approval nodes
  * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet
  */
-export async function previewApproval(app: App, run: string): Promise<ApprovalPreview> {
+export async function previewApproval(
+  app: App,
+  run: string,
+  options: DecisionOptions = {},
+): Promise<ApprovalPreview> {
   await app.usePlugins();
   return withTemporal(app, async (temporal) => {
     const snapshot = await readSnapshot(temporal.client, run);
@@ -82,6 +102,11 @@ export async function previewApproval(app: App, run: string): Promise<ApprovalPr
     const report = await reportRun(temporal.client, snapshot);
     if (report.unreadable !== null) throw report.unreadable;
     const { progress } = report;
+    const isChosen = Object.values(options).some((value) => value !== undefined);
+    if (isChosen || !needsApproval(progress?.cause)) {
+      const preview = await previewAssets(snapshot, report, options);
+      if (preview !== null) return preview;
+    }
     if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report);
     const request = readApprovalRequest(run, report);
     const shape = emptyShape(run, progress);
@@ -93,6 +118,29 @@ export async function previewApproval(app: App, run: string): Promise<ApprovalPr
     const canaryShape = { ...shape, canary, remaining, requests, destination, files, failures };
     return { kind: 'canary', run, shape: canaryShape, request, cost };
   });
+}
+
+/** null if no asset waits at an approval node. */
+async function previewAssets(
+  snapshot: RunSnapshot,
+  { settled, progress, shape: { destination } }: RunReport,
+  options: DecisionOptions,
+): Promise<ApprovalPreview | null> {
+  const { run } = snapshot;
+  const store = openStoreOfRun(snapshot);
+  const ended = new Set(settled.map(({ key }) => key));
+  const waiting = await readWaitingAssets(store, (key) => ended.has(key));
+  if (waiting.length === 0) return null;
+  const verdicts = await judgeAssets(waiting, options, run, store);
+  const counts = countVerdicts(verdicts);
+  const assets = verdicts.map(({ asset: { key, node, pictures }, verdict }) => ({
+    key,
+    node,
+    verdict,
+    pictures: pictures.map(({ path }) => path),
+  }));
+  const shape = { ...emptyShape(run, progress), destination, decided: counts, assets };
+  return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
 /** The share of changed pixels decides the order of the pictures. */
@@ -123,6 +171,8 @@ function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
     files: null,
     failures: [],
     pictures: [],
+    decided: null,
+    assets: [],
   };
 }
 
@@ -141,13 +191,22 @@ export async function approve(
     const note = withoutUndefined({ reason });
     const { taskQueue, pipeline } = await readSnapshot(client, preview.run);
     await refuseWhilePaused(client, taskQueue, pipeline);
-    const progress =
-      preview.kind === 'canary'
-        ? await approveCanary(client, preview.run, note)
-        : await approvePictures(client, preview, note);
+    const progress = await approveKind(client, preview, note);
     const state = progress?.state ?? 'running';
     return { shape: { ...preview.shape, approved: 'now', state }, progress };
   });
+}
+
+async function approveKind(
+  client: Client,
+  preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
+  note: { reason?: string },
+): Promise<RunProgress | null> {
+  const { run } = preview;
+  if (preview.kind === 'canary') return approveCanary(client, run, note);
+  if (preview.kind === 'pictures') return approvePictures(client, preview, note);
+  await decide(client, run, openStoreOfRun(preview.snapshot), preview.verdicts, note.reason);
+  return queryProgress(client, run);
 }
 
 async function approveCanary(client: Client, run: string, note: { reason?: string }) {
@@ -226,7 +285,7 @@ function notWaitingError(run: string, why: string): RenderlineError {
 function noApprovalError(run: string): RenderlineError {
   return new RenderlineError(
     commandFailures.ASKS_FOR_NOTHING,
-    `The run ${run} needs no approval: its file has no \`canary\`, or the canary covers all assets.`,
+    `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
     { fix: `See its state: renderline show ${run}`, details: { run } },
   );
 }

@@ -1,4 +1,6 @@
 // Formats what waits for approval in a run, and the result of the approval.
+
+import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/waiting-assets.ts';
 import {
   type ApprovalPreview,
   type ApprovalRequest,
@@ -9,6 +11,7 @@ import {
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { locationOf } from '../../plan/run/location.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -24,9 +27,71 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
       return `${run} is already approved. See: renderline show ${run}`;
     case 'canary':
       return formatApprovalRequest(preview.request, preview.cost, paint);
+    case 'assets':
+      return formatVerdicts(run, preview.verdicts, preview.counts, paint);
     case 'pictures':
       return formatChangedPictures(run, preview.waiting, preview.destination, paint);
   }
+}
+
+/** What a person is asked, and what still waits if the person does not answer. */
+export function formatApprovalQuestion(
+  preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
+): { question: string; waits: string } {
+  switch (preview.kind) {
+    case 'canary':
+      return {
+        question: `Continue with ${formatCount(preview.request.remaining, 'more asset')}?`,
+        waits: 'The run still waits. Approve it',
+      };
+    case 'pictures':
+      return {
+        question: `Deliver ${formatCount(preview.waiting.length, 'changed picture')}?`,
+        waits: 'The pictures still wait. Approve them',
+      };
+    case 'assets': {
+      const { approved, rejected } = preview.counts;
+      const acts = [
+        ...(approved > 0 ? [`Approve ${formatCount(approved, 'asset')}`] : []),
+        ...(rejected > 0
+          ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, 'asset')}`]
+          : []),
+      ];
+      return {
+        question: `${acts.join(' and ')}?`,
+        waits: 'The assets still wait. Decide about them',
+      };
+    }
+  }
+}
+
+function formatVerdicts(
+  run: string,
+  verdicts: readonly AssetVerdict[],
+  { approved, rejected, waiting }: VerdictCounts,
+  paint: Paint,
+): string {
+  const all = verdicts.length;
+  const acts = [
+    ...(approved > 0 ? [`${approved} to approve`] : []),
+    ...(rejected > 0 ? [`${rejected} to reject`] : []),
+    ...(waiting > 0 ? [`${waiting} keep waiting`] : []),
+  ];
+  // What is rejected is shown first, because it is the exception.
+  const order: Verdict[] = ['reject', 'approve'];
+  const chosen = order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
+  const shown = chosen.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
+    const paths = pictures.map(({ path }) => path).join(', ');
+    return escapeForTerminal(`  ${verdict.padEnd(7)}  ${key}  ${paths}`);
+  });
+  const places = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
+  const rest = chosen.length - shown.length;
+  return [
+    `${paint('bold', run)}  ${formatCount(all, 'asset')} ${all === 1 ? 'waits' : 'wait'} for approval: ${acts.join(', ')}`,
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    `Their pictures are in ${escapeForTerminal(places.filter((place) => place !== '').join(', '))}`,
+  ].join('\n');
 }
 
 export function formatApprovalRequest(
@@ -74,7 +139,8 @@ export function formatChangedPictures(
 }
 
 export function formatApprovalResult({ shape, progress }: ApprovalResult): string {
-  const { run, canary, pictures } = shape;
+  const { run, canary, pictures, decided } = shape;
+  if (decided !== null) return formatDecided(run, decided);
   if (canary === null) {
     const approved = `${formatCount(pictures.length, 'picture')} approved`;
     return awaitsPictureApproval(progress)
@@ -88,4 +154,14 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
     return `${run} is approved, but still paused.\nResume it: renderline resume ${run}`;
   }
   return `${run} is approved and continues. Follow it: renderline show ${run} --wait`;
+}
+
+function formatDecided(run: string, { approved, rejected, waiting }: VerdictCounts): string {
+  const done = [
+    ...(approved > 0 ? [`${formatCount(approved, 'asset')} approved`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, 'asset')} rejected`] : []),
+  ].join(', ');
+  if (waiting > 0)
+    return `${done}; ${waiting} still ${waiting === 1 ? 'waits' : 'wait'}: renderline approve ${run}`;
+  return `${done}. Follow the run: renderline show ${run} --wait`;
 }

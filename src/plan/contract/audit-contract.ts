@@ -11,6 +11,17 @@ export interface SignalNote {
   general?: RunCause;
 }
 
+/** Decisions about assets that wait at approval nodes. The store has them; the signal says that they are there. */
+export interface DecisionSignal extends SignalNote {
+  /** Ids of the steps at which the assets wait. */
+  steps: string[];
+  /** Shards of the assets; absent: too many to name. */
+  shards?: number[];
+  /** Numbers of assets. */
+  approved: number;
+  rejected: number;
+}
+
 export type AuditSubject =
   | 'run'
   | 'schedule'
