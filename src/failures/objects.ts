@@ -112,6 +112,11 @@ export const objectFailures = defineFailures('command', {
     title: 'The run does not wait for approval.',
     fix: 'See its status: renderline show RUN',
   },
+  NOTHING_TO_CHOOSE: {
+    title: 'No asset of the run waits for a decision of its own.',
+    fix: 'The first assets (`canary`) are approved as a whole: renderline approve RUN',
+    exit: exitCode.notFound,
+  },
   NO_WORKER: {
     title: 'No worker responds for the run.',
     fix: 'Start a worker: renderline worker',

@@ -13,6 +13,7 @@ import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
 import { startPointOf } from '../store/runs/manifest-asset.ts';
+import type { Decision } from '../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../store/runs/pictures/held-pictures.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
@@ -42,8 +43,8 @@ export interface RunFacts
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
   settled: readonly FinalizedAsset[];
-  /** Pictures that wait for approval. */
-  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
+  /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
+  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
   requests: Requests;
 }
 
@@ -61,6 +62,8 @@ export function buildReport(facts: RunFacts): Report {
     ...shared
   } = facts;
   const { run } = shared;
+  const waiting = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
+  const heldByKey = groupBy(held, ({ key }) => key);
   return {
     schema: 'renderline/report/v1',
     ...shared,
@@ -72,11 +75,12 @@ export function buildReport(facts: RunFacts): Report {
         endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
     requests: compareRequests(requests, planned),
-    decisions: groupDecisions(settled),
+    decisions: groupDecisions(settled, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
+    outputs: [...waiting.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
       (output) => ({
         ...output,
+        decision: output.decision ?? findDecision(output, heldByKey),
         startStage: startPoints.get(output.key)?.startStage ?? null,
       }),
     ),
@@ -140,8 +144,18 @@ function compareRequests(sent: Requests, planned: Requests | null): Report['requ
   };
 }
 
-function groupDecisions(settled: readonly FinalizedAsset[]): DecisionGroup[] {
-  const all = settled.flatMap(({ platformIds }) => platformIds.decisions ?? []);
+function groupDecisions(
+  settled: readonly FinalizedAsset[],
+  held: RunFacts['held'],
+): DecisionGroup[] {
+  // An asset counts once, however many of its pictures were held back.
+  const ofPictures = new Map(
+    held.flatMap(({ key, node, decision }) =>
+      decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
+    ),
+  );
+  const ofAssets = settled.flatMap(({ platformIds }) => platformIds.decisions ?? []);
+  const all = [...ofAssets, ...ofPictures.values()];
   const groups = groupBy(all, ({ node, outcome, by, reason }) =>
     JSON.stringify([node, outcome, by, reason]),
   );
@@ -212,9 +226,23 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
 
 function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
   const last = decisions.at(-1);
-  if (last === undefined) return null;
-  const { node, outcome, by, at, reason = null } = last;
-  return { node, outcome, by, at, reason };
+  return last === undefined ? null : toReportedDecision(last.node, last);
+}
+
+/** The decision about a changed picture. Of an asset without files it is the decision that failed it. */
+function findDecision(
+  { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
+  held: ReadonlyMap<string, RunFacts['held'][number][]>,
+): ReportedDecision | null {
+  const wanted = failure === null ? 'approved' : 'rejected';
+  const picture = held
+    .get(key)
+    ?.find((one) => one.decision?.outcome === wanted && (path === null || path === one.path));
+  return picture?.decision ? toReportedDecision(picture.node, picture.decision) : null;
+}
+
+function toReportedDecision(node: string, { outcome, by, at, reason }: Decision): ReportedDecision {
+  return { node, outcome, by, at, reason: reason ?? null };
 }
 
 function toReportedFailure({

@@ -60,7 +60,7 @@ export interface Report {
 
 /** A decision about the pictures of an asset. */
 export interface ReportedDecision {
-  /** The approval node. */
+  /** The approval node, or the export that held the picture back. */
   node: string;
   outcome: 'approved' | 'rejected';
   by: string;

@@ -1,11 +1,13 @@
 // The page on which a person approves and rejects the pictures of a run.
 import { html } from 'hono/html';
-import { nameOfWaiting } from '../app/approvals/review.ts';
-import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import type { EarlierDecision } from '../app/approvals/decide.ts';
+import { nameOfWaiting, type WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { shortHash } from '../plan/helpers/short-hash.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
+import { isShownByBrowsers } from './delivered-files.ts';
 import type { Html, Page } from './layout.ts';
 
 /** Few, because the pictures are large. */
@@ -18,6 +20,8 @@ interface LoadedReview {
   page: number;
   /** Condition that the assets meet; empty: all. */
   where: string;
+  /** Decisions that somebody else made before those that were just sent. */
+  earlier?: readonly EarlierDecision[];
 }
 
 /** The name of a connector in addresses of pictures. */
@@ -30,12 +34,32 @@ export function reviewAddress(run: string): string {
 }
 
 export function reviewPage(loaded: LoadedReview, run: string): Page {
+  const { waiting, where, earlier = [] } = loaded;
   const body = html`<h1>${run}</h1>
-    ${loaded.waiting.length === 0 ? emptyHtml(run) : formHtml(loaded, run)}`;
+    ${earlierHtml(earlier)} ${waiting.length === 0 ? emptyHtml(where, run) : formHtml(loaded, run)}`;
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
-function emptyHtml(run: string): Html {
+/** The decision that was made first stands, so the person must know about it. */
+function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
+  if (earlier.length === 0) return '';
+  return html`<section class="refusal" role="alert">
+    <p><strong>Decided by somebody else first, which stands:</strong></p>
+    <ul>
+      ${earlier
+        .slice(0, assetsPerPage)
+        .map(
+          ({ key, outcome, by, reason }) =>
+            html`<li><b>${key}</b> ${outcome} by ${by}${reason === undefined ? '' : `: ${reason}`}</li>`,
+        )}
+    </ul>
+    ${earlier.length > assetsPerPage ? html`<p>and ${String(earlier.length - assetsPerPage)} more</p>` : ''}
+  </section>`;
+}
+
+function emptyHtml(where: string, run: string): Html {
+  if (where !== '')
+    return html`<p class="empty">No asset that waits meets the condition <code>${where}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
   return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">To the run</a></p>`;
 }
 
@@ -60,11 +84,12 @@ function formHtml({ waiting, page, where }: LoadedReview, run: string): Html {
     </form>
     <form id="review" method="post" action="${reviewAddress(run)}">
       <input type="hidden" name="where" value="${where}" />
+      <input type="hidden" name="seen" value="${String(waiting.length)}" />
       <ol class="review">
         ${shown.map((asset) => assetHtml(asset, run))}
       </ol>
       <div class="decide">
-        <label>Reason, if you reject any<input type="text" name="reason" maxlength="500" /></label>
+        <label>Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
         <button class="main">Send decisions</button>
         <button name="rest" value="approve">Send them, and approve all others</button>
       </div>
@@ -90,8 +115,10 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
 }
 
 function pictureHtml(address: string, caption: string, isPicture = true): Html {
+  // Browsers show no TIFF, for example.
+  const source = isShownByBrowsers(address) ? address : `${address}?preview`;
   const shown = isPicture
-    ? html`<img loading="lazy" decoding="async" src="${address}" alt="${caption}" />`
+    ? html`<img loading="lazy" decoding="async" src="${source}" alt="${caption}" />`
     : 'File';
   return html`<figure><a href="${address}">${shown}</a><figcaption>${caption}</figcaption></figure>`;
 }

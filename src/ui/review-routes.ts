@@ -1,8 +1,10 @@
-// The routes of the page on which a person approves and rejects the pictures of a run, and of the pictures on it.
+// The routes on which a person approves and rejects the pictures of a run, and those of the pictures.
 import type { Context, Hono } from 'hono';
-import type { Verdict, WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import type { Verdict } from '../app/approvals/verdicts.ts';
+import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
+import { runAddress } from './addresses.ts';
 import type { Page } from './layout.ts';
 import { placeName, reviewAddress, reviewPage, verdictPrefix } from './review-page.ts';
 import type { UiDeps } from './routes.ts';
@@ -39,10 +41,19 @@ export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): vo
     const { run, place, path } = c.req.param();
     const name = `${run} ${place}`;
     if (!files.has(name, path)) await load(run);
-    const file = await files.read(name, path);
+    const isPreview = c.req.query('preview') !== undefined;
+    const file = await (isPreview ? files.preview(name, path) : files.read(name, path));
     if (file === null) return respond.notFound(c);
     const headers = { ...securityHeaders, 'content-type': file.type };
     return c.body(new Uint8Array(file.bytes), 200, headers);
+  });
+  app.post('/runs/:run/approve', async (c) => {
+    const run = c.req.param('run');
+    const { reject = [], reason, seen } = await c.req.parseBody({ all: true });
+    const rejected = new Set([reject].flat().map(String));
+    const approval = { rejected, seen: Number(textOf(seen) ?? 0), reason: textOf(reason) };
+    await useCases.approve(run, approval).catch(respond.refuse(409));
+    return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
     const run = c.req.param('run');
@@ -55,15 +66,21 @@ export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): vo
           : [];
       }),
     );
-    const textOf = (field: string) => {
-      const text = fields[field];
-      return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
-    };
-    const [reason, where] = [textOf('reason'), textOf('where')];
+    const [reason, where] = [textOf(fields['reason']), textOf(fields['where'])];
     const rest: Verdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
-    await useCases.decide(run, { verdicts, rest, where, reason }).catch(respond.refuse(409));
+    const seen = Number(textOf(fields['seen']) ?? 0);
+    const decisions = { verdicts, rest, seen, where, reason };
+    const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
+    if (earlier.length > 0) {
+      const waiting = await load(run);
+      return respond.render(c, reviewPage({ waiting, page: 1, where: '', earlier }, run));
+    }
     return c.redirect(`${base}${reviewAddress(run)}`, 303);
   });
+}
+
+function textOf(field: unknown): string | undefined {
+  return typeof field === 'string' && field.trim() !== '' ? field.trim() : undefined;
 }
 
 /** Only pictures of waiting assets, and those that they would replace, are served. */

@@ -101,12 +101,11 @@ function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
   const { useCases, base, files } = deps;
-  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map([
-    ['approve', useCases.approve],
-    ...(['pause', 'resume', 'cancel'] as const).map(
+  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map(
+    (['pause', 'resume', 'cancel'] as const).map(
       (action) => [action, (run: string) => useCases.control(action, run)] as const,
     ),
-  ]);
+  );
   app.get('/runs', async (c) =>
     renderPage(c, runsPage(await useCases.list().catch(refuseWith(502)))),
   );

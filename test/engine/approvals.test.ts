@@ -6,12 +6,14 @@ import type { AssetDecision } from '../../src/features/approvals/platform-ids.ts
 import { showPictures } from '../../src/features/approvals/show-pictures.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { pipelineSlug } from '../../src/store/objects/object-name.ts';
 import type { DecisionPage } from '../../src/store/runs/pictures/approvals.ts';
 import { contextOn, runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
 const config = { review: 'review' };
+const place = `${pipelineSlug(runContext().pipeline)}/look`;
 const minuteMs = 60_000;
 const enteredAtMs = Date.parse('2026-11-27T20:00:00Z');
 
@@ -50,20 +52,24 @@ const decisionsOf = (result: AssetResult | undefined): readonly AssetDecision[] 
   (result && 'platformIds' in result && result.platformIds?.decisions) || [];
 
 describe('pictures', () => {
-  it('lie in the review folder, under the key of their asset, and wait', async () => {
+  it('lie in the review folder, under pipeline, node and key, and wait', async () => {
     const assets = [rendered('chairs/oslo'), rendered('table')];
     expect(codes(await show(assets))).toEqual(['done', 'done']);
-    expect(await delivery.files()).toEqual(['chairs/oslo/Front.png', 'table/Front.png']);
+    expect(await delivery.files()).toEqual([
+      `${place}/chairs/oslo/Front.png`,
+      `${place}/table/Front.png`,
+    ]);
     expect(await read(assets)).toEqual([]);
   });
 
   it('that cannot be copied fail their asset alone', async () => {
     const broken = rendered('broken');
+    delivery.job('broken', ...(broken.platformIds.outputs ?? []));
     delivery.platform.pictures.delete('broken.png');
     expect(codes(await show([broken, rendered('table')]))).toEqual(['OUTPUT_REFUSED', 'done']);
     const [page, ...others] = await context().store.approvals.shown();
     expect(page?.assets).toEqual([
-      { key: 'table', pictures: [{ path: 'table/Front.png', width: 32, height: 18 }] },
+      { key: 'table', pictures: [{ path: `${place}/table/Front.png`, width: 32, height: 18 }] },
     ]);
     expect(others).toEqual([]);
   });
@@ -91,11 +97,13 @@ describe('a decision', () => {
     });
     const { by, at } = anna;
     const decision = { node: 'look', by, at, reason: 'too dark', outputs: expect.any(String) };
-    expect(decisionsOf(results[0])).toEqual([{ ...decision, outcome: 'approved' }]);
+    expect(decisionsOf(results[0])).toEqual([
+      { ...decision, reason: undefined, outcome: 'approved' },
+    ]);
     expect(decisionsOf(results[1])).toEqual([{ ...decision, outcome: 'rejected' }]);
-    expect(await delivery.files()).toEqual(['later/Front.png']);
+    expect(await delivery.files()).toEqual([`${place}/later/Front.png`]);
     expect(await context().store.failedImages.read('bad')).toMatchObject({
-      path: 'bad/Front.png',
+      path: `${place}/bad/Front.png`,
     });
   });
 
@@ -158,7 +166,7 @@ describe('another run', () => {
     const again = rendered('a', output);
     const known = { ...again, platformIds: { ...again.platformIds, decisions } };
     expect(codes(await show([known], next))).toEqual(['done']);
-    expect(await delivery.files()).toEqual(waits ? ['a/Front.png'] : []);
+    expect(await delivery.files()).toEqual(waits ? [`${place}/a/Front.png`] : []);
     expect(codes(await read([known], next))).toEqual(waits ? [] : ['done']);
   });
 });

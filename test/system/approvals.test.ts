@@ -1,9 +1,10 @@
-// An `approval` node on the command line: pictures wait in a folder of their own, a person approves some and rejects some,
-// the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
+// Decisions about single assets on the command line, at an `approval` node and about changed pictures: a person approves some
+// and rejects some, the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
+import { names, smallModel, writeModels } from './_models.ts';
 import {
   createdBetween,
   createPipelineFolder,
@@ -61,7 +62,8 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   expect(asked.message).toContain('4 assets wait for a decision about their pictures');
   const run = asked.run ?? '';
   expect(asked.fix).toContain(`renderline approve ${run}`);
-  expect((await filesIn(review)).map((path) => path.split('/')[0])).toEqual(keys);
+  const shown = (await filesIn(review)).map((path) => path.split('/').slice(0, 3).join('/'));
+  expect(shown).toEqual(keys.map((key) => `pictures/judge/${key}`));
   expect(await filesIn(place.out)).toEqual([]);
 
   await product.worker.stop('SIGKILL');
@@ -75,6 +77,9 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
     approved: 'now',
     decided: { approved: 1, rejected: 0, waiting: 3 },
   });
+  // A second decision about the same asset finds nothing to decide.
+  const twice = await approve('--only', first, '--reject', 'true', '--reason', 'too dark');
+  expect(errorOf(twice, 5).code).toBe('NO_MATCH');
   // What is approved is delivered while the others wait.
   await waitUntil('the approved picture is delivered', async () => {
     return (await filesIn(place.out)).length === 1;
@@ -104,8 +109,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   };
   expect(decisions).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ node: 'judge', outcome: 'approved', reason: null, assets: 1 }),
-      expect.objectContaining({ outcome: 'approved', reason: 'too dark', assets: 2 }),
+      expect.objectContaining({ node: 'judge', outcome: 'approved', reason: null, assets: 3 }),
       expect.objectContaining({ outcome: 'rejected', reason: 'too dark', assets: 1 }),
     ]),
   );
@@ -124,5 +128,65 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   await runInProcess(['approve', again.run ?? '', '--yes'], env);
   const repaired = await runInProcess(['show', again.run ?? '', '--wait', '--json'], env);
   await expectPictures(reportOf(repaired), [second]);
+  await worker.stop();
+});
+
+test('of changed pictures a person delivers some and rejects some, one after the other', async () => {
+  const { env, sandbox } = product;
+  const worker = await startWorkerProcess(env);
+  const place = await createPipelineFolder('changed');
+  const keys = names('changed', 3);
+  const [first = '', second = ''] = keys;
+  const pictureOf = (key: string) => readFile(join(place.out, `${key}.png`));
+  await writeModels(place.folder, keys);
+  await expectPictures(reportOf(await startRun(place, env).finished), keys);
+  const [firstBefore, secondBefore] = [await pictureOf(first), await pictureOf(second)];
+
+  const text = await readFile(place.file, 'utf8');
+  const naming = 'naming: "{{ key }}.{{ ext }}"';
+  await writeFile(place.file, text.replace(naming, `${naming}, accept: { change: "<1%" }`));
+  for (const key of [first, second])
+    await writeFile(join(place.folder, `${key}.glb`), smallModel(key, { color: '#1020f0' }));
+  const asked = errorOf(await startRun(place, env).finished, 7);
+  expect(asked.code).toBe('PICTURES_CHANGED');
+  const run = asked.run ?? '';
+  const approve = (...options: string[]) =>
+    runInProcess(['approve', run, '--yes', '--json', ...options], env);
+  expect(errorOf(await approve('--reject', 'true'), 2).code).toBe('REJECTED_WITHOUT_REASON');
+  expect(errorOf(await approve('--only', 'nothing'), 5).code).toBe('NO_MATCH');
+
+  const some = await approve('--only', second, '--reject', 'true', '--reason', 'wrong blue');
+  expect(JSON.parse(some.stdout), some.stderr).toMatchObject({
+    approved: 'now',
+    decided: { approved: 0, rejected: 1, waiting: 1 },
+  });
+  // The other picture still waits, so the run pauses again.
+  expect(errorOf(await runInProcess(['show', run, '--wait', '--json'], env), 7).code).toBe(
+    'PICTURES_CHANGED',
+  );
+  await approve();
+  const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
+  const message = expect.stringMatching(/: wrong blue; the old picture is still there$/);
+  expect(ended.failures).toMatchObject([
+    { key: second, node: 'deliver', code: 'APPROVAL_REJECTED', message },
+  ]);
+  expect(await pictureOf(second)).toEqual(secondBefore);
+  expect(await pictureOf(first)).not.toEqual(firstBefore);
+
+  const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
+  const { decisions, people } = JSON.parse(report.stdout) as {
+    decisions: object[];
+    people: { what: string }[];
+  };
+  expect(decisions).toMatchObject([
+    { node: 'deliver', outcome: 'approved', reason: null, assets: 1 },
+    { node: 'deliver', outcome: 'rejected', reason: 'wrong blue', assets: 1 },
+  ]);
+  expect(people.map(({ what }) => what)).toEqual(['started', 'decided', 'approved']);
+
+  const before = await sandbox.stats();
+  const rerun = ['rerun', run, '--failed', '--yes', '--wait', '--json'];
+  expect(errorOf(await runInProcess(rerun, env), 7).code).toBe('PICTURES_CHANGED');
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(1);
   await worker.stop();
 });

@@ -329,6 +329,9 @@ function commands(): void {
     expect(asked.fix).toBe(
       `Look at what was made in ${place.out}; then \`renderline approve ${id}\`, or \`renderline cancel ${id}\``,
     );
+    // A choice among the first assets must not approve them all.
+    const chosen = ['approve', id, '--only', keys[0] ?? '', '--yes', '--json'];
+    expect(errorOf(await runInProcess(chosen, env), 5).code).toBe('NOTHING_TO_CHOOSE');
     const made = (await product.sandbox.stats()).created.models - before.created.models;
     expect(made).toBe(2);
 

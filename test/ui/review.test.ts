@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nameOfWaiting } from '../../src/app/approvals/review.ts';
-import type { WaitingAsset } from '../../src/app/approvals/waiting-assets.ts';
+import type { EarlierDecision } from '../../src/app/approvals/decide.ts';
+import { nameOfWaiting, type WaitingAsset } from '../../src/app/approvals/waiting-assets.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { assetsPerPage, placeName, verdictPrefix } from '../../src/ui/review-page.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
@@ -13,7 +13,11 @@ import { folderWith } from '../cli/_folder.ts';
 const base = '/ui-base/';
 const strange = `<script>alert("&'")</script>`;
 
-function pages(keys: readonly string[] = ['chair', strange]) {
+function pages(
+  keys: readonly string[] = ['chair', strange],
+  earlier: EarlierDecision[] = [],
+  path = 'chair.png',
+) {
   const root = folderWith({});
   for (const [folder, text] of [
     ['review', 'new'],
@@ -25,7 +29,7 @@ function pages(keys: readonly string[] = ['chair', strange]) {
   }
   const review = { type: 'local', path: join(root, 'review') };
   const out = { type: 'local', path: join(root, 'out') };
-  const picture = { path: 'chair.png', width: 8, height: 8 };
+  const picture = { path, width: 8, height: 8 };
   const waiting = keys.map((key, index): WaitingAsset => {
     const before = index === 0 ? { before: { connector: out, path: 'chair.png' } } : {};
     return { key, shard: 0, node: 'look', review, pictures: [{ ...picture, ...before }] };
@@ -39,6 +43,7 @@ function pages(keys: readonly string[] = ['chair', strange]) {
     },
     decide: async (run: string, { verdicts, ...more }: Parameters<UiUseCases['decide']>[1]) => {
       decided.push({ run, verdicts: Object.fromEntries(verdicts), ...more });
+      return earlier;
     },
   } as unknown as UiUseCases;
   const app = uiRoutes({ useCases, files: new DeliveredFiles({}), paths: [], base });
@@ -77,6 +82,22 @@ describe('the page', () => {
     const { text } = await call('?where=view+%3D%3D+%22front%22');
     expect(asked).toEqual(['view == "front"']);
     expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
+  });
+
+  test('says so when none meets the condition, and leads back to all', async () => {
+    const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
+    expect(text).toContain('No asset that waits meets the condition');
+    expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('sends how many wait, so that no more are approved unseen', async () => {
+    expect((await pages().call('')).text).toContain('type="hidden" name="seen" value="2"');
+  });
+
+  test('shows a preview of pictures that browsers do not show', async () => {
+    const { call } = pages(['chair'], [], 'chair.tif');
+    expect((await call('')).text).toMatch(/src="[^"]*chair\.tif\?preview"/);
   });
 
   test('has few assets, since the pictures are large', async () => {
@@ -137,8 +158,8 @@ describe('decisions', () => {
     ],
     [
       'all that meet a condition',
-      { rest: 'approve', where: 'view == "front"' },
-      { verdicts: {}, rest: 'approve', where: 'view == "front"' },
+      { rest: 'approve', where: 'view == "front"', seen: '7' },
+      { verdicts: {}, rest: 'approve', where: 'view == "front"', seen: 7 },
     ],
     [
       'nothing of fields that are no decision',
@@ -152,6 +173,18 @@ describe('decisions', () => {
       303,
       `${base}runs/r-1/review`,
     ]);
-    expect(decided).toEqual([{ run: 'r-1', reason: undefined, where: undefined, ...expected }]);
+    const nothing = { reason: undefined, where: undefined, seen: 0 };
+    expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
+  });
+
+  test('that came second: the page says who was first, and what stands', async () => {
+    const note = { by: strange, at: '2026-11-27T20:00:00.000Z', reason: strange };
+    const first = { key: strange, node: 'look', outcome: 'rejected' as const, ...note };
+    const { call } = pages(undefined, [first]);
+    const { response, text } = await call('', { [field(strange)]: 'approve' });
+    expect(response.status).toBe(200);
+    expect(text).toContain('Decided by somebody else first, which stands:');
+    expect(text).toMatch(/rejected by &lt;script&gt;/);
+    expect(text).not.toContain('<script>alert');
   });
 });

@@ -18,6 +18,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { decide } from '../approvals/decide.ts';
+import { decidePictures } from '../approvals/decide-pictures.ts';
 import { readWaitingAssets } from '../approvals/waiting-assets.ts';
 import { awaitsPictureApproval } from '../runs/approval.ts';
 import { signalRun } from '../runs/control.ts';
@@ -213,11 +214,13 @@ async function approve(
   if (awaitedDecisions(progress)) {
     const waiting = await readWaitingAssets(store, () => false);
     const verdicts = waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
-    return decide(temporal, snapshot.run, store, verdicts, undefined);
+    await decide(temporal, snapshot.run, store, verdicts, undefined);
+    return;
   }
   if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
-  const { heldPictures } = store;
-  await heldPictures.accept(await heldPictures.waiting());
+  const held = await store.heldPictures.waiting();
+  const verdicts = held.map((asset) => ({ asset, verdict: 'approve' as const }));
+  await decidePictures(temporal, store, verdicts, undefined);
   await signalRun(temporal, 'resume', snapshot.run);
 }
 

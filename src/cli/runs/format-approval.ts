@@ -1,6 +1,8 @@
 // Formats what waits for approval in a run, and the result of the approval.
 
-import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/waiting-assets.ts';
+import type { EarlierDecision } from '../../app/approvals/decide.ts';
+import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
+import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import {
   type ApprovalPreview,
   type ApprovalRequest,
@@ -12,7 +14,6 @@ import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts'
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFailuresByCause } from './run-summary.ts';
@@ -30,7 +31,7 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
     case 'assets':
       return formatVerdicts(run, preview.verdicts, preview.counts, paint);
     case 'pictures':
-      return formatChangedPictures(run, preview.waiting, preview.destination, paint);
+      return formatChangedPictures(preview, paint);
   }
 }
 
@@ -46,40 +47,35 @@ export function formatApprovalQuestion(
       };
     case 'pictures':
       return {
-        question: `Deliver ${formatCount(preview.waiting.length, 'changed picture')}?`,
-        waits: 'The pictures still wait. Approve them',
+        question: formatActs(preview.counts, 'Deliver', 'changed picture'),
+        waits: 'The pictures still wait. Decide about them',
       };
-    case 'assets': {
-      const { approved, rejected } = preview.counts;
-      const acts = [
-        ...(approved > 0 ? [`Approve ${formatCount(approved, 'asset')}`] : []),
-        ...(rejected > 0
-          ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, 'asset')}`]
-          : []),
-      ];
+    case 'assets':
       return {
-        question: `${acts.join(' and ')}?`,
+        question: formatActs(preview.counts, 'Approve', 'asset'),
         waits: 'The assets still wait. Decide about them',
       };
-    }
   }
+}
+
+function formatActs({ approved, rejected }: VerdictCounts, approve: string, what: string): string {
+  const acts = [
+    ...(approved > 0 ? [`${approve} ${formatCount(approved, what)}`] : []),
+    ...(rejected > 0
+      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, what)}`]
+      : []),
+  ];
+  return `${acts.join(' and ')}?`;
 }
 
 function formatVerdicts(
   run: string,
   verdicts: readonly AssetVerdict[],
-  { approved, rejected, waiting }: VerdictCounts,
+  counts: VerdictCounts,
   paint: Paint,
 ): string {
   const all = verdicts.length;
-  const acts = [
-    ...(approved > 0 ? [`${approved} to approve`] : []),
-    ...(rejected > 0 ? [`${rejected} to reject`] : []),
-    ...(waiting > 0 ? [`${waiting} keep waiting`] : []),
-  ];
-  // What is rejected is shown first, because it is the exception.
-  const order: Verdict[] = ['reject', 'approve'];
-  const chosen = order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
+  const chosen = chosenOf(verdicts);
   const shown = chosen.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
     const paths = pictures.map(({ path }) => path).join(', ');
     return escapeForTerminal(`  ${verdict.padEnd(7)}  ${key}  ${paths}`);
@@ -87,11 +83,26 @@ function formatVerdicts(
   const places = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
   const rest = chosen.length - shown.length;
   return [
-    `${paint('bold', run)}  ${formatCount(all, 'asset')} ${all === 1 ? 'waits' : 'wait'} for approval: ${acts.join(', ')}`,
+    `${paint('bold', run)}  ${formatCount(all, 'asset')} ${all === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
     ...shown,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `Their pictures are in ${escapeForTerminal(places.filter((place) => place !== '').join(', '))}`,
   ].join('\n');
+}
+
+/** What is rejected comes first, because it is the exception. */
+function chosenOf<One extends { verdict: Verdict }>(verdicts: readonly One[]): One[] {
+  const order: Verdict[] = ['reject', 'approve'];
+  return order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
+}
+
+function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
+  const acts = [
+    ...(approved > 0 ? [`${approved} to approve`] : []),
+    ...(rejected > 0 ? [`${rejected} to reject`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'keeps' : 'keep'} waiting`] : []),
+  ];
+  return acts.join(', ');
 }
 
 export function formatApprovalRequest(
@@ -120,32 +131,41 @@ function formatCost(cost: RemainingWork | null): string[] {
   ];
 }
 
+interface ChangedPictures {
+  run: string;
+  verdicts: readonly (Pick<PictureVerdict, 'verdict'> & {
+    asset: Pick<PictureVerdict['asset'], 'path' | 'share'>;
+  })[];
+  counts: VerdictCounts;
+  destination: string | null;
+}
+
 export function formatChangedPictures(
-  run: string,
-  waiting: readonly Pick<HeldPicture, 'path' | 'share'>[],
-  destination: string | null,
+  { run, verdicts, counts, destination }: ChangedPictures,
   paint: Paint,
 ): string {
-  const first = escapeForTerminal(waiting.slice(0, maxPicturesShown));
-  const width = Math.max(0, ...first.map(({ share }) => formatPercent(share).length));
-  const rest = waiting.length - first.length;
+  const chosen = chosenOf(verdicts);
+  const first = escapeForTerminal(chosen.slice(0, maxPicturesShown));
+  const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
+  const rest = chosen.length - first.length;
   const place = destination === null ? '' : ` in ${escapeForTerminal(destination)}`;
   return [
-    `${paint('bold', run)}  waits for approval of ${formatCount(waiting.length, 'changed picture')}`,
-    ...first.map(({ path, share }) => `  ${formatPercent(share).padStart(width)} changed  ${path}`),
+    `${paint('bold', run)}  waits for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
+    ...first.map(
+      ({ asset: { path, share }, verdict }) =>
+        `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
+    ),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `The old pictures are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
 
 export function formatApprovalResult({ shape, progress }: ApprovalResult): string {
-  const { run, canary, pictures, decided } = shape;
-  if (decided !== null) return formatDecided(run, decided);
-  if (canary === null) {
-    const approved = `${formatCount(pictures.length, 'picture')} approved`;
-    return awaitsPictureApproval(progress)
-      ? `${approved}. More are waiting: renderline approve ${run}`
-      : `${approved}; ${run} continues. Follow it: renderline show ${run} --wait`;
+  const { run, decided, earlier } = shape;
+  if (decided !== null) {
+    const what = shape.pictures.length > 0 ? 'picture' : 'asset';
+    const mayWait = decided.waiting > 0 || awaitsPictureApproval(progress);
+    return [...formatEarlier(earlier), formatDecided(run, decided, what, mayWait)].join('\n');
   }
   if (progress === null) {
     return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
@@ -156,12 +176,33 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
   return `${run} is approved and continues. Follow it: renderline show ${run} --wait`;
 }
 
-function formatDecided(run: string, { approved, rejected, waiting }: VerdictCounts): string {
+function formatDecided(
+  run: string,
+  { approved, rejected }: VerdictCounts,
+  what: string,
+  mayWait: boolean,
+): string {
   const done = [
-    ...(approved > 0 ? [`${formatCount(approved, 'asset')} approved`] : []),
-    ...(rejected > 0 ? [`${formatCount(rejected, 'asset')} rejected`] : []),
-  ].join(', ');
-  if (waiting > 0)
-    return `${done}; ${waiting} still ${waiting === 1 ? 'waits' : 'wait'}: renderline approve ${run}`;
-  return `${done}. Follow the run: renderline show ${run} --wait`;
+    ...(approved > 0 ? [`${formatCount(approved, what)} approved`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, what)} rejected`] : []),
+  ];
+  const acts = done.length === 0 ? 'Nothing was decided' : done.join(', ');
+  return mayWait
+    ? `${acts}. More wait: renderline approve ${run}`
+    : `${acts}. Follow the run: renderline show ${run} --wait`;
+}
+
+/** Decisions of other people, which stand. */
+function formatEarlier(earlier: readonly EarlierDecision[]): string[] {
+  if (earlier.length === 0) return [];
+  const shown = earlier.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {
+    const why = reason === undefined ? '' : `: ${reason}`;
+    return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${why}`);
+  });
+  const rest = earlier.length - shown.length;
+  return [
+    'Decided by somebody else first, which stands:',
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
 }

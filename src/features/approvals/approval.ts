@@ -9,8 +9,8 @@ import { approvalPictures } from './show-pictures.ts';
 export const approval = defineNode({
   type: 'approval',
   summary: 'Hold each asset until a person has approved or rejected its pictures.',
-  docs: `The pictures of each asset are copied to the \`review\` connector as \`KEY/OUTPUT.EXT\`, and the asset waits. Nothing
-is delivered until a person decides: with \`renderline approve RUN\`, or on the page of \`renderline ui\`. What is approved
+  docs: `The pictures of each asset are copied to the \`review\` connector as
+\`PIPELINE/NODE/KEY/OUTPUT.EXT\`, and the asset waits. Nothing is delivered until a person decides: with \`renderline approve RUN\`, or on the page of \`renderline ui\`. What is approved
 continues at once, also while others wait. A rejected asset fails with APPROVAL_REJECTED and the reason; a rerun renders
 it again. A decided picture leaves the \`review\` connector. \`timeout\` is how long an asset may wait (default 7d); then it
 fails with APPROVAL_TIMEOUT.

@@ -5,12 +5,11 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { createPreview } from '../../pictures/compare-pictures.ts';
-import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
 import { jobIdFields } from '../renders/job-failures.ts';
-import { approvalFailures } from './failures.ts';
+import { approvalFailures, rejectionOf } from './failures.ts';
 import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
 
 /** Larger pictures of rejected assets are not kept for the report. */
@@ -38,12 +37,10 @@ export async function awaitDecisions(
 }
 
 function toResult({ key, platformIds }: StepAsset, decision: Decision, node: string): AssetResult {
-  const { outcome, by, at, reason } = decision;
   const made = { ...decision, node, outputs: outputsMark(platformIds) };
   const known = { platformIds: { decisions: withDecision(platformIds, made) } };
-  if (outcome === 'approved') return { key, outcome: 'done', ...known };
-  const why = reason === undefined ? '' : `: ${reason}`;
-  const message = `${by} rejected its pictures on ${formatUtcMinutes(at)}${why}`;
+  if (decision.outcome === 'approved') return { key, outcome: 'done', ...known };
+  const message = rejectionOf(decision, 'its pictures');
   // The next run renders the asset again instead of showing the same pictures.
   const more = { ...known, forgetIds: [...jobIdFields] };
   return fail(approvalFailures.APPROVAL_REJECTED, key, message, more);

@@ -1,5 +1,7 @@
 // Failures of assets whose pictures need an approval.
 import { defineFailures } from '../../failures/define.ts';
+import { formatUtcMinutes } from '../../plan/contract/canary.ts';
+import type { Decision } from '../../store/runs/pictures/approvals.ts';
 
 export const approvalFailures = defineFailures('asset', {
   APPROVAL_REJECTED: {
@@ -12,3 +14,9 @@ export const approvalFailures = defineFailures('asset', {
     fix: 'Run `renderline rerun RUN --failed`: the asset waits for a decision again, and nothing is rendered again. Raise the `timeout` if people need longer.',
   },
 });
+
+/** @param what what was rejected */
+export function rejectionOf({ by, at, reason }: Decision, what: string): string {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `${by} rejected ${what} on ${formatUtcMinutes(at)}${why}`;
+}

@@ -6,6 +6,7 @@ import { type Pause, pauseFor } from '../../engine/pause-for.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { pipelineSlug } from '../../store/objects/object-name.ts';
 import type { ReviewedAsset, ReviewPicture } from '../../store/runs/pictures/approvals.ts';
 import {
   catchAssetFailure,
@@ -22,7 +23,6 @@ import { readOutputs } from '../delivery/outputs/outputs.ts';
 import { isApproved } from './platform-ids.ts';
 import { findPreviousPictures } from './previous-pictures.ts';
 
-const naming = '{{ key }}/{{ output }}.{{ ext }}';
 /** Half of the `startToClose`, for which downloads are retried. */
 const retryWindowMs = 60 * 60_000;
 
@@ -95,6 +95,9 @@ async function copyPictures(
     const { width, height } = await fetchWithRetry(target, retryWindow, context);
     return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };
   };
-  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const { run, step } = context;
+  // Several pipelines and nodes may share a review connector: nobody must see the pictures of another.
+  const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
+  const named = nameOutputs(asset, outputs, { naming, run: run.run });
   return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };
 }

@@ -4,6 +4,8 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { type Failed, fail } from '../../failures/fail.ts';
+import { approvalFailures } from '../approvals/failures.ts';
+import { jobIdFields } from '../renders/job-failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 
 export interface FailedDelivery {
@@ -36,7 +38,13 @@ export async function catchAssetFailure<T>(
 
 export function failedResultOf({ key, error }: FailedDelivery): Failed {
   const { failure, message, attempts, isMissing } = error;
-  return fail(failure, key, message, { attempts, ...(isMissing ? { missing: true } : {}) });
+  // The next run renders the asset again instead of delivering the rejected picture.
+  const isRejected = failure.code === approvalFailures.APPROVAL_REJECTED.code;
+  return fail(failure, key, message, {
+    attempts,
+    ...(isMissing ? { missing: true } : {}),
+    ...(isRejected ? { forgetIds: [...jobIdFields] } : {}),
+  });
 }
 
 /** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */

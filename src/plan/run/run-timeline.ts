@@ -20,7 +20,7 @@ export interface RunAction {
   reason?: string;
   /** Number of changed pictures that were approved. */
   pictures?: number;
-  /** Numbers of assets that were approved and rejected at approval nodes. */
+  /** Numbers of assets that were approved and rejected at approval nodes; `rejected` also of changed pictures. */
   approved?: number;
   rejected?: number;
 }

@@ -65,7 +65,7 @@ async function readActFields(
     const note = parseSignalNote(
       await tryDecodeValue(converterOptions, signaled.input?.payloads?.at(-1)),
     );
-    return { what: note.pictures ? 'approved' : what, identity: signaled.identity, ...note };
+    return { what: whatOfSignal(what, note), identity: signaled.identity, ...note };
   }
   const cancelled = event.workflowExecutionCancelRequestedEventAttributes;
   if (cancelled) {
@@ -84,6 +84,12 @@ async function readActFields(
   // A reset terminates the old execution. It is recorded in the new execution, so it is skipped here.
   if (!terminated || terminated.identity === 'history-resetter') return null;
   return { what: 'terminated', identity: terminated.identity, ...parseReason(terminated) };
+}
+
+/** A resume may approve and reject changed pictures. */
+function whatOfSignal(what: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
+  if (what === 'resumed' && rejected) return 'decided';
+  return pictures ? 'approved' : what;
 }
 
 function parseSignalNote(value: unknown): Note {

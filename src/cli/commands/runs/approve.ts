@@ -1,6 +1,6 @@
 // `renderline approve`: approves the canary, the changed pictures or the waiting assets of a run, or rejects assets.
 import type { Command } from '@commander-js/extra-typings';
-import { refuseWithoutReason } from '../../../app/approvals/decide.ts';
+import { checkReason } from '../../../app/approvals/decide.ts';
 import { approve, previewApproval } from '../../../app/runs/approval.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { confirm } from '../../confirm.ts';
@@ -15,13 +15,9 @@ import type { Session } from '../../session.ts';
 export function declareApprove(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .option(
-      '--only <keys>',
-      'only these keys or globs, of waiting assets (repeatable)',
-      collectOption,
-    )
-    .option('--where <cel>', 'only matching waiting assets, such as \'view == "front"\'')
-    .option('--reject <cel>', 'reject matching assets, approve the others; needs --reason')
+    .option('--only <keys>', 'only these keys or globs, of what waits (repeatable)', collectOption)
+    .option('--where <cel>', 'only what matches, such as \'view == "front"\'')
+    .option('--reject <cel>', 'reject what matches, approve the others; needs --reason')
     .option('--dry-run', 'only show what would be decided')
     .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
@@ -33,7 +29,7 @@ export function declareApprove(command: Command, session: Session): void {
           output.result(preview.shape, () => formatApprovalPreview(preview, output.paint));
           return exitCode.done;
         }
-        if (preview.kind === 'assets') refuseWithoutReason(preview.verdicts, reason);
+        if (preview.kind !== 'canary') checkReason(preview.verdicts, reason);
         if (!output.json) output.raw(formatApprovalPreview(preview, output.paint));
         const { waits, question } = formatApprovalQuestion(preview);
         session.resumeHint = `${waits}: renderline approve ${run}`;

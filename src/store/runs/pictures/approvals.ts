@@ -1,5 +1,6 @@
 // Pictures that people approve or reject, and their decisions. Both are pages by shard: a decision about thousands of
 // assets is a page for each shard, and no message to a workflow contains keys.
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -107,11 +108,14 @@ export class Approvals {
     const decisions = new Map<string, Decision>();
     for (const page of await this.#decisionPages(shard)) {
       if (page.node !== node) continue;
-      const { by, at, reason } = page;
-      const note = { by, at, ...(reason === undefined ? {} : { reason }) };
+      const { by, at } = page;
+      // A reason of a page that rejects something is about that.
+      const reasonFor = page.rejected.length > 0 ? 'rejected' : 'approved';
       for (const outcome of ['rejected', 'approved'] as const) {
+        const reason = outcome === reasonFor ? page.reason : undefined;
         for (const key of page[outcome]) {
-          if (!decisions.has(key)) decisions.set(key, { outcome, ...note });
+          if (!decisions.has(key))
+            decisions.set(key, { outcome, by, at, ...withoutUndefined({ reason }) });
         }
       }
     }
