@@ -5,9 +5,17 @@ import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
+import type { DeliveredFiles } from './delivered-files.ts';
 import type { Page } from './layout.ts';
 import { placeName, reviewAddress, reviewPage, verdictPrefix } from './review-page.ts';
-import type { UiDeps } from './routes.ts';
+import type { UiUseCases } from './use-cases.ts';
+
+interface ReviewDeps {
+  useCases: UiUseCases;
+  files: DeliveredFiles;
+  /** Path below which all pages are. */
+  base: string;
+}
 
 interface Responses {
   render: (context: Context, page: Page) => Response | Promise<Response>;
@@ -22,7 +30,7 @@ const verdictOf: Readonly<Record<string, Verdict>> = {
   wait: 'wait',
 };
 
-export function addReviewRoutes(app: Hono, deps: UiDeps, respond: Responses): void {
+export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
   const { useCases, base, files } = deps;
   const load = async (run: string, where?: string): Promise<WaitingAsset[]> => {
     const waiting = await useCases.waiting(run, where).catch(respond.refuse(404));
@@ -84,7 +92,11 @@ function textOf(field: unknown): string | undefined {
 }
 
 /** Only pictures of waiting assets, and those that they would replace, are served. */
-function setReviewFiles({ files }: UiDeps, run: string, waiting: readonly WaitingAsset[]): void {
+function setReviewFiles(
+  { files }: ReviewDeps,
+  run: string,
+  waiting: readonly WaitingAsset[],
+): void {
   const shown = waiting.flatMap(({ review, pictures }) =>
     pictures.flatMap(({ path, before }) => [
       { connector: review, path },
