@@ -7,6 +7,7 @@ import type {
   LeaveRequest,
 } from '../src/plan/allowance/allowance-contract.ts';
 import {
+  type DecisionSignal,
   type FailedAction,
   type RecordedAction,
   type SignalNote,
@@ -33,6 +34,10 @@ export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(message
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
 /** Continue after the canary. */
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
+/** To a run: somebody has decided about assets that wait at approval nodes. */
+export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
+/** From a run to its shards: poll again what waits in these steps. */
+export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
 /** From a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 
@@ -42,6 +47,8 @@ export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
 /** True if a shard has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
+/** From a shard: its first assets wait for people. */
+export const shardAsks = defineSignal(messages.shardAsks);
 /** True if nearly all open assets of a shard wait for the platform. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,

@@ -1,6 +1,7 @@
 // Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
 // receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
+import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
 import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
@@ -70,8 +71,9 @@ export async function startNotices(
 }
 
 /** Each notice of a run has its own id, since receivers drop ids that they know. */
-function noticeIdOf({ outcome, deadline }: Notice) {
-  if (outcome === 'waiting') return 'approvalNotice';
+function noticeIdOf({ outcome, cause, deadline }: Notice) {
+  if (outcome === 'waiting')
+    return cause?.code === decisionWaitCode ? 'decisionNotice' : 'approvalNotice';
   if (outcome !== 'late') return 'notice';
   return deadline?.lateness === 'late' ? 'lateNotice' : 'expectedLateNotice';
 }

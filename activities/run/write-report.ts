@@ -63,7 +63,7 @@ export async function writeReport(
       failures: allFailures(settled, [...refused, ...failures]),
       settled,
       paid: await readPaidWork(store, settled, true),
-      held: [],
+      held: await heldPictures.all(),
       ...(await readPlannedWork(manifest, plan, deps.connector)),
       warnings: [...finishedRun.warnings, ...warningsOfAssets(settled)],
       remark: null,

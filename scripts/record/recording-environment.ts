@@ -26,6 +26,7 @@ import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/co
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
+import type { DecisionPage } from '../../src/store/runs/pictures/approvals.ts';
 import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
@@ -55,6 +56,12 @@ export interface RecordingEnvironment {
   untilState(state: RunProgress['state']): Promise<void>;
   untilRequests(operation: string): Promise<void>;
   signal(name: 'pause' | 'resume' | 'approve'): Promise<void>;
+  /** Waits until this many assets wait at the approval node. */
+  untilShown(node: string, assets: number): Promise<void>;
+  /** Decides about assets at the approval node as a person does. */
+  decide(node: string, keys: Partial<Pick<DecisionPage, 'approved' | 'rejected'>>): Promise<void>;
+  /** Waits until the result of the asset is written. */
+  untilEnded(key: string): Promise<void>;
   cancel(): Promise<void>;
   /** POST /_sandbox/{path} */
   control(path: string, body: unknown): Promise<void>;
@@ -153,6 +160,7 @@ export async function withRecordingEnvironment<T>(
           return (requests[operation] ?? 0) > 0;
         }),
       signal: (name) => handle.signal(messages[name]),
+      ...decisionsOf(plan, handle),
       cancel: async () => {
         await handle.cancel();
       },
@@ -161,6 +169,46 @@ export async function withRecordingEnvironment<T>(
   } finally {
     for (const stop of stops) await stop();
   }
+}
+
+function decisionsOf(
+  { records, pipeline }: Plan,
+  handle: WorkflowHandle,
+): Pick<RecordingEnvironment, 'untilShown' | 'decide' | 'untilEnded'> {
+  const run = handle.workflowId;
+  const store = openRunStore(openConnector(records), { run, lineage: run, pipeline, recipe: '' });
+  const shown = async (node: string) => {
+    const pages = await store.approvals.shown();
+    return pages.filter((page) => page.node === node);
+  };
+  return {
+    untilShown: (node, assets) =>
+      until(`${assets} assets wait`, async () => {
+        const pages = await shown(node);
+        return pages.flatMap((page) => page.assets).length === assets;
+      }),
+    async decide(node, { approved = [], rejected = [] }) {
+      for (const { shard, assets } of await shown(node)) {
+        const here = new Set(assets.map(({ key }) => key));
+        await store.approvals.decide({
+          shard,
+          node,
+          by: 'anna@studio',
+          at: new Date().toISOString(),
+          reason: 'too dark',
+          approved: approved.filter((key) => here.has(key)),
+          rejected: rejected.filter((key) => here.has(key)),
+        });
+      }
+      const counts = { approved: approved.length, rejected: rejected.length };
+      await handle.signal(messages.decide, { steps: [node], ...counts, reason: 'too dark' });
+    },
+    untilEnded: (key) =>
+      until(`${key} has ended`, async () => {
+        for await (const asset of store.readResults(run)) if (asset.key === key) return true;
+        return false;
+      }),
+  };
 }
 
 /** Creates the resources that must exist before the run starts. */

@@ -25,6 +25,8 @@ export interface Scenario {
   root?: string;
   /** The nodes between the root and `deliver`, if they differ from the default. */
   nodes?: string;
+  /** Additional connectors, as lines of the file. */
+  connectors?: string;
   /** More options of `deliver`. */
   deliver?: string;
   /** Nodes after `deliver`. */

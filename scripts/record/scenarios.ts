@@ -21,6 +21,13 @@ const bothWays = `
   - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
   - { id: shots, type: render, parentIds: [mark, look], config: { settings: SETTINGS } }`;
 
+/** Pictures that wait for a decision. */
+const approved = `
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - { id: drawn, type: render, parentIds: [look], config: { settings: SETTINGS } }
+  - { id: shots, type: approval, parentIds: [drawn], config: { review: review } }`;
+
 export const scenarios: readonly Scenario[] = [
   { name: 'success', shows: 'every asset complete', ends: 'complete', models: names(4) },
   {
@@ -109,6 +116,23 @@ export const scenarios: readonly Scenario[] = [
     async meanwhile(recording) {
       await recording.untilState('paused');
       await recording.signal('approve');
+    },
+  },
+  {
+    name: 'approval',
+    shows:
+      'assets wait for decisions while their shards continue as new; one is approved, then one more, and one is rejected',
+    ends: 'partial_failure',
+    models: names(3),
+    shardSize: 2,
+    continueAsNewAt: 40,
+    connectors: `  review: { type: local, path: "\${{ params.out }}-review" }\n`,
+    nodes: approved,
+    async meanwhile(recording) {
+      await recording.untilShown('shots', 3);
+      await recording.decide('shots', { approved: ['shoe-01'] });
+      await recording.untilEnded('shoe-01');
+      await recording.decide('shots', { approved: ['shoe-03'], rejected: ['shoe-02'] });
     },
   },
   {
@@ -355,6 +379,7 @@ function rootOf(event: EventRules['event']): string {
 /** The pipeline file of a scenario. */
 export function pipelineOf({
   nodes,
+  connectors = '',
   deliver = '',
   after = '',
   maxRetries = 0,
@@ -377,7 +402,7 @@ ${more}parameters:
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
-nodes:
+${connectors}nodes:
   - ${root}${chain.replaceAll('SETTINGS', stillSettings)}
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}"${deliver} } }
 ${after}`;

@@ -4,6 +4,7 @@ import { badNumberError, parsePort } from '../app/parse-port.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
+import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { hostPattern } from '../plan/run/queues.ts';
 
 /** Collects the values of a repeatable option. */
@@ -86,8 +87,6 @@ export function hostParser(flag: string): (value: string) => string {
 export function portParser(flag: string): (value: string) => number {
   return (value) => parsePort(flag, value);
 }
-
-const maxReasonLength = 500;
 
 export const reasonOption = [
   '--reason <text>',

@@ -296,6 +296,7 @@ function stepOf(
     heartbeatMs: profile.heartbeat === undefined ? null : durationMs(profile.heartbeat),
     timeoutMs: durationMs(profile.timeout),
     retry: null,
+    ...(stepTypeOf(activity)?.asksPeople ? { asksPeople: true as const } : {}),
     ...(node.type?.isSideStep ? { isSideStep: true as const } : {}),
     ...withoutUndefined({ onFailure }),
   };

@@ -125,6 +125,8 @@ interface StepFacts<Config extends z.ZodType> {
   readonly config: Config;
   /** For waits: what is waited for, as in `3 wait for the platform to render`. */
   readonly waitsFor?: string;
+  /** Set for waits in which people decide. */
+  readonly asksPeople?: true;
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
   /** `models`: a call of the step has all cells of a model. @default cells that are the same along all dimensions so far */

@@ -8,6 +8,7 @@ export const exitCode = {
   auth: 4,
   notFound: 5,
   paused: 6,
+  awaitsApproval: 7,
   unreachable: 69,
   later: 75,
   interrupted: 130,

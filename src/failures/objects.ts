@@ -85,7 +85,7 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.notFound,
   },
   NO_MATCH: {
-    title: 'No unfinished asset of the run matches the condition.',
+    title: 'No asset of the run matches the condition.',
     fix: 'See what failed: renderline failures RUN',
     exit: exitCode.notFound,
   },
@@ -111,6 +111,11 @@ export const objectFailures = defineFailures('command', {
   ASKS_FOR_NOTHING: {
     title: 'The run does not wait for approval.',
     fix: 'See its status: renderline show RUN',
+  },
+  NOTHING_TO_CHOOSE: {
+    title: 'No asset of the run waits for a decision of its own.',
+    fix: 'The first assets (`canary`) are approved as a whole: renderline approve RUN',
+    exit: exitCode.notFound,
   },
   NO_WORKER: {
     title: 'No worker responds for the run.',

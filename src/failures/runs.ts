@@ -44,6 +44,13 @@ export const runFailures = defineFailures('run', {
     title: 'The first assets (`canary`) are complete, and the others wait for approval.',
     fix: 'Check what was created, then `renderline approve RUN`, or `renderline cancel RUN`.',
     stops: 'later',
+    exit: exitCode.awaitsApproval,
+  },
+  APPROVAL_WAITING: {
+    title: 'Assets of the run wait for a decision about their pictures.',
+    fix: 'Look at them with `renderline ui`, or `renderline approve RUN --dry-run`; then `renderline approve RUN`.',
+    stops: 'later',
+    exit: exitCode.awaitsApproval,
   },
   CANARY_NOT_APPROVED: {
     title:

@@ -16,6 +16,10 @@ export const usageFailures = defineFailures('command', {
     title: 'The confirmation was answered with no, or there was no terminal to ask at.',
     fix: 'Add --yes.',
   },
+  REJECTED_WITHOUT_REASON: {
+    title: 'Assets are rejected without a reason.',
+    fix: 'Say what is wrong with their pictures: --reason TEXT',
+  },
   OUTSIDE_FOLDERS: {
     title: 'An agent passed a path outside the folders of the MCP server to a tool.',
     fix: 'Use a path inside these folders, or start the server for that folder too: renderline mcp --folder DIR',

@@ -1,6 +1,7 @@
 // The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
 import type { Feature } from '../engine/feature.ts';
 import { hasOwnStep, type NodeType, type StepType } from '../engine/node-type.ts';
+import { approvals } from './approvals/index.ts';
 import { decoration } from './decoration/index.ts';
 import { delivery } from './delivery/index.ts';
 import { gates } from './gates/index.ts';
@@ -26,6 +27,7 @@ export const features: readonly Feature[] = [
   renders,
   decoration,
   delivery,
+  approvals,
   gates,
   properties,
   library,

@@ -3,14 +3,17 @@
 import type { Connector } from '../connectors/connector.ts';
 import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
+import type { PlatformIds } from '../plan/platform-ids.ts';
 import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
-import type { Report, ReportedOutput } from '../report/report.ts';
+import type { DecisionGroup, Report, ReportedDecision, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
 import { startPointOf } from '../store/runs/manifest-asset.ts';
+import type { Decision } from '../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../store/runs/pictures/held-pictures.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
@@ -22,7 +25,14 @@ type Requests = Record<string, number>;
 export interface RunFacts
   extends Omit<
       Report,
-      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'startPoints'
+      | 'schema'
+      | 'startedAt'
+      | 'endedAt'
+      | 'failures'
+      | 'requests'
+      | 'outputs'
+      | 'startPoints'
+      | 'decisions'
     >,
     PlannedWork {
   startedAtMs: number;
@@ -33,8 +43,8 @@ export interface RunFacts
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
   settled: readonly FinalizedAsset[];
-  /** Pictures that wait for approval. */
-  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
+  /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
+  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
   requests: Requests;
 }
 
@@ -52,6 +62,8 @@ export function buildReport(facts: RunFacts): Report {
     ...shared
   } = facts;
   const { run } = shared;
+  const waiting = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
+  const heldByKey = groupBy(held, ({ key }) => key);
   return {
     schema: 'renderline/report/v1',
     ...shared,
@@ -63,10 +75,12 @@ export function buildReport(facts: RunFacts): Report {
         endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
     requests: compareRequests(requests, planned),
+    decisions: groupDecisions(settled, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
+    outputs: [...waiting.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
       (output) => ({
         ...output,
+        decision: output.decision ?? findDecision(output, heldByKey),
         startStage: startPoints.get(output.key)?.startStage ?? null,
       }),
     ),
@@ -130,6 +144,30 @@ function compareRequests(sent: Requests, planned: Requests | null): Report['requ
   };
 }
 
+function groupDecisions(
+  settled: readonly FinalizedAsset[],
+  held: RunFacts['held'],
+): DecisionGroup[] {
+  // An asset counts once, however many of its pictures were held back.
+  const ofPictures = new Map(
+    held.flatMap(({ key, node, decision }) =>
+      decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
+    ),
+  );
+  const ofAssets = settled.flatMap(({ platformIds }) => platformIds.decisions ?? []);
+  const all = [...ofAssets, ...ofPictures.values()];
+  const groups = groupBy(all, ({ node, outcome, by, reason }) =>
+    JSON.stringify([node, outcome, by, reason]),
+  );
+  return [...groups.values()].flatMap((alike) => {
+    const byTime = alike.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+    const [first, last] = [byTime[0], byTime.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { node, outcome, by, reason = null } = first;
+    return [{ node, outcome, by, reason, from: first.at, until: last.at, assets: alike.length }];
+  });
+}
+
 function waitingOutput({ key, path, share }: RunFacts['held'][number]): ReportedOutput {
   const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
   return { ...named, waitsFor: path, change: share };
@@ -161,6 +199,7 @@ const withoutFile = {
   height: 0,
   change: null,
   startStage: null,
+  decision: null,
 } satisfies Partial<ReportedOutput>;
 
 function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
@@ -179,9 +218,31 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     ...forDimensions((name) => labels[name] || (requested[name] ?? null)),
     outcome,
     failure: failure && toReportedFailure(failure),
+    decision: decisionOf(platformIds),
   };
   if (failure !== null) return [named];
   return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
+}
+
+function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
+  const last = decisions.at(-1);
+  return last === undefined ? null : toReportedDecision(last.node, last);
+}
+
+/** The decision about a changed picture. Of an asset without files it is the decision that failed it. */
+function findDecision(
+  { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
+  held: ReadonlyMap<string, RunFacts['held'][number][]>,
+): ReportedDecision | null {
+  const wanted = failure === null ? 'approved' : 'rejected';
+  const picture = held
+    .get(key)
+    ?.find((one) => one.decision?.outcome === wanted && (path === null || path === one.path));
+  return picture?.decision ? toReportedDecision(picture.node, picture.decision) : null;
+}
+
+function toReportedDecision(node: string, { outcome, by, at, reason }: Decision): ReportedDecision {
+  return { node, outcome, by, at, reason: reason ?? null };
 }
 
 function toReportedFailure({

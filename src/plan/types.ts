@@ -224,6 +224,8 @@ export interface Step {
    * gets the results of the work before it.
    */
   isSideStep?: true;
+  /** Set for waits in which people decide: receivers of `waiting` are notified once assets reach it. */
+  asksPeople?: true;
   /** A failure here becomes a warning of the asset, which continues. */
   onFailure?: 'ignore';
   /** How the cells of a grid share it; absent: assets are no cells. */

@@ -23,6 +23,10 @@ const columns: Columns<ReportedOutput> = [
   ['code', ({ failure }) => failure?.code ?? null],
   ['node', ({ failure }) => failure?.node ?? null],
   ['message', ({ failure }) => failure?.message ?? null],
+  ['decision', ({ decision }) => decision?.outcome ?? null],
+  ['decidedBy', ({ decision }) => decision?.by ?? null],
+  ['decidedAt', ({ decision }) => decision?.at ?? null],
+  ['reason', ({ decision }) => decision?.reason ?? null],
 ];
 
 export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {

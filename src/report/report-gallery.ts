@@ -91,6 +91,8 @@ export function captionOf(output: ReportedOutput): string {
   if (waitsFor !== null)
     return `${waitsFor}, ${formatPercent(change ?? 0)} changed, waits for approval`;
   const changed = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
+  const approved =
+    output.decision?.outcome === 'approved' ? [`approved by ${output.decision.by}`] : [];
   const labels = dimensionNames.map((name) => output[name]);
-  return [...labels, ...file, ...changed].filter((part) => part !== null).join(', ');
+  return [...labels, ...file, ...changed, ...approved].filter((part) => part !== null).join(', ');
 }

@@ -13,7 +13,7 @@ import { galleryHtml, type ReportCard } from './report-gallery.ts';
 import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
-import { peopleHtml, requestsHtml, stepsHtml, timeHtml } from './report-tables.ts';
+import { decisionsHtml, peopleHtml, requestsHtml, stepsHtml, timeHtml } from './report-tables.ts';
 
 const keysShown = 200;
 const warningsShown = 200;
@@ -29,6 +29,7 @@ export function reportHtml(
     ['Pictures', galleryHtml(cards, remaining)],
     ['Steps', report.times === null ? '' : stepsHtml(report.times)],
     ['Requests', report.requests.byOperation.length === 0 ? '' : requestsHtml(report)],
+    ['Decisions', report.decisions.length === 0 ? '' : decisionsHtml(report.decisions)],
     ['People', report.people.length === 0 ? '' : peopleHtml(report.people)],
     ['Warnings', warningsHtml(report)],
   ] as const;

@@ -1,4 +1,4 @@
-// Renders the tables of a report: steps, requests, people.
+// Renders the tables of a report: steps, requests, decisions, people.
 import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
 import { escapeHtml } from './html-text.ts';
 import type { Report } from './report.ts';
@@ -83,6 +83,20 @@ export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
     ['Operation', 'Planned', 'Sent'],
     [...rows, sums],
   );
+}
+
+export function decisionsHtml(decisions: Report['decisions']): string {
+  const rows = decisions.map(({ node, outcome, by, reason, from, until, assets }) => [
+    { html: timeHtml(from) },
+    { html: timeHtml(until) },
+    node,
+    outcome,
+    assets,
+    by,
+    reason ?? '',
+  ]);
+  const heads = ['From (UTC)', 'Until', 'Node', 'Decision', 'Assets', 'By', 'Reason'];
+  return dataTableHtml('Who approved and rejected pictures', heads, rows);
 }
 
 export function peopleHtml(people: readonly RunAction[]): string {

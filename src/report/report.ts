@@ -36,6 +36,8 @@ export interface Report {
   withdrawn: WithdrawnCounts | null;
   /** Acts of people in chronological order; empty if Temporal has deleted the run. */
   people: RunAction[];
+  /** Decisions of people at approval nodes; those that are alike are one. */
+  decisions: DecisionGroup[];
   /** Failure causes, most assets first. */
   failures: ReportedCause[];
   /** null if Temporal has deleted the run. */
@@ -54,6 +56,25 @@ export interface Report {
   warnings: RunWarning[];
   /** What could not be read, as text; null if everything was read. */
   remark: string | null;
+}
+
+/** A decision about the pictures of an asset. */
+export interface ReportedDecision {
+  /** The approval node, or the export that held the picture back. */
+  node: string;
+  outcome: 'approved' | 'rejected';
+  by: string;
+  /** ISO 8601. */
+  at: string;
+  reason: string | null;
+}
+
+/** Decisions of one person at one node, with the same outcome and reason. */
+export interface DecisionGroup extends Omit<ReportedDecision, 'at'> {
+  /** Times of the first and the last one, ISO 8601. */
+  from: string;
+  until: string;
+  assets: number;
 }
 
 export interface ReportedCause {
@@ -98,4 +119,6 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   /** The first stage that was repeated; null for a new asset or a changed file. */
   startStage: Stage | null;
   failure: { code: string; node: string; message: string } | null;
+  /** The last decision of a person about the pictures of the asset; null if none was needed. */
+  decision: ReportedDecision | null;
 }

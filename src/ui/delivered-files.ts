@@ -15,6 +15,7 @@ export interface ServedFile {
 /** Larger files are not served. */
 const maxBytes = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
+const previewBox = { width: 1_600, height: 1_200 };
 /** Number of thumbnails cached in memory, of about 15 KB each. */
 const maxThumbnails = 2_000;
 
@@ -30,6 +31,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const browserOnlyTypes: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
+
+/** False for TIFF, for example. */
+export function isShownByBrowsers(path: string): boolean {
+  return contentTypes[extname(path).toLowerCase()]?.startsWith('image/') ?? false;
+}
 
 interface RunFiles {
   destination: ConnectorSpec | null;
@@ -71,12 +77,19 @@ export class DeliveredFiles {
     const cached = this.#thumbnails.get(id);
     if (cached) return { bytes: cached, type: 'image/jpeg' };
     const file = await this.read(run, path);
-    const bytes = file && (await shrinkBytes(file.bytes));
+    const bytes = file && (await shrinkBytes(file.bytes, thumbnailBox));
     // Formats that cannot be decoded here are left to the browser.
     if (bytes === null) return file && browserOnlyTypes.has(file.type) ? file : null;
     if (this.#thumbnails.size >= maxThumbnails) this.#thumbnails.clear();
     this.#thumbnails.set(id, bytes);
     return { bytes, type: 'image/jpeg' };
+  }
+
+  /** A JPEG that fills a screen; null if the file is not a picture that can be decoded here. @throws ConnectorError */
+  async preview(run: string, path: string): Promise<ServedFile | null> {
+    const file = await this.read(run, path);
+    const bytes = file && (await shrinkBytes(file.bytes, previewBox));
+    return bytes && { bytes, type: 'image/jpeg' };
   }
 
   #destinationOf(run: string, path: string): ConnectorSpec | null {
@@ -86,12 +99,12 @@ export class DeliveredFiles {
 }
 
 /** Pictures are untrusted, so they are decoded in a separate process, which reads them from a file. */
-async function shrinkBytes(bytes: Buffer): Promise<Buffer | null> {
+async function shrinkBytes(bytes: Buffer, box: typeof thumbnailBox): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
   try {
     const file = join(folder, 'picture');
     await writeFile(file, bytes, { mode: 0o600 });
-    return await shrinkPicture(file, thumbnailBox).catch(() => null);
+    return await shrinkPicture(file, box).catch(() => null);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -13,6 +13,7 @@ import type { DeliveredFiles } from './delivered-files.ts';
 import { failuresPage, sinceChoices } from './failures-page.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
+import { addReviewRoutes } from './review-routes.ts';
 import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -100,12 +101,11 @@ function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
   const { useCases, base, files } = deps;
-  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map([
-    ['approve', useCases.approve],
-    ...(['pause', 'resume', 'cancel'] as const).map(
+  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map(
+    (['pause', 'resume', 'cancel'] as const).map(
       (action) => [action, (run: string) => useCases.control(action, run)] as const,
     ),
-  ]);
+  );
   app.get('/runs', async (c) =>
     renderPage(c, runsPage(await useCases.list().catch(refuseWith(502)))),
   );
@@ -116,6 +116,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (c.req.query('part') === 'view') return c.html(runView(loaded, run), 200, securityHeaders);
     return renderPage(c, runPage(loaded, run));
   });
+  addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
     await loadFiles(deps, run).catch(refuseWith(404));

@@ -1,11 +1,13 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
+import { nameOfPicture } from '../app/approvals/review.ts';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { ApprovalShape } from '../app/runs/approval.ts';
 import type { RunsList } from '../app/runs/list-runs.ts';
-import { formatWait } from '../app/runs/run-waits.ts';
+import { formatWait, isDecisionAwaited } from '../app/runs/run-waits.ts';
 import type { ShownRun } from '../app/runs/show-run.ts';
 import { formatUnreadable } from '../app/unreadable-payload.ts';
+import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
@@ -82,7 +84,7 @@ export function runView({ shape, failures, changed, page }: LoadedRun, run: stri
   const isCounted = unknown === null || shape.discovered;
   const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
-    ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
+    ${decisionsHtml(shape, run)} ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [
@@ -144,7 +146,15 @@ function approvalHtml({ canary, assets, files }: RunShape, run: string): Html | 
   </section>`;
 }
 
-/** Changed pictures before and after, side by side, with the buttons to approve them. */
+function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
+  const assets = waits.filter(isDecisionAwaited).reduce((sum, wait) => sum + wait.assets, 0);
+  if (assets === 0) return '';
+  return html`<section class="ask" aria-label="Decisions">
+    <p><strong>${formatCount(assets, 'asset')} ${assets === 1 ? 'waits' : 'wait'} for your decision.</strong> <a href="${runAddress(run)}/review">Look at the pictures</a></p>
+  </section>`;
+}
+
+/** Changed pictures before and after, side by side, each with its choice. An update of the page keeps what was chosen. */
 function changedHtml(
   { cause }: RunShape,
   changed: ApprovalShape['pictures'],
@@ -157,16 +167,25 @@ function changedHtml(
   const rest = changed.length - pairs.length;
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
-    <ul class="pairs">
-      ${pairs.map(
-        ({ path, change, before, after }) => html`<li>
-          <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
-          <b>${path}</b> <small>${formatPercent(change)} changed</small>
-        </li>`,
-      )}
-    </ul>
-    ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
-    ${actionHtml(run, 'approve', `Deliver ${formatCount(changed.length, 'picture')}`, 'main')}
+    <form method="post" action="${runAddress(run)}/approve">
+      <input type="hidden" name="seen" value="${String(changed.length)}" />
+      <ul class="pairs">
+        ${pairs.map((picture) => {
+          const { path, change, before, after } = picture;
+          const name = nameOfPicture(picture);
+          return html`<li data-key="changed ${name}">
+            <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
+            <b>${path}</b> <small>${formatPercent(change)} changed</small>
+            <label><input type="checkbox" name="reject" value="${name}" /> Reject</label>
+          </li>`;
+        })}
+      </ul>
+      ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
+      <div class="decide">
+        <label data-key="reason">Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
+        <button class="main">Deliver ${formatCount(changed.length, 'picture')}, except rejected ones</button>
+      </div>
+    </form>
     ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
   </section>`;
 }

@@ -1,4 +1,5 @@
-// Keeps the page of a run live. Without the script a reload does the same; everything else works by links and forms.
+// Keeps the page of a run live, and reads keys where pictures are approved. Without the script a reload does the same as the
+// first; everything else works by links and forms.
 
 export const script = `
 const live = document.getElementById('live');
@@ -37,4 +38,32 @@ async function refresh() {
   setTimeout(refresh, Math.max(2000, 3 * (performance.now() - startedMs)));
 }
 setTimeout(refresh, 1000);
+
+const review = document.getElementById('review');
+if (review) {
+  const assets = [...review.querySelectorAll('[data-asset]')];
+  let current = 0;
+  const select = (to) => {
+    current = Math.max(0, Math.min(to, assets.length - 1));
+    assets[current].focus({ preventScroll: true });
+    assets[current].scrollIntoView({ block: 'nearest' });
+  };
+  const verdicts = { a: 'approve', r: 'reject', l: 'wait' };
+  const moves = { j: 1, k: -1 };
+  document.addEventListener('keydown', (event) => {
+    const isTyped = event.target.matches('input[type="text"]');
+    if (isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
+    const verdict = verdicts[event.key];
+    if (verdict) assets[current].querySelector('input[value="' + verdict + '"]').checked = true;
+    const move = verdict ? 1 : moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    select(current + move);
+  });
+  review.addEventListener('focusin', ({ target }) => {
+    const at = assets.indexOf(target.closest('[data-asset]'));
+    if (at >= 0) current = at;
+  });
+  select(0);
+}
 `;

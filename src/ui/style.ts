@@ -48,6 +48,14 @@ progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw;
 .pairs { flex-basis: 100%; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
 .pairs b { overflow-wrap: anywhere; font-size: .9rem; }
 .pair { display: flex; gap: .5rem; } .pair figure { flex: 1; margin: 0; } .pair img { display: block; width: 100%; border-radius: 6px; } .pair figcaption { color: var(--soft); font-size: .8rem; text-align: center; }
+.review { display: grid; gap: 1.2rem; margin: 0 0 1rem; padding: 0; list-style: none; }
+.review li { padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+.review li:focus { outline: 2px solid var(--accent); outline-offset: 2px; }
+.review img { max-height: 70vh; object-fit: contain; }
+.review fieldset { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0 0; padding: 0; border: 0; }
+.review input[type='radio'] { width: auto; }
+.decide { position: sticky; bottom: 0; display: flex; flex-wrap: wrap; gap: .8rem; align-items: end; padding: .8rem 0; background: var(--paper); }
+.decide label { flex: 1 1 20rem; }
 .empty { padding: 3rem 0; text-align: center; color: var(--soft); }
 :is(a, input, select, button, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;

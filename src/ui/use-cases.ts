@@ -1,5 +1,14 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
+import type { EarlierDecision } from '../app/approvals/decide.ts';
+import {
+  approveOnPage,
+  decideByName,
+  listWaitingAssets,
+  type NamedDecisions,
+  type WholeApproval,
+} from '../app/approvals/review.ts';
+import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
@@ -11,7 +20,7 @@ import {
   type RecentRerunShape,
   startRecentRerun,
 } from '../app/rerun/rerun-recent.ts';
-import { type ApprovalShape, approve, previewApproval } from '../app/runs/approval.ts';
+import { type ApprovalShape, previewApproval } from '../app/runs/approval.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
 import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
@@ -38,7 +47,12 @@ export interface UiUseCases {
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
-  approve: (run: string) => Promise<void>;
+  /** Approves the first assets, or changed pictures except those that are rejected. */
+  approve: (run: string, approval: WholeApproval) => Promise<void>;
+  /** Assets that wait for a decision and meet the condition. */
+  waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
+  /** Returns decisions that somebody else made first. */
+  decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
   control: (action: Action, run: string) => Promise<void>;
 }
 
@@ -85,10 +99,9 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
         return page({ link, signal: app.signal });
         // The thumbnails of many pictures take long.
       }, stop),
-    approve: (run) =>
-      request(async (app) => {
-        await approve(app, await previewApproval(app, run));
-      }),
+    approve: (run, approval) => request((app) => approveOnPage(app, run, approval)),
+    waiting: (run, where) => request((app) => listWaitingAssets(app, run, where)),
+    decide: (run, decisions) => request((app) => decideByName(app, run, decisions)),
     control: (action, run) =>
       request(async (app) => {
         await controlRun(app, action, run);

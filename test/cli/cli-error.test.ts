@@ -171,6 +171,6 @@ describe('which error leads to which exit code', () => {
   });
 
   test('the codes are the documented ones', () => {
-    expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 69, 75, 130]);
+    expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 69, 75, 130]);
   });
 });

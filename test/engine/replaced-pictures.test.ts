@@ -7,6 +7,8 @@ import { findReplacedFile } from '../../src/features/delivery/replaced-pictures.
 import { openRunStore } from '../../src/features/run-store.ts';
 import { compareFiles } from '../../src/pictures/compare-pictures.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
+import type { Decision } from '../../src/store/runs/pictures/approvals.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';
 
@@ -169,27 +171,62 @@ describe('a delivery that accepts only small changes', () => {
     // What waits has no images yet.
     expect(await delivery.files()).toEqual(['hat.png', 'shoe.png', 'web/hat.jpg']);
     const [held] = await store.heldPictures.waiting();
-    expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', accepted: false });
+    expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', shard: 0 });
+    expect(held).not.toHaveProperty('decision');
     for (const copy of [held?.before, held?.after]) {
       expect((await sharp(Buffer.from(copy ?? '', 'base64')).metadata()).format).toBe('jpeg');
     }
   });
 
-  it('asks again until the picture is accepted, and then delivers it', async () => {
+  const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
+  async function decideAbout(store: RunStore, decision: Pick<Decision, 'outcome' | 'reason'>) {
+    for (const picture of await store.heldPictures.waiting())
+      await store.heldPictures.decide(picture, { ...decision, ...note });
+  }
+
+  it('fails the asset of a rejected picture, which the next run renders again', async () => {
+    const { store, run, was } = await exported('<20%');
+    await expect(run()).rejects.toThrow('shoe.png');
+    await decideAbout(store, { outcome: 'rejected', reason: 'wrong red' });
+    const results = await run();
+    expect(codes(results)).toEqual(['APPROVAL_REJECTED', 'done']);
+    expect(results[0]).toMatchObject({
+      key: 'shoe',
+      message:
+        'anna@studio rejected shoe.png on 2026-11-27 20:00 UTC: wrong red; the old picture is still there',
+      forgetIds: expect.arrayContaining(['jobId', 'outputs']),
+    });
+    expect(await shoeIs()).toEqual(was);
+    expect(await store.failedImages.read('shoe')).toMatchObject({ path: 'shoe.png' });
+  });
+
+  it('keeps the first decision, and takes none about a picture that is gone', async () => {
+    const { store, run } = await exported('<20%');
+    await expect(run()).rejects.toThrow('shoe.png');
+    const [held] = await store.heldPictures.waiting();
+    if (!held) throw new Error('nothing is held back');
+    const rejected = { outcome: 'rejected', reason: 'wrong red', ...note } as const;
+    const approved = { outcome: 'approved', by: 'bob@studio', at: note.at } as const;
+    expect(await store.heldPictures.decide(held, rejected)).toEqual(rejected);
+    expect(await store.heldPictures.decide(held, approved)).toEqual(rejected);
+    expect(await store.heldPictures.decide({ ...held, sha256: 'other' }, approved)).toBeNull();
+  });
+
+  it('asks again until the picture is approved, and then delivers it', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await expect(run()).rejects.toThrow('shoe.png');
-    await store.heldPictures.accept(await store.heldPictures.waiting());
+    await decideAbout(store, { outcome: 'approved' });
     expect(codes(await run())).toEqual(['done', 'done']);
     expect(await delivery.files()).toContain('web/shoe.jpg');
     expect(await shoeIs()).toEqual(await drawing(50));
     expect(await store.heldPictures.waiting()).toEqual([]);
   });
 
-  it('asks about another picture, whatever was accepted before', async () => {
+  it('asks about another picture, whatever was approved before', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
-    await store.heldPictures.accept(await store.heldPictures.waiting());
+    await decideAbout(store, { outcome: 'approved' });
     delivery.platform.pictures.set('r1.png', await drawing(100));
     await expect(run()).rejects.toThrow('(5');
   });

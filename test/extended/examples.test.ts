@@ -375,7 +375,7 @@ test.each(examples)('pipelines/%s.yaml', { timeout: 300_000 }, async (pipeline, 
 /** The end of a run that waits for approval after this number of assets. */
 async function approved(waiting: CommandResult, assets: number): Promise<RunReport> {
   const { env } = product;
-  const { code, run = '' } = errorOf(waiting, 75);
+  const { code, run = '' } = errorOf(waiting, 7);
   expect(code).toBe('CANARY_WAITING');
   const first = reportOf(await runInProcess(['show', run, '--json'], env));
   expect([first.assets.complete, first.paid.renders]).toEqual([assets, assets]);

@@ -169,7 +169,7 @@ inLane('a place', temporal, (lane) => {
 
   test('of records that is gone when another worker opens it pauses the run: nothing is passed over', async () => {
     const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
-    const waiting = errorOf(await startRun(place, lane.env).finished, 75);
+    const waiting = errorOf(await startRun(place, lane.env).finished, 7);
     expect(waiting.code).toBe('CANARY_WAITING');
     await lane.worker.stop();
     await rename(place.records, `${place.records}.away`);

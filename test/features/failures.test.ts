@@ -60,6 +60,7 @@ describe('a code', () => {
   const own: Record<WorkflowFailureCode, true> = {
     CANARY_WAITING: true,
     CANARY_NOT_APPROVED: true,
+    APPROVAL_WAITING: true,
     TOO_MANY_FAILURES: true,
     MANIFEST_UNWRITTEN: true,
     TIMED_OUT: true,

@@ -17,6 +17,7 @@ export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
     change: null,
     startStage: null,
     failure: null,
+    decision: null,
     ...fields,
   };
 }
@@ -37,6 +38,7 @@ export function report(fields: Partial<Report> = {}): Report {
     assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
     withdrawn: null,
     people: [],
+    decisions: [],
     startPoints: [],
     exports: [],
     zips: [],

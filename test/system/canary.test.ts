@@ -322,13 +322,16 @@ function commands(): void {
     const keys = names('canary', 5);
     await writeModels(place.folder, keys);
     const before = await product.sandbox.stats();
-    const asked = errorOf(await startRun(place, env).finished, 75);
+    const asked = errorOf(await startRun(place, env).finished, 7);
     expect(asked.code).toBe('CANARY_WAITING');
     expect(asked.message).toMatch(/the first 2 of 5 assets are done: 2 complete; the others wait/);
     const id = asked.run ?? '';
     expect(asked.fix).toBe(
       `Look at what was made in ${place.out}; then \`renderline approve ${id}\`, or \`renderline cancel ${id}\``,
     );
+    // A choice among the first assets must not approve them all.
+    const chosen = ['approve', id, '--only', keys[0] ?? '', '--yes', '--json'];
+    expect(errorOf(await runInProcess(chosen, env), 5).code).toBe('NOTHING_TO_CHOOSE');
     const made = (await product.sandbox.stats()).created.models - before.created.models;
     expect(made).toBe(2);
 

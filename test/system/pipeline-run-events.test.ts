@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { failure } from '../plan/_steps.ts';
+import { failure, step } from '../plan/_steps.ts';
 import {
   causeFailure,
   connectToTemporal,
@@ -139,6 +139,7 @@ describe('a signal that is there before the run has begun', () => {
   test.each<[string, string, unknown[], Partial<Plan>]>([
     ['to resume changes nothing', messages.resume, [], {}],
     ['to approve approves nothing', messages.approve, [], { canary }],
+    ['of decisions changes nothing where no asset waits', messages.decide, [], {}],
     [
       'from a shard that it does not know counts for nothing',
       messages.shardReport,
@@ -298,4 +299,16 @@ describe('a cancel', () => {
       },
     });
   });
+});
+
+test('a run whose assets wait for people notifies receivers once, whatever the number of shards', async () => {
+  const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['waiting'] }];
+  const steps = [step('make', [], { mode: 'wait', asksPeople: true, batch: 250 })];
+  const run = await runs.start({ assets: 4, plan: { notify, steps } });
+  await run.waitForCalls('sendNotice', 1);
+  expect((await run.end()).result).toMatchObject({ outcome: 'complete' });
+  expectCalls(run, { openShard: ['0', '1'] });
+  expect(run.callsOf('sendNotice')).toEqual([
+    expect.stringMatching(/^waiting APPROVAL_WAITING 4 /),
+  ]);
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import type { Step } from '../../src/plan/types.ts';
+import type { Plan, Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import {
   type FakeStepResult,
@@ -143,6 +143,42 @@ describe('waits', () => {
     const came = (merged?.wait?.enteredAtMs ?? []).toSorted((one, other) => one - other);
     expect(came[0]).toBe(first?.wait?.enteredAtMs[0]);
     expect((came[1] ?? 0) - (came[0] ?? 0)).toBeGreaterThanOrEqual(900);
+  });
+});
+
+describe('waits for people', () => {
+  const asks = (more: Partial<Step> = {}) => [wait('w', [], { asksPeople: true, ...more })];
+  const notify = [{ url: 'https://a.example', secretFrom: 'HOOK', on: ['waiting'] }];
+
+  it('are polled at once when the run says that somebody has decided', async () => {
+    const steps = [...asks(), wait('other', [])];
+    const played = await shards.start('decided', {
+      steps,
+      assets: 2,
+      runStep: (_input, nth) => ({ takesMs: nth === 0 ? 2 * hourMs : 0 }),
+    });
+    await played.pass(5);
+    await played.handle.signal(messages.recheck, ['w']);
+    await played.handle.result();
+    expect([timesOf(played, 'w'), timesOf(played, 'other')]).toEqual([[0, 5], [0]]);
+    expect(sizesOf(played, 'w')).toEqual([2, 2]);
+  });
+
+  it.each<[string, Partial<Plan>, Partial<Step>, number]>([
+    ['are announced to the run once', { notify }, {}, 1],
+    ['are not announced where nobody is notified', {}, {}, 0],
+    [
+      'are not announced where no person decides',
+      { notify },
+      { asksPeople: undefined as never },
+      0,
+    ],
+  ])('%s', async (name, plan, more, times) => {
+    const steps = [call('a', [], { batch: 1 }), { ...asks(more)[0], parents: ['a'] } as Step];
+    const played = await shards.start(name, { steps, plan, assets: 3 });
+    await played.handle.result();
+    const signals = await played.sentSignals();
+    expect(signals.filter((signal) => signal === messages.shardAsks)).toHaveLength(times);
   });
 });
 

@@ -1,7 +1,8 @@
 // Tests who acted on a run, read from histories page by page and execution by execution.
 import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
-import { readRunActs } from '../../src/temporal/runs/run-acts.ts';
+import { readAct, readRunActs } from '../../src/temporal/runs/run-acts.ts';
 
 const at = (seconds: number) => ({ eventTime: { seconds, nanos: 0 } });
 const signal = (seconds: number, signalName: string, identity: string) => ({
@@ -24,6 +25,7 @@ const executions: Record<string, object[][]> = {
     [
       signal(21, 'approve', 'bob@b'),
       signal(22, 'shard-report', 'worker'),
+      signal(22, 'decide', 'ann@a'),
       { ...at(23), workflowExecutionCancelRequestedEventAttributes: { identity: 'eve@e' } },
       {
         ...at(24),
@@ -63,8 +65,32 @@ it('all executions of a run, in the order of time; a continuation is no start', 
     ['paused', 'ann@a', undefined],
     ['resumed', 'bob@b', undefined],
     ['approved', 'bob@b', undefined],
+    ['decided', 'ann@a', undefined],
     ['cancelled', 'eve@e', undefined],
     ['terminated', 'eve@e', 'stuck'],
   ]);
   expect(acts[0]?.at).toBe('1970-01-01T00:00:01.000Z');
+});
+
+it.each([
+  [{ pictures: 2, rejected: 0 }, 'approved', { pictures: 2 }],
+  [{ pictures: 1, rejected: 2 }, 'decided', { pictures: 1, rejected: 2 }],
+  [{ pictures: 0, rejected: 1 }, 'decided', { rejected: 1 }],
+  [{}, 'resumed', {}],
+])('a resume with decisions about changed pictures: %j', async (note, what, counts) => {
+  const event = {
+    ...at(3),
+    workflowExecutionSignaledEventAttributes: {
+      signalName: 'resume',
+      identity: 'ann@a',
+      input: { payloads: [defaultPayloadConverter.toPayload(note)] },
+    },
+  };
+  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
+  expect(await readAct({ loadedDataConverter } as never, event as never)).toEqual({
+    at: '1970-01-01T00:00:03.000Z',
+    what,
+    by: 'ann@a',
+    ...counts,
+  });
 });

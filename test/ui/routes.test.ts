@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
+import { nameOfPicture } from '../../src/app/approvals/review.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
@@ -149,6 +150,8 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
       return reportFrame({ title: run, style: 'a { color: red }', body });
     },
     approve: refuse,
+    waiting: refuse,
+    decide: refuse,
     control: refuse,
     ...given,
   };
@@ -271,6 +274,18 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
+  test('leads to the pictures that wait for a decision', async () => {
+    const wait = { step: 'look', assets: 3, since: '2026-11-24T10:00:00Z' };
+    const waits = [
+      { ...wait, for: 'a person to approve' },
+      { ...wait, step: 'shots', for: 'the platform to render' },
+    ];
+    const { call } = pages({ ...played, show: async () => ({ ...going, canary: null, waits }) });
+    expect((await call('/runs/sheets-1')).text).toMatch(
+      /3 assets wait for your decision.*href="runs\/sheets-1\/review"/s,
+    );
+  });
+
   test('shows changed pictures before and after, and asks about them', async () => {
     const cause = {
       code: 'PICTURES_CHANGED',
@@ -278,7 +293,14 @@ describe('a run', () => {
       message: '1 new picture differs',
       fix: '',
     } as const;
-    const picture = { key: 'a', path: strange, change: 0.34, before: 'b2xk', after: 'bmV3' };
+    const picture = {
+      key: 'a',
+      path: strange,
+      change: 0.34,
+      verdict: 'approve' as const,
+      before: 'b2xk',
+      after: 'bmV3',
+    };
     const { asked, call } = pages({
       show: async () => ({ ...going, cause, canary: null, failures: [] }),
       changedPictures: async () => [picture],
@@ -289,14 +311,24 @@ describe('a run', () => {
     expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
     expect(text).toContain('34% changed');
     expect(text).toMatch(
-      /action="runs\/sheets-1\/approve"[^>]*>\s*<button class="main">Deliver 1 picture</,
+      /action="runs\/sheets-1\/approve".*name="reject".*name="reason".*Deliver 1 picture, except/s,
     );
     expect(text).not.toContain('/resume"');
     expect(text).not.toContain('<script>alert');
   });
 
+  test('approves changed pictures except those that are rejected, and no more than were shown', async () => {
+    const { asked, call } = pages({ approve: async () => {} });
+    const name = nameOfPicture({ key: 'a', path: strange });
+    const body = { reject: name, reason: ' too dark ', seen: '3' };
+    const { status, location } = await call('/runs/sheets-1/approve', body);
+    expect([status, location]).toEqual([303, '/runs/sheets-1']);
+    const approval = { rejected: new Set([name]), reason: 'too dark', seen: 3 };
+    expect(asked).toEqual([['approve', 'sheets-1', approval]]);
+  });
+
   test.each([
-    ['approve', ['approve', 'sheets-1']],
+    ['approve', ['approve', 'sheets-1', { rejected: new Set(), seen: 0, reason: undefined }]],
     ['pause', ['control', 'pause', 'sheets-1']],
     ['resume', ['control', 'resume', 'sheets-1']],
     ['cancel', ['control', 'cancel', 'sheets-1']],

@@ -30,23 +30,14 @@ import { breachOf } from '../../src/plan/tolerance.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
-import {
-  approve,
-  pause,
-  resume,
-  runProgress,
-  shardCause,
-  shardDetached,
-  shardFinished,
-  shardReport,
-  shardWaits,
-} from '../messages.ts';
+import { approve, pause, resume, runProgress, shardCause } from '../messages.ts';
 import { refuseOtherName, refuseWithoutPlan } from '../refuse-start.ts';
 import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
 import { RunDeadline } from './run-deadline.ts';
+import { handleDecisions } from './run-decisions.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunGate } from './run-gate.ts';
 import { manifestWarnings, writeManifests } from './run-manifests.ts';
@@ -56,6 +47,7 @@ import { RunShards } from './run-shards.ts';
 import { RunTotals } from './run-totals.ts';
 import { RunWindow } from './run-window.ts';
 import { withdraw } from './run-withdrawal.ts';
+import { handleShardSignals } from './shard-signals.ts';
 
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   refuseWithoutPlan(start);
@@ -114,19 +106,14 @@ class Run {
       if (this.#gate.approve()) this.#totals.carried.approved = true;
       this.#publish();
     });
-    setHandler(shardReport, (progress) => {
-      this.#shards.open.report(progress);
-      this.#window.updateLoad(progress.load);
+    handleDecisions(input.run, this.#shards, this.#totals, (cause) =>
+      this.#notify('waiting', this.#progress(), { cause }),
+    );
+    handleShardSignals(this.#shards, this.#window, () => {
       this.#checkTolerance();
       this.#publish();
     });
     setHandler(shardCause, (_shard, cause) => this.#pause(cause));
-    setHandler(shardDetached, (shard, detached) => this.#shards.open.setDetached(shard, detached));
-    setHandler(shardWaits, (shard, waits, load) => {
-      this.#shards.open.setWaiting(shard, waits);
-      this.#window.updateLoad(load);
-    });
-    setHandler(shardFinished, (result, how) => this.#shards.handleFinished(result, how));
   }
 
   async run(): Promise<RunResult> {

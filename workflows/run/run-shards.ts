@@ -21,7 +21,7 @@ import type { InFlight } from '../../src/plan/shard/window.ts';
 import { engineActivities } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
-import { pause, resume, stop } from '../messages.ts';
+import { pause, recheck, resume, stop } from '../messages.ts';
 import { watchInherited } from './inherited-shards.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -152,6 +152,12 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
+  /** @param shards that are concerned; all if absent */
+  recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
+    for (const shard of shards.filter((one) => this.open.has(one)))
+      this.send(this.#handle(shard).signal(recheck, steps));
+  }
+
   /**
    * Cancels by workflow id: the cancel of a child goes to its first execution, and is lost after that execution has
    * continued as new.
@@ -236,9 +242,10 @@ export class RunShards {
   }
 
   #handles() {
-    const { run } = this.#input;
-    return this.open
-      .shardNumbers()
-      .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
+    return this.open.shardNumbers().map((shard) => this.#handle(shard));
+  }
+
+  #handle(shard: number) {
+    return getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
   }
 }

@@ -19,7 +19,7 @@ import { engineActivities } from '../activity-options.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
-import { pause, resume, shardProgress, stop } from '../messages.ts';
+import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
 import { refuseWithoutPlan } from '../refuse-start.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
@@ -95,6 +95,7 @@ class Shard {
       this.#paused = false;
       this.#dirty = true;
     });
+    setHandler(recheck, (steps = []) => this.#waits.interruptSteps(new Set(steps)));
     setHandler(stop, () => {
       this.#stopped = true;
       this.#state.stop(this.#submits);
@@ -212,6 +213,7 @@ class Shard {
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
+      if (step.asksPeople) this.#run.reportAsking();
       this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.batchingFor(index));
     }
   }

@@ -6,7 +6,14 @@ import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Load } from '../../src/plan/shard/window.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
-import { shardCause, shardDetached, shardFinished, shardReport, shardWaits } from '../messages.ts';
+import {
+  shardAsks,
+  shardCause,
+  shardDetached,
+  shardFinished,
+  shardReport,
+  shardWaits,
+} from '../messages.ts';
 import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
 
@@ -15,6 +22,7 @@ export class RunReporter {
   readonly #reports: ShardReports;
   readonly #pace: ShardPace;
   readonly #startedAtMs: number;
+  #hasAsked: boolean;
   /** Load that the last activity reported; absent if the worker has ample capacity. */
   #load: { load?: Load } = {};
 
@@ -24,11 +32,15 @@ export class RunReporter {
     this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
     this.#pace = new ShardPace(startedAtMs, carried?.isWaiting ?? false);
+    this.#hasAsked = carried?.hasAsked ?? false;
   }
 
   /** State for a continuation. */
-  carried(): Pick<ShardCarried, 'isWaiting'> {
-    return this.#pace.waits ? { isWaiting: true } : {};
+  carried(): Pick<ShardCarried, 'isWaiting' | 'hasAsked'> {
+    return {
+      ...(this.#pace.waits ? { isWaiting: true } : {}),
+      ...(this.#hasAsked ? { hasAsked: true } : {}),
+    };
   }
 
   /** Takes the load of the worker from the result of an activity. */
@@ -62,6 +74,14 @@ export class RunReporter {
 
   reportDetached(isDetached: boolean): Promise<void> {
     return this.#signalRun(shardDetached, [this.#input.shard, isDetached]);
+  }
+
+  /** Reports once that assets wait for people, if the run has receivers for that. */
+  reportAsking(): void {
+    const { notify = [] } = this.#input.plan;
+    if (this.#hasAsked || !notify.some(({ on }) => on.includes('waiting'))) return;
+    this.#hasAsked = true;
+    void this.#signalRun(shardAsks, []);
   }
 
   reportCause(cause: RunCause): Promise<void> {

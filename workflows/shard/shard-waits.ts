@@ -79,6 +79,11 @@ export class ShardWaits {
     }
   }
 
+  interruptSteps(steps: ReadonlySet<string>): void {
+    const waits = [...this.#waits.values()].filter(({ step }) => steps.has(step));
+    this.interrupt(waits.map(({ id }) => id));
+  }
+
   interruptAll(): void {
     this.interrupt(this.#waits.keys());
   }

@@ -24,12 +24,11 @@ export async function collectRunReport({
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const { shape, settled, remark } = await reportRun(client, snapshot);
   const manifest = memo && openStoreOfRun(snapshot).manifest;
-  const isOver = endedAtMs !== null;
   const held =
-    isOver || !memo
+    memo === null
       ? []
       : await openStoreOfRun(snapshot)
-          .heldPictures.waiting()
+          .heldPictures.all()
           .catch(() => []);
   const found = await manifest?.discovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);

@@ -1,14 +1,17 @@
-// Approves what a run waits for: its canary (first assets), or pictures that it holds back because they changed a lot.
+// Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or assets
+// at approval nodes.
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { storageFailures } from '../../failures/storage.ts';
 import { estimate } from '../../features/estimate.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import { canaryTotals, remainingAssets } from '../../plan/contract/canary.ts';
+import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { locationOf } from '../../plan/run/location.ts';
 import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -16,6 +19,18 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
+import { decide, type EarlierDecision } from '../approvals/decide.ts';
+import { decidePictures, type PictureVerdict } from '../approvals/decide-pictures.ts';
+import {
+  type AssetVerdict,
+  countVerdicts,
+  type DecisionOptions,
+  isChosen,
+  judge,
+  type Verdict,
+  type VerdictCounts,
+} from '../approvals/verdicts.ts';
+import { readWaitingAssets } from '../approvals/waiting-assets.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -23,7 +38,8 @@ import { type RunState, runEndedError, signalRun, waitForState } from './control
 import { openStoreOfRun } from './open-run-store.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
-import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { collectWaits, isDecisionAwaited } from './run-waits.ts';
 
 /** `renderline/approve/v1`. */
 export interface ApprovalShape {
@@ -39,7 +55,15 @@ export interface ApprovalShape {
   destination: string | null;
   files: number | null;
   failures: RunShape['failures'];
-  pictures: (Pick<HeldPicture, 'key' | 'path' | 'before' | 'after'> & { change: number })[];
+  pictures: (Pick<HeldPicture, 'key' | 'path' | 'before' | 'after'> & {
+    change: number;
+    verdict: Verdict;
+  })[];
+  /** Numbers of assets at approval nodes or of changed pictures; null for the first assets, which are approved as a whole. */
+  decided: VerdictCounts | null;
+  /** Decisions that somebody else made first, and that stand. */
+  earlier: EarlierDecision[];
+  assets: { key: string; node: string; verdict: Verdict; pictures: string[] }[];
 }
 
 /** What a run waits for, before its approval. */
@@ -49,7 +73,14 @@ export type ApprovalPreview = {
 } & (
   | { kind: 'approved-before' }
   | { kind: 'canary'; request: ApprovalRequest; cost: RemainingWork | null }
-  | { kind: 'pictures'; snapshot: RunSnapshot; waiting: HeldPicture[]; destination: string | null }
+  | { kind: 'assets'; snapshot: RunSnapshot; verdicts: AssetVerdict[]; counts: VerdictCounts }
+  | {
+      kind: 'pictures';
+      snapshot: RunSnapshot;
+      verdicts: PictureVerdict[];
+      counts: VerdictCounts;
+      destination: string | null;
+    }
 );
 
 /** Results of the canary that wait for approval. */
@@ -72,9 +103,14 @@ export interface ApprovalResult {
 
 /**
  * Reads what waits for approval. Changes nothing.
+ * @param options choose among changed pictures or assets at approval nodes
  * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet
  */
-export async function previewApproval(app: App, run: string): Promise<ApprovalPreview> {
+export async function previewApproval(
+  app: App,
+  run: string,
+  options: DecisionOptions = {},
+): Promise<ApprovalPreview> {
   await app.usePlugins();
   return withTemporal(app, async (temporal) => {
     const snapshot = await readSnapshot(temporal.client, run);
@@ -82,7 +118,13 @@ export async function previewApproval(app: App, run: string): Promise<ApprovalPr
     const report = await reportRun(temporal.client, snapshot);
     if (report.unreadable !== null) throw report.unreadable;
     const { progress } = report;
-    if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report);
+    if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report, options);
+    if (isChosen(options) || !needsApproval(progress?.cause)) {
+      const preview = await previewAssets(snapshot, report, options);
+      if (preview !== null) return preview;
+    }
+    // A choice must never approve more than was chosen.
+    if (isChosen(options)) throw nothingToChooseError(run, progress);
     const request = readApprovalRequest(run, report);
     const shape = emptyShape(run, progress);
     if (request === null)
@@ -95,19 +137,51 @@ export async function previewApproval(app: App, run: string): Promise<ApprovalPr
   });
 }
 
+/** null if no asset waits at an approval node. */
+async function previewAssets(
+  snapshot: RunSnapshot,
+  { settled, progress, shape: { destination } }: RunReport,
+  options: DecisionOptions,
+): Promise<ApprovalPreview | null> {
+  const { run } = snapshot;
+  const store = openStoreOfRun(snapshot);
+  const ended = new Set(settled.map(({ key }) => key));
+  const waiting = await readWaitingAssets(store, (key) => ended.has(key));
+  if (waiting.length === 0) {
+    const isAwaited = collectWaits(progress).some(isDecisionAwaited);
+    if (isAwaited && (await store.approvals.shown()).length === 0)
+      throw recordsElsewhereError(snapshot);
+    return null;
+  }
+  const verdicts = await judge(waiting, options, run, store);
+  const counts = countVerdicts(verdicts);
+  const assets = verdicts.map(({ asset: { key, node, pictures }, verdict }) => ({
+    key,
+    node,
+    verdict,
+    pictures: pictures.map(({ path }) => path),
+  }));
+  const shape = { ...emptyShape(run, progress), destination, decided: counts, assets };
+  return { kind: 'assets', run, shape, snapshot, verdicts, counts };
+}
+
 /** The share of changed pixels decides the order of the pictures. */
 async function previewPictures(
   snapshot: RunSnapshot,
   { progress, shape: { destination } }: RunReport,
+  options: DecisionOptions,
 ): Promise<ApprovalPreview> {
   const { run } = snapshot;
-  const waiting = await openStoreOfRun(snapshot).heldPictures.waiting();
+  const store = openStoreOfRun(snapshot);
+  const waiting = await store.heldPictures.waiting();
   waiting.sort((a, b) => b.share - a.share);
-  const pictures = waiting.map(({ key, path, share, before, after }) => {
-    return { key, path, change: share, before, after };
+  const verdicts = await judge(waiting, options, run, store);
+  const counts = countVerdicts(verdicts);
+  const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
+    return { key, path, change: share, verdict, before, after };
   });
-  const shape = { ...emptyShape(run, progress), destination, pictures };
-  return { kind: 'pictures', run, shape, snapshot, waiting, destination };
+  const shape = { ...emptyShape(run, progress), destination, pictures, decided: counts };
+  return { kind: 'pictures', run, shape, snapshot, verdicts, counts, destination };
 }
 
 function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
@@ -123,6 +197,9 @@ function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
     files: null,
     failures: [],
     pictures: [],
+    decided: null,
+    earlier: [],
+    assets: [],
   };
 }
 
@@ -138,20 +215,29 @@ export async function approve(
 ): Promise<ApprovalResult> {
   if (preview.kind === 'approved-before') return { shape: preview.shape, progress: null };
   return withTemporal(app, async ({ client }) => {
-    const note = withoutUndefined({ reason });
     const { taskQueue, pipeline } = await readSnapshot(client, preview.run);
     await refuseWhilePaused(client, taskQueue, pipeline);
-    const progress =
-      preview.kind === 'canary'
-        ? await approveCanary(client, preview.run, note)
-        : await approvePictures(client, preview, note);
+    const { progress, ...changes } = await approveKind(client, preview, reason);
     const state = progress?.state ?? 'running';
-    return { shape: { ...preview.shape, approved: 'now', state }, progress };
+    return { shape: { ...preview.shape, ...changes, approved: 'now', state }, progress };
   });
 }
 
-async function approveCanary(client: Client, run: string, note: { reason?: string }) {
-  await signalRun(client, 'approve', run, note);
+async function approveKind(
+  client: Client,
+  preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
+  reason: string | undefined,
+): Promise<Partial<ApprovalShape> & { progress: RunProgress | null }> {
+  const { run } = preview;
+  if (preview.kind === 'canary') return { progress: await approveCanary(client, run, reason) };
+  if (preview.kind === 'pictures') return approvePictures(client, preview, reason);
+  const store = openStoreOfRun(preview.snapshot);
+  const result = await decide(client, run, store, preview.verdicts, reason);
+  return { ...result, progress: await queryProgress(client, run) };
+}
+
+async function approveCanary(client: Client, run: string, reason: string | undefined) {
+  await signalRun(client, 'approve', run, withoutUndefined({ reason }));
   const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
   const reached = await waitForState(client, run, isThere);
   const { progress } = reached;
@@ -164,15 +250,18 @@ async function approveCanary(client: Client, run: string, note: { reason?: strin
 
 async function approvePictures(
   client: Client,
-  { run, snapshot, waiting }: Extract<ApprovalPreview, { kind: 'pictures' }>,
-  note: { reason?: string },
+  { run, snapshot, verdicts }: Extract<ApprovalPreview, { kind: 'pictures' }>,
+  reason: string | undefined,
 ) {
-  await openStoreOfRun(snapshot).heldPictures.accept(waiting);
-  await signalRun(client, 'resume', run, { pictures: waiting.length, ...note });
+  const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, reason);
+  const { approved: pictures, rejected } = result.decided;
+  // Somebody else has decided about all of them, and has resumed the run.
+  if (pictures + rejected === 0) return { ...result, progress: await queryProgress(client, run) };
+  await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
   const reached: RunState = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
   if (reached.status === 'cancelled' || reached.status === 'terminated')
     throw runEndedError(reached, 'approve');
-  return reached.progress;
+  return { ...result, progress: reached.progress };
 }
 
 /** True if the run waits for the approval of changed pictures, not of its canary. */
@@ -223,10 +312,35 @@ function notWaitingError(run: string, why: string): RenderlineError {
   );
 }
 
+/** Assets wait, but their pictures are listed in records that another machine has. */
+function recordsElsewhereError({ run, memo }: RunSnapshot): RenderlineError {
+  const place = memo === null ? null : locationOf(memo.records);
+  return new RenderlineError(
+    storageFailures.RECORDS_UNREADABLE,
+    `Assets of ${run} wait for a decision, but the records of the run are not in ${place ?? 'their place'} on this machine.`,
+    { fix: 'Run the command where the records are, or mount their folder here.', details: { run } },
+  );
+}
+
+/** The first assets of a run are approved as a whole. */
+function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
+  const isWhole = needsApproval(progress?.cause);
+  return new RenderlineError(
+    commandFailures.NOTHING_TO_CHOOSE,
+    `No asset of ${run} waits for a decision of its own${isWhole ? ': its first assets are approved as a whole' : ''}. Nothing was decided.`,
+    {
+      fix: isWhole
+        ? `Without --only, --where and --reject: renderline approve ${run}`
+        : `See its state: renderline show ${run}`,
+      details: { run },
+    },
+  );
+}
+
 function noApprovalError(run: string): RenderlineError {
   return new RenderlineError(
     commandFailures.ASKS_FOR_NOTHING,
-    `The run ${run} needs no approval: its file has no \`canary\`, or the canary covers all assets.`,
+    `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
     { fix: `See its state: renderline show ${run}`, details: { run } },
   );
 }

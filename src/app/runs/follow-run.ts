@@ -1,4 +1,4 @@
-// Follows a run until it ends, pauses with a cause, has no worker, or the caller leaves it.
+// Follows a run until it ends, pauses with a cause, waits only for people, has no worker, or the caller leaves it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { untilAborted } from '../../api/abort.ts';
@@ -25,7 +25,7 @@ import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
 import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { collectWaits } from './run-waits.ts';
+import { awaitedDecisions, collectWaits } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
 
 /** Why following stopped, with the last snapshot. */
@@ -51,7 +51,7 @@ export interface FollowOptions {
 
 /**
  * Follows the run and returns its report.
- * @throws RenderlineError if the run pauses with a cause, stops with a cause before processing any asset, or has no worker.
+ * @throws RenderlineError if the run pauses with a cause, waits only for people, stops with a cause before processing any asset, or has no worker.
  */
 export async function waitForRun(
   app: App,
@@ -193,6 +193,8 @@ class Follower {
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
+    const cause = progress && awaitedDecisions(progress);
+    if (progress && cause) return { end: 'paused', snapshot, cause, last: progress };
     await this.#noteResponse(progress, snapshot);
     this.#show();
     return null;

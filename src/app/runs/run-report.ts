@@ -7,7 +7,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { readPaidWork } from '../../features/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import { needsApproval } from '../../plan/contract/canary.ts';
+import { decisionWaitCode, needsApproval } from '../../plan/contract/canary.ts';
 import type {
   Discovery,
   FinalizedAsset,
@@ -239,14 +239,21 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
-function exitCodeOfCause({ code, kind }: RunCause): number {
+/** True if only people can advance the run, as its file demands. */
+function awaitsApproval(cause: RunCause): boolean {
+  return needsApproval(cause) || cause.code === decisionWaitCode;
+}
+
+function exitCodeOfCause(cause: RunCause): number {
+  const { code, kind } = cause;
+  if (awaitsApproval(cause)) return exitCode.awaitsApproval;
   return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];
 }
 
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function pausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
-  const isAwaitingApproval = needsApproval(cause);
+  const isAwaitingApproval = awaitsApproval(cause);
   // The fix of a run that waits for approval, or for the end of a general pause, names its own commands.
   const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
   const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');

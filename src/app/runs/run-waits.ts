@@ -1,7 +1,11 @@
-// Collects which assets of a run wait, for what and since when.
+// Collects which assets of a run wait, for what and since when, and whether only people can advance the run.
+import { approval } from '../../features/approvals/approval.ts';
 import { stepTypes } from '../../features/index.ts';
+import { decisionWaitCause, remainingAssets } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
 
 export interface RunWait {
   step: string;
@@ -24,9 +28,31 @@ export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWa
     }));
 }
 
+/** True if the assets wait at an approval node. */
+export function isDecisionAwaited({ for: whom }: Pick<RunWait, 'for'>): boolean {
+  return whom === approval.waitsFor;
+}
+
 /** For example `3 wait for the platform to render, since 4 min`. */
 export function formatWait({ step, assets, since, for: whom }: RunWait, nowMs: number): string {
   const verb = assets === 1 ? 'waits' : 'wait';
   const sinceMs = nowMs - Date.parse(since);
   return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, since ${formatCoarseTime(sinceMs)}`;
+}
+
+/** The decisions that a run waits for, as a cause; null while anything else advances the run. */
+export function awaitedDecisions(progress: RunProgress): RunCause | null {
+  const { run, totals, waits = {}, canary, discovery } = progress;
+  if (discovery === null || discovery.nextDiscoveryPage !== undefined) return null;
+  const waiting = Object.values(waits)
+    .filter(({ activity }) => activity === approval.type)
+    .reduce((sum, { assets }) => sum + assets, 0);
+  // The assets behind a canary cannot start either.
+  const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
+  const open = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
+  if (waiting === 0 || waiting < open) return null;
+  const some = formatCount(waiting, 'asset');
+  const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  const what = `${some} ${verb} for a decision about ${whose} pictures`;
+  return decisionWaitCause(run, `${what}, and nothing else is left to do`);
 }

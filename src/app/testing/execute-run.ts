@@ -17,12 +17,17 @@ import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { decide } from '../approvals/decide.ts';
+import { decidePictures } from '../approvals/decide-pictures.ts';
+import { readWaitingAssets } from '../approvals/waiting-assets.ts';
 import { awaitsPictureApproval } from '../runs/approval.ts';
 import { signalRun } from '../runs/control.ts';
+import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
 import { zeroAssetCounts } from '../runs/run-shape.ts';
-import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { awaitedDecisions } from '../runs/run-waits.ts';
 import type { RunFacts } from './check-expectations.ts';
 import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
@@ -188,10 +193,12 @@ async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Pro
     await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);
     const snapshot = await readSnapshot(testBed.temporal, run);
     if (snapshot.status !== 'running') return snapshot;
-    const progress = await queryProgress(testBed.temporal, run);
-    if (progress?.state !== 'paused') continue;
+    const progress = await readFreshProgress(testBed.temporal, run);
+    if (progress === null) continue;
+    const isDecided = awaitedDecisions(progress) === null;
+    if (progress.state !== 'paused' && isDecided) continue;
     const isWaitingForApproval =
-      progress.canary?.state === 'waiting' || awaitsPictureApproval(progress);
+      !isDecided || progress.canary?.state === 'waiting' || awaitsPictureApproval(progress);
     if (!approves || !isWaitingForApproval) return snapshot;
     await approve(testBed, snapshot, progress);
     sliceMs = firstSliceMs;
@@ -203,10 +210,24 @@ async function approve(
   snapshot: RunSnapshot,
   progress: RunProgress,
 ): Promise<void> {
+  const store = openStoreOfRun(snapshot);
+  if (awaitedDecisions(progress)) {
+    const waiting = await readWaitingAssets(store, () => false);
+    const verdicts = waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
+    await decide(temporal, snapshot.run, store, verdicts, undefined);
+    return;
+  }
   if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
-  const { heldPictures } = openStoreOfRun(snapshot);
-  await heldPictures.accept(await heldPictures.waiting());
+  const held = await store.heldPictures.waiting();
+  const verdicts = held.map((asset) => ({ asset, verdict: 'approve' as const }));
+  await decidePictures(temporal, store, verdicts, undefined);
   await signalRun(temporal, 'resume', snapshot.run);
+}
+
+/** A run that only people can advance ends its test as if it were paused. */
+function shapeAtEnd({ shape, progress }: RunReport): RunReport['shape'] {
+  const cause = shape.outcome === 'running' && progress ? awaitedDecisions(progress) : null;
+  return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
 /** Combines several runs into one result: sums of their figures, and the worst outcome. */
@@ -215,7 +236,7 @@ function factsOf(
   reports: readonly RunReport[],
   { notices }: Pick<RunRequest, 'notices'>,
 ): RunFacts {
-  const shapes = reports.map(({ shape }) => shape);
+  const shapes = reports.map(shapeAtEnd);
   const times = snapshots.map(
     ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
   );

@@ -110,7 +110,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'approve [options] <run>',
-    description: 'approve the canary or the changed pictures of a run, after showing them',
+    description: 'approve what a run waits for, or reject assets, after showing it',
     load: async () => (await import('./runs/approve.ts')).declareApprove,
   },
   {

@@ -75,6 +75,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   approve: [
     ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
     ['renderline approve RUN --dry-run', 'only show them'],
+    ["renderline approve RUN --only 'chairs/**'", 'approve some assets, the others keep waiting'],
+    [
+      `renderline approve RUN --reject 'view == "side"' --reason 'too dark'`,
+      'approve all assets but these',
+    ],
   ],
   pause: [
     ['renderline pause RUN', 'until `renderline resume RUN`'],

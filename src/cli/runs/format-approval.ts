@@ -1,4 +1,8 @@
 // Formats what waits for approval in a run, and the result of the approval.
+
+import type { EarlierDecision } from '../../app/approvals/decide.ts';
+import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
+import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import {
   type ApprovalPreview,
   type ApprovalRequest,
@@ -9,7 +13,7 @@ import {
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
-import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
+import { locationOf } from '../../plan/run/location.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFailuresByCause } from './run-summary.ts';
@@ -24,9 +28,81 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
       return `${run} is already approved. See: renderline show ${run}`;
     case 'canary':
       return formatApprovalRequest(preview.request, preview.cost, paint);
+    case 'assets':
+      return formatVerdicts(run, preview.verdicts, preview.counts, paint);
     case 'pictures':
-      return formatChangedPictures(run, preview.waiting, preview.destination, paint);
+      return formatChangedPictures(preview, paint);
   }
+}
+
+/** What a person is asked, and what still waits if the person does not answer. */
+export function formatApprovalQuestion(
+  preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
+): { question: string; waits: string } {
+  switch (preview.kind) {
+    case 'canary':
+      return {
+        question: `Continue with ${formatCount(preview.request.remaining, 'more asset')}?`,
+        waits: 'The run still waits. Approve it',
+      };
+    case 'pictures':
+      return {
+        question: formatActs(preview.counts, 'Deliver', 'changed picture'),
+        waits: 'The pictures still wait. Decide about them',
+      };
+    case 'assets':
+      return {
+        question: formatActs(preview.counts, 'Approve', 'asset'),
+        waits: 'The assets still wait. Decide about them',
+      };
+  }
+}
+
+function formatActs({ approved, rejected }: VerdictCounts, approve: string, what: string): string {
+  const acts = [
+    ...(approved > 0 ? [`${approve} ${formatCount(approved, what)}`] : []),
+    ...(rejected > 0
+      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, what)}`]
+      : []),
+  ];
+  return `${acts.join(' and ')}?`;
+}
+
+function formatVerdicts(
+  run: string,
+  verdicts: readonly AssetVerdict[],
+  counts: VerdictCounts,
+  paint: Paint,
+): string {
+  const all = verdicts.length;
+  const chosen = chosenOf(verdicts);
+  const shown = chosen.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
+    const paths = pictures.map(({ path }) => path).join(', ');
+    return escapeForTerminal(`  ${verdict.padEnd(7)}  ${key}  ${paths}`);
+  });
+  const places = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
+  const rest = chosen.length - shown.length;
+  return [
+    `${paint('bold', run)}  ${formatCount(all, 'asset')} ${all === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    `Their pictures are in ${escapeForTerminal(places.filter((place) => place !== '').join(', '))}`,
+  ].join('\n');
+}
+
+/** What is rejected comes first, because it is the exception. */
+function chosenOf<One extends { verdict: Verdict }>(verdicts: readonly One[]): One[] {
+  const order: Verdict[] = ['reject', 'approve'];
+  return order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
+}
+
+function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
+  const acts = [
+    ...(approved > 0 ? [`${approved} to approve`] : []),
+    ...(rejected > 0 ? [`${rejected} to reject`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'keeps' : 'keep'} waiting`] : []),
+  ];
+  return acts.join(', ');
 }
 
 export function formatApprovalRequest(
@@ -55,31 +131,41 @@ function formatCost(cost: RemainingWork | null): string[] {
   ];
 }
 
+interface ChangedPictures {
+  run: string;
+  verdicts: readonly (Pick<PictureVerdict, 'verdict'> & {
+    asset: Pick<PictureVerdict['asset'], 'path' | 'share'>;
+  })[];
+  counts: VerdictCounts;
+  destination: string | null;
+}
+
 export function formatChangedPictures(
-  run: string,
-  waiting: readonly Pick<HeldPicture, 'path' | 'share'>[],
-  destination: string | null,
+  { run, verdicts, counts, destination }: ChangedPictures,
   paint: Paint,
 ): string {
-  const first = escapeForTerminal(waiting.slice(0, maxPicturesShown));
-  const width = Math.max(0, ...first.map(({ share }) => formatPercent(share).length));
-  const rest = waiting.length - first.length;
+  const chosen = chosenOf(verdicts);
+  const first = escapeForTerminal(chosen.slice(0, maxPicturesShown));
+  const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
+  const rest = chosen.length - first.length;
   const place = destination === null ? '' : ` in ${escapeForTerminal(destination)}`;
   return [
-    `${paint('bold', run)}  waits for approval of ${formatCount(waiting.length, 'changed picture')}`,
-    ...first.map(({ path, share }) => `  ${formatPercent(share).padStart(width)} changed  ${path}`),
+    `${paint('bold', run)}  waits for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
+    ...first.map(
+      ({ asset: { path, share }, verdict }) =>
+        `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
+    ),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `The old pictures are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
 
 export function formatApprovalResult({ shape, progress }: ApprovalResult): string {
-  const { run, canary, pictures } = shape;
-  if (canary === null) {
-    const approved = `${formatCount(pictures.length, 'picture')} approved`;
-    return awaitsPictureApproval(progress)
-      ? `${approved}. More are waiting: renderline approve ${run}`
-      : `${approved}; ${run} continues. Follow it: renderline show ${run} --wait`;
+  const { run, decided, earlier } = shape;
+  if (decided !== null) {
+    const what = shape.pictures.length > 0 ? 'picture' : 'asset';
+    const mayWait = decided.waiting > 0 || awaitsPictureApproval(progress);
+    return [...formatEarlier(earlier), formatDecided(run, decided, what, mayWait)].join('\n');
   }
   if (progress === null) {
     return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
@@ -88,4 +174,35 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
     return `${run} is approved, but still paused.\nResume it: renderline resume ${run}`;
   }
   return `${run} is approved and continues. Follow it: renderline show ${run} --wait`;
+}
+
+function formatDecided(
+  run: string,
+  { approved, rejected }: VerdictCounts,
+  what: string,
+  mayWait: boolean,
+): string {
+  const done = [
+    ...(approved > 0 ? [`${formatCount(approved, what)} approved`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, what)} rejected`] : []),
+  ];
+  const acts = done.length === 0 ? 'Nothing was decided' : done.join(', ');
+  return mayWait
+    ? `${acts}. More wait: renderline approve ${run}`
+    : `${acts}. Follow the run: renderline show ${run} --wait`;
+}
+
+/** Decisions of other people, which stand. */
+function formatEarlier(earlier: readonly EarlierDecision[]): string[] {
+  if (earlier.length === 0) return [];
+  const shown = earlier.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {
+    const why = reason === undefined ? '' : `: ${reason}`;
+    return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${why}`);
+  });
+  const rest = earlier.length - shown.length;
+  return [
+    'Decided by somebody else first, which stands:',
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
 }

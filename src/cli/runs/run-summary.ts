@@ -1,7 +1,7 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
 import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
-import { formatWait } from '../../app/runs/run-waits.ts';
+import { formatWait, isDecisionAwaited } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
@@ -40,6 +40,9 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
         `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, Date.now())}`,
     ),
     ...(shape.deadline ? [`  deadline  ${formatDeadline(shape.deadline, paint)}`] : []),
+    ...(shape.waits.some(isDecisionAwaited)
+      ? [`  decide    renderline approve ${shape.run ?? ''}`]
+      : []),
     ...formatStartPoints(shape.startPoints).map((line) => `  again     ${line}`),
     ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),

@@ -37,6 +37,10 @@ export function checkConnectorAccess({ document, findings, graph, fields }: Acce
     const name = connectorOf(node);
     if (name !== null) needWritable(name, [...node.path, 'config', 'connector']);
   }
+  for (const { config, path } of graph.nodes) {
+    const { review } = fieldsOf(config ?? undefined) ?? {};
+    if (typeof review === 'string') needWritable(review, [...path, 'config', 'review']);
+  }
   if (typeof records === 'string') needWritable(records, ['records']);
   const { connector, folder } = fieldsOf(records) ?? {};
   if (typeof connector !== 'string') return;

@@ -1,16 +1,20 @@
 // Delivers finished pictures, production files and models to a connector. Each file is staged, inspected, then renamed.
 import { setMaxListeners } from 'node:events';
-import { NotFoundError, TransportError } from '../../api/errors/errors.ts';
+import { NotFoundError } from '../../api/errors/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type Pause, pauseFor } from '../../engine/pause-for.ts';
-import { fail } from '../../failures/fail.ts';
 import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
-import type { OutputRef } from '../renders/platform-ids.ts';
 import { temporaryTarget } from './delivered-copy.ts';
 import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
+import {
+  catchAssetFailure,
+  type FailedDelivery,
+  failedResultOf,
+  throwIfUnreachable,
+} from './failed-delivery.ts';
 import { deliveryFailures } from './failures.ts';
 import {
   acceptedChangeShare,
@@ -20,24 +24,19 @@ import {
   throwIfHeldBack,
 } from './hold-back.ts';
 import { DerivedImages } from './images/derived-images.ts';
-import { inspectModel } from './inspection/inspect-model.ts';
-import { inspectPdf } from './inspection/inspect-pdf.ts';
-import { inspectPicture, type PictureRules } from './inspection/inspect-picture.ts';
-import { inspectVideo } from './inspection/inspect-video.ts';
+import { createInspector } from './inspection/create-inspector.ts';
+import type { PictureRules } from './inspection/inspect-picture.ts';
 import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
-import { isModelOutput } from './model-output.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { fetchWithRetry } from './outputs/fetch-with-retry.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 import { mayBeLarge, outputKind } from './outputs/output-types.ts';
 import {
-  catchAssetFailure,
   countFiles,
   type DeliveryOptions,
-  type FailedDelivery,
   type PlannedDelivery,
   planDelivery,
 } from './plan-delivery.ts';
@@ -52,8 +51,6 @@ export interface DeliverConfig extends DeliveryOptions {
 
 /** Files are retried for this time, which is half of an export's `startToClose`. */
 const retryWindowMs = 60 * 60_000;
-/** The attempt from which on a total outage fails the assets; earlier attempts fail as a whole and are retried. */
-const attemptsBeforeFailing = 5;
 
 export async function deliver(
   config: DeliverConfig,
@@ -212,14 +209,6 @@ async function takeExistingFile(
   return taken && toDeliveredFile(taken, { connector, path, supersede });
 }
 
-/** Returns the inspection for the output's type. The inspection throws OutputError for a file that must not be delivered. */
-function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
-  if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
-  if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
-  if (outputKind(output) === 'video') return (path) => inspectVideo(path, output);
-  return (path) => inspectPicture(path, output, verify);
-}
-
 function fetchOriginal(
   file: PlannedFile,
   config: DeliverConfig & { into: FetchTarget['connector']; made: DerivedImages },
@@ -322,17 +311,6 @@ function toAssetDelivery(
   return { key, files };
 }
 
-/** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */
-function throwIfUnreachable(ends: readonly AssetDelivery[], { attempt }: NodeContext): void {
-  const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
-  if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;
-  if (attempt.number < attemptsBeforeFailing) throw causes[0];
-}
-
 function resultOf(end: AssetDelivery): AssetResult {
-  const { key } = end;
-  if (!('error' in end)) return { key, outcome: 'done', files: end.files };
-  const { failure, message, attempts, isMissing } = end.error;
-  const missing = isMissing ? { missing: true as const } : {};
-  return fail(failure, key, message, { attempts, ...missing });
+  return 'error' in end ? failedResultOf(end) : { key: end.key, outcome: 'done', files: end.files };
 }

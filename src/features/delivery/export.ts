@@ -1,16 +1,24 @@
 // Delivers finished pictures, production files and models to a connector, checked.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { type CompileScope, defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import {
+  type CompileScope,
+  defineNode,
+  draftOf,
+  type OptionConflict,
+  type StepDraft,
+} from '../../engine/node-type.ts';
 import { connectorName, naming } from '../../language/fields.ts';
 import { filterForms } from '../../language/naming/name-filters.ts';
 import { fieldsOfTemplate } from '../../language/naming/naming.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
-import { maxPixels, maxPixelsOf, requestedPixels } from '../renders/requested-pixels.ts';
+import { maxPixels, maxPixelsBefore } from '../renders/requested-pixels.ts';
 import { applyChannels } from './channels/apply-channels.ts';
 import { formatChannels } from './channels/format-channels.ts';
 import { deliver } from './deliver.ts';
@@ -152,13 +160,29 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
   ];
 }
 
-/** Adds the default of `maxPixels`, so that pictures much larger than ordered are not decoded. */
+/** Adds the default of `maxPixels`. */
 function withMaxPixels({ verify }: z.output<typeof Config>, scope: CompileScope) {
-  const asked = scope.configsBefore('render').map((config) => requestedPixels(config));
-  const known = asked.flatMap((pixels) => pixels ?? []);
-  // A render of unknown size may be the largest.
-  if (known.length === 0 || known.length < asked.length) return verify;
-  return { maxPixels: maxPixelsOf(Math.max(...known)), ...verify };
+  return { ...withoutUndefined({ maxPixels: maxPixelsBefore(scope) }), ...verify };
+}
+
+/** A decided picture is deleted from the review connector, so it must not be the place of deliveries. */
+function reviewConflicts(
+  { connector }: z.output<typeof Config>,
+  scope: Pick<CompileScope, 'configsBefore'>,
+): OptionConflict[] {
+  const isShared = scope
+    .configsBefore('approval')
+    .some((config) => asRecord(config)['review'] === connector);
+  if (!isShared) return [];
+  return [
+    {
+      severity: 'error',
+      path: ['connector'],
+      message:
+        'is the place of pictures that wait for approval, and decided ones are deleted there',
+      fix: 'Give `review` of the approval a connector of its own.',
+    },
+  ];
 }
 
 export const exportNode = defineNode({
@@ -222,7 +246,10 @@ nodes:
   optionalRecipe: ['metadata'],
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   complete: applyChannels,
-  findConflicts: imageMisfits,
+  findConflicts: (config, scope) => [
+    ...imageMisfits(config, scope),
+    ...reviewConflicts(config, scope),
+  ],
   manifest: ({ manifest, images = [] }, columns) =>
     manifest === undefined
       ? null

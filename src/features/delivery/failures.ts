@@ -1,5 +1,6 @@
 // Failures of outputs and of their delivery.
 import { defineFailures } from '../../failures/define.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 
 export const deliveryFailures = defineFailures('asset', {
   NO_OUTPUT: {
@@ -113,5 +114,6 @@ export const deliveryCauses = defineFailures('run', {
       'New pictures differ from those that they replace by more than `accept` of the export allows; the old ones are still in place.',
     fix: 'Review them with `renderline report RUN`, then run `renderline approve RUN` or `renderline cancel RUN`.',
     stops: 'later',
+    exit: exitCode.awaitsApproval,
   },
 });

@@ -6,7 +6,9 @@ import { createPreview } from '../../pictures/compare-pictures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
+import { approvalFailures, rejectionOf } from '../approvals/failures.ts';
 import { deliveryCauses } from './failures.ts';
+import { DeliveryError } from './outputs/output-error.ts';
 
 export interface AcceptedChange {
   /** Such as `<10%`: pictures that changed less are delivered without approval. */
@@ -36,22 +38,29 @@ export class HeldBackError extends Error {
 
 /**
  * @param file path of the staged picture. @param share result of `compareWithPrevious`
- * @throws HeldBackError unless a person approved this picture
+ * @throws HeldBackError while it waits; DeliveryError if a person rejected it
  */
 export async function holdBack(
   file: string,
   { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
   share: number,
-  { store }: Pick<NodeContext, 'store'>,
+  { store, shard, step: { node } }: Pick<NodeContext, 'store' | 'shard' | 'step'>,
 ): Promise<void> {
   const known = await store.heldPictures.read({ key, path });
   if (known?.sha256 === sha256) {
-    if (known.accepted) return;
-    throw new HeldBackError(path, share);
+    const { decision } = known;
+    if (decision?.outcome === 'approved') return;
+    if (decision === undefined) throw new HeldBackError(path, share);
+    const picture = Buffer.from(known.after, 'base64');
+    await store.failedImages.keep(key, { path, picture });
+    throw new DeliveryError(
+      approvalFailures.APPROVAL_REJECTED,
+      `${rejectionOf(decision, path)}; the old picture is still there`,
+    );
   }
   const before = (await store.pictureChanges.read({ key, path }))?.before ?? '';
   const after = (await createPreview(file)).toString('base64');
-  await store.heldPictures.write({ key, path, sha256, share, before, after, accepted: false });
+  await store.heldPictures.write({ key, path, shard, node, sha256, share, before, after });
   throw new HeldBackError(path, share);
 }
 

@@ -1,14 +1,12 @@
 // Plans the files of each asset and their names, before anything is downloaded.
-import { NotFoundError, ResponseShapeError } from '../../api/errors/errors.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryOfStep, type ExistingFile, findExistingFiles } from './existing-files.ts';
-import { deliveryFailures } from './failures.ts';
+import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
 import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
@@ -16,6 +14,7 @@ import { createAssetMetadata } from './metadata/asset-metadata.ts';
 import type { MetadataOptions } from './metadata/metadata-fields.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
+import { awaitOutputs } from './outputs/await-outputs.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 import { outputKind } from './outputs/output-types.ts';
@@ -27,12 +26,6 @@ import { findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
 export interface PlannedDelivery {
   key: string;
   files: PlannedFile[];
-}
-
-/** An asset that fails; other assets continue. */
-export interface FailedDelivery {
-  key: string;
-  error: DeliveryError;
 }
 
 export interface DeliveryOptions extends ImageNamingOptions {
@@ -67,46 +60,13 @@ export async function planDelivery(
   return failTakenPaths(planned, options, context);
 }
 
-/** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
-export async function catchAssetFailure<T>(
-  key: string,
-  work: () => Promise<T>,
-): Promise<T | FailedDelivery> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DeliveryError) return { key, error };
-    if (error instanceof ResponseShapeError) {
-      return { key, error: new DeliveryError(assetFailures.API_UNEXPECTED, error.message) };
-    }
-    if (error instanceof NotFoundError) {
-      return { key, error: new DeliveryError(error, error.detail, 1, { cause: error }) };
-    }
-    if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
-    return { key, error: new DeliveryError(error.failure, error.what) };
-  }
-}
-
-/** Delays before rereading the outputs of a job that completed without any: they may appear a little later. */
-const missingOutputDelaysMs = [2_000, 5_000, 10_000];
-
-async function planAsset(
+function planAsset(
   asset: StepAsset,
   options: DeliveryOptions,
-  { pause, untilMs }: RetryWindow,
+  retryWindow: RetryWindow,
   context: NodeContext,
 ): Promise<PlannedDelivery> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await context.transfers.run(() => planAssetNow(asset, options, context));
-    } catch (error) {
-      const pauseMs = missingOutputDelaysMs[tries];
-      const isWithoutOutput =
-        error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
-      if (!isWithoutOutput || pauseMs === undefined || context.now() >= untilMs) throw error;
-      await pause(pauseMs, context.signal);
-    }
-  }
+  return awaitOutputs(() => planAssetNow(asset, options, context), retryWindow, context);
 }
 
 async function planAssetNow(

@@ -1,6 +1,7 @@
 // Computes the picture size that a `render` node requests, and up to which size pictures are decoded. Pure.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
+import type { CompileScope } from '../../engine/node-type.ts';
 import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
 import { settingsOfViews, Views } from './render-views.ts';
 
@@ -35,6 +36,17 @@ export function requestedPixels(config: unknown): number | null {
 export function requestedSettings(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
+}
+
+/**
+ * Limit for pictures of the renders before a node, so that pictures much larger than requested are not decoded; undefined if
+ * the size of one is unknown, since it may be the largest.
+ */
+export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
+  const asked = scope.configsBefore('render').map((config) => requestedPixels(config));
+  const known = asked.flatMap((pixels) => pixels ?? []);
+  const isKnown = known.length > 0 && known.length === asked.length;
+  return isKnown ? maxPixelsOf(Math.max(...known)) : undefined;
 }
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */

@@ -5,10 +5,25 @@ import type { RunCause } from '../run/run-cause.ts';
 /** What a person adds to a signal. */
 export interface SignalNote {
   reason?: string;
-  /** Number of changed pictures that a resume approves. */
+  /** Numbers of changed pictures that a resume approves and rejects. */
   pictures?: number;
+  rejected?: number;
   /** The general pause that the signal begins or ends. Such a resume continues only runs that a general pause holds. */
   general?: RunCause;
+}
+
+/** Maximum length of the reason that a person gives. */
+export const maxReasonLength = 500;
+
+/** Decisions about assets that wait at approval nodes. The store has them; the signal says that they are there. */
+export interface DecisionSignal extends SignalNote {
+  /** Ids of the steps at which the assets wait. */
+  steps: string[];
+  /** Shards of the assets; absent: too many to name. */
+  shards?: number[];
+  /** Numbers of assets. */
+  approved: number;
+  rejected: number;
 }
 
 export type AuditSubject =

@@ -1,4 +1,4 @@
-// Causes and texts of a run that waits for approval after its first assets. Pure.
+// Causes and texts of a run that waits for approval: after its first assets, or of each asset. Pure.
 
 import { locationOf } from '../run/location.ts';
 import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
@@ -11,7 +11,23 @@ import { assetsToProcess, unshardedTotals } from './sharding.ts';
 /** Code of the cause with which a run is paused while it waits for the approval of its canary. */
 export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
-/** True if the run waits for `renderline approve`, for any reason. */
+/** Code of the cause with which receivers and commands learn that assets wait for decisions. */
+export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode;
+
+/** @param message what waits */
+export function decisionWaitCause(
+  run: string,
+  message = 'assets wait for a decision about their pictures',
+): RunCause {
+  return {
+    code: decisionWaitCode,
+    message,
+    fix: `Look at them: \`renderline approve ${run} --dry-run\`, or \`renderline ui\`; then \`renderline approve ${run}\`, with \`--reject\` for those that must not be delivered`,
+    kind: 'later',
+  };
+}
+
+/** True if the run is paused until `renderline approve`, for any reason. */
 export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
   return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
 }

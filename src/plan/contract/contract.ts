@@ -299,6 +299,8 @@ export interface RunCarried {
   breached?: true;
   /** A person has approved the result of the canary. */
   approved?: true;
+  /** Receivers know that assets wait for people. */
+  hasAsked?: true;
   /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
   /** Absent if the run waits for nobody. */
@@ -349,6 +351,8 @@ export interface ShardCarried {
   historyEvents: number;
   /** The shard has reported that its assets only wait. */
   isWaiting?: true;
+  /** It has reported that assets wait for people. */
+  hasAsked?: true;
 }
 
 export interface ShardResult {

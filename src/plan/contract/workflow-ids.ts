@@ -13,6 +13,7 @@ export const workflowIds = {
     `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  decisionNotice: (run: string, receiver: number) => `${run}/decision-${receiver + 1}`,
   lateNotice: (run: string, receiver: number) => `${run}/late-${receiver + 1}`,
   expectedLateNotice: (run: string, receiver: number) => `${run}/expected-late-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,

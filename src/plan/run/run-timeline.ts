@@ -5,13 +5,24 @@ import type { Plan } from '../types.ts';
 export interface RunAction {
   /** ISO 8601. */
   at: string;
-  what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated' | 'reset';
+  what:
+    | 'started'
+    | 'paused'
+    | 'resumed'
+    | 'approved'
+    | 'decided'
+    | 'cancelled'
+    | 'terminated'
+    | 'reset';
   /** `anna@studio-2` for a command; Temporal's identity for others. Empty if there is none. */
   by: string;
   /** The reason that a person gave. */
   reason?: string;
   /** Number of changed pictures that were approved. */
   pictures?: number;
+  /** Numbers of assets that were approved and rejected at approval nodes; `rejected` also of changed pictures. */
+  approved?: number;
+  rejected?: number;
 }
 
 export interface StepTimes {

@@ -7,6 +7,7 @@
 export type WorkflowFailureCode =
   | 'CANARY_WAITING'
   | 'CANARY_NOT_APPROVED'
+  | 'APPROVAL_WAITING'
   | 'PICTURES_CHANGED'
   | 'TOO_MANY_FAILURES'
   | 'MANIFEST_UNWRITTEN'

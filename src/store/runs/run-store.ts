@@ -27,6 +27,7 @@ import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { ParameterSets } from './parameter-sets.ts';
+import { Approvals } from './pictures/approvals.ts';
 import { FailedImages } from './pictures/failed-images.ts';
 import { HeldPictures } from './pictures/held-pictures.ts';
 import { PictureChanges } from './pictures/picture-changes.ts';
@@ -63,6 +64,7 @@ export class RunStore {
   readonly pictureChanges: PictureChanges;
   readonly heldPictures: HeldPictures;
   readonly failedImages: FailedImages;
+  readonly approvals: Approvals;
   readonly withdrawals: Withdrawals;
   readonly sharedValues: SharedValues;
   readonly libraryItems: LibraryItems;
@@ -103,6 +105,7 @@ export class RunStore {
     this.pictureChanges = new PictureChanges(objects, run);
     this.heldPictures = new HeldPictures(objects, run);
     this.failedImages = new FailedImages(objects, run);
+    this.approvals = new Approvals(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
     this.sharedValues = new SharedValues(objects, run);
     this.libraryItems = new LibraryItems(objects);

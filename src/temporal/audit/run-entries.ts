@@ -33,7 +33,11 @@ export async function runEntry(
     via: via ?? (isRenderlineClient(user, host) ? 'command' : 'other'),
     reason: act.reason ?? null,
     failed: null,
-    details: withoutUndefined({ pictures: act.pictures }),
+    details: withoutUndefined({
+      pictures: act.pictures,
+      approved: act.approved,
+      rejected: act.rejected,
+    }),
   };
   const started = event.workflowExecutionStartedEventAttributes;
   return started ? { ...base, ...(await startFields(converterOptions, started)) } : base;

@@ -1,7 +1,8 @@
-// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it.
+// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it, and who decided
+// about its assets.
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
-import type { SignalNote } from '../../plan/contract/audit-contract.ts';
+import type { DecisionSignal, SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
@@ -14,6 +15,7 @@ const signals: ReadonlyMap<string, RunAction['what']> = new Map([
   [messages.pause, 'paused'],
   [messages.resume, 'resumed'],
   [messages.approve, 'approved'],
+  [messages.decide, 'decided'],
 ]);
 
 /** The acts in chronological order. Empty if the server has deleted the run. */
@@ -35,17 +37,14 @@ export async function readAct(
 ): Promise<RunAction | null> {
   const fields = await readActFields(converterOptions, event);
   if (fields === null) return null;
-  const { what, identity, reason, pictures } = fields;
-  return {
-    at: new Date(eventTimeMs(event)).toISOString(),
-    what,
-    by: identity ?? '',
-    ...(reason ? { reason } : {}),
-    ...(pictures ? { pictures } : {}),
-  };
+  const { what, identity, ...note } = fields;
+  return { at: new Date(eventTimeMs(event)).toISOString(), what, by: identity ?? '', ...note };
 }
 
-interface ActFields extends SignalNote {
+/** Fields of all signals of people. */
+type Note = SignalNote & Partial<Pick<DecisionSignal, 'approved' | 'rejected'>>;
+
+interface ActFields extends Note {
   what: RunAction['what'];
   identity?: string | null | undefined;
 }
@@ -66,7 +65,7 @@ async function readActFields(
     const note = parseSignalNote(
       await tryDecodeValue(converterOptions, signaled.input?.payloads?.at(-1)),
     );
-    return { what: note.pictures ? 'approved' : what, identity: signaled.identity, ...note };
+    return { what: whatOfSignal(what, note), identity: signaled.identity, ...note };
   }
   const cancelled = event.workflowExecutionCancelRequestedEventAttributes;
   if (cancelled) {
@@ -87,9 +86,19 @@ async function readActFields(
   return { what: 'terminated', identity: terminated.identity, ...parseReason(terminated) };
 }
 
-function parseSignalNote(value: unknown): SignalNote {
-  const { pictures } = asRecord(value);
-  return { ...parseReason(value), ...(typeof pictures === 'number' ? { pictures } : {}) };
+/** A resume may approve and reject changed pictures. */
+function whatOfSignal(what: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
+  if (what === 'resumed' && rejected) return 'decided';
+  return pictures ? 'approved' : what;
+}
+
+function parseSignalNote(value: unknown): Note {
+  const note = asRecord(value);
+  const counts = (['pictures', 'approved', 'rejected'] as const).flatMap((field) => {
+    const count = note[field];
+    return typeof count === 'number' && count > 0 ? [[field, count] as const] : [];
+  });
+  return { ...parseReason(value), ...Object.fromEntries(counts) };
 }
 
 function parseReason(value: unknown): SignalNote {

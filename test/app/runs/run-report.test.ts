@@ -249,7 +249,7 @@ describe('exit codes of a wait', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
     expect(pausedError('r-1', cause)).toMatchObject({
-      exit: 75,
+      exit: 7,
       code: 'CANARY_WAITING',
       message: 'The run r-1 waits for approval: m',
       fix,

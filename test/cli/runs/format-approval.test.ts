@@ -1,7 +1,14 @@
 // Text that is shown before and after an approval.
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRequest, ApprovalResult } from '../../../src/app/runs/approval.ts';
+import { countVerdicts, type Verdict } from '../../../src/app/approvals/verdicts.ts';
+import type {
+  ApprovalPreview,
+  ApprovalRequest,
+  ApprovalResult,
+} from '../../../src/app/runs/approval.ts';
 import {
+  formatApprovalPreview,
+  formatApprovalQuestion,
   formatApprovalRequest,
   formatApprovalResult,
   formatChangedPictures,
@@ -56,20 +63,85 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
   [null, /^The approval of r-1 was sent; no worker has answered yet/],
 ])('afterwards: %j', (progress, words) => {
-  const shape = { run: 'r-1', canary: made.canary } as ApprovalResult['shape'];
+  const shape = { run: 'r-1', canary: made.canary, decided: null } as ApprovalResult['shape'];
   const result = { shape, progress: progress as RunProgress | null };
   expect(formatApprovalResult(result)).toMatch(words);
 });
 
 test('changed pictures are listed with how much of them has changed, and where both can be seen', () => {
-  const waiting = [
-    { path: 'chair.png', share: 0.342 },
-    { path: 'lamp.png', share: 0.07 },
+  const verdicts = [
+    { asset: { path: 'chair.png', share: 0.342 }, verdict: 'approve' as const },
+    { asset: { path: 'lamp.png', share: 0.07 }, verdict: 'reject' as const },
+    { asset: { path: 'shelf.png', share: 0.05 }, verdict: 'wait' as const },
   ];
-  expect(formatChangedPictures('r-1', waiting, '/out', plain).split('\n')).toEqual([
-    'r-1  waits for approval of 2 changed pictures',
-    '  34% changed  chair.png',
-    '   7% changed  lamp.png',
+  const changed = { run: 'r-1', verdicts, counts: countVerdicts(verdicts), destination: '/out' };
+  expect(formatChangedPictures(changed, plain).split('\n')).toEqual([
+    'r-1  waits for approval of 3 changed pictures: 1 to approve, 1 to reject, 1 keeps waiting',
+    '  reject    7% changed  lamp.png',
+    '  approve  34% changed  chair.png',
     'The old pictures are still in /out. Before and after, side by side: renderline report r-1',
   ]);
+});
+
+describe('assets that wait for a decision', () => {
+  type Preview = Extract<ApprovalPreview, { kind: 'assets' }>;
+  function preview(...decisions: [key: string, verdict: Verdict][]): Preview {
+    const review = { type: 'local', path: '/review' };
+    const verdicts = decisions.map(([key, verdict]) => {
+      const pictures = [{ path: `${key}/Front.png`, width: 8, height: 8 }];
+      return { asset: { key, shard: 0, node: 'look', review, pictures }, verdict };
+    });
+    const counts = countVerdicts(verdicts);
+    const preview = { kind: 'assets', run: 'r-1', verdicts, counts };
+    return preview as unknown as Preview;
+  }
+
+  test('are listed with their pictures, the rejected first', () => {
+    const some = preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']);
+    expect(formatApprovalPreview(some, plain).split('\n')).toEqual([
+      'r-1  3 assets wait for approval: 1 to approve, 1 to reject, 1 keeps waiting',
+      '  reject   b  b/Front.png',
+      '  approve  a  a/Front.png',
+      'Their pictures are in /review',
+    ]);
+  });
+
+  test.each<[Preview, string, string]>([
+    [
+      preview(['a', 'approve'], ['b', 'approve']),
+      'Approve 2 assets?',
+      '2 assets approved. Follow the run: renderline show r-1 --wait',
+    ],
+    [
+      preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']),
+      'Approve 1 asset and reject 1 asset?',
+      '1 asset approved, 1 asset rejected. More wait: renderline approve r-1',
+    ],
+    [
+      preview(['a', 'reject'], ['b', 'wait'], ['c', 'wait']),
+      'Reject 1 asset?',
+      '1 asset rejected. More wait: renderline approve r-1',
+    ],
+  ])('%#: the question and the answer', (some, question, answer) => {
+    expect(formatApprovalQuestion(some).question).toBe(question);
+    const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
+    const result = { shape, progress: null } as unknown as ApprovalResult;
+    expect(formatApprovalResult(result)).toBe(answer);
+  });
+
+  test('somebody else was first: the answer says who, and what stands', () => {
+    const note = { by: 'bob@studio', at: '2026-11-27T20:00:00.000Z', reason: 'too\u001b[31m dark' };
+    const earlier = [{ key: 'a', node: 'look', outcome: 'rejected', ...note }];
+    const decided = { approved: 0, rejected: 0, waiting: 0 };
+    const shape = { run: 'r-1', canary: null, pictures: [], decided, earlier };
+    const result = { shape, progress: null } as unknown as ApprovalResult;
+    expect(formatApprovalResult(result).split('\n')).toEqual([
+      'Decided by somebody else first, which stands:',
+      expect.stringMatching(
+        /^ {2}a {2}rejected by bob@studio on 2026-11-27 20:00 UTC: too.* dark$/,
+      ),
+      'Nothing was decided. Follow the run: renderline show r-1 --wait',
+    ]);
+    expect(formatApprovalResult(result)).not.toContain('\u001b');
+  });
 });

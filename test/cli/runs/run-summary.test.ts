@@ -165,6 +165,16 @@ describe('summary', () => {
     expect(lines[9]).toBe('Failed, by cause:');
   });
 
+  test.each([
+    ['a person to approve', true],
+    ['the platform to render', false],
+  ])('a run that waits for %s names the command to decide: %j', (whom, isNamed) => {
+    const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
+    const text = summarizeRun(shape({ outcome: 'running', waits }), plain);
+    expect(text).toContain(`2 wait for ${whom}, since`);
+    expect(text.includes('renderline approve ')).toBe(isNamed);
+  });
+
   test('a run that is paused by hand says that it also waits for approval', () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const words = 'The run also waits for approval until 2026-11-28 22:40 UTC.';

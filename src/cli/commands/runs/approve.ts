@@ -1,35 +1,38 @@
-// `renderline approve`: approves the canary or the changed pictures of a run.
+// `renderline approve`: approves the canary, the changed pictures or the waiting assets of a run, or rejects assets.
 import type { Command } from '@commander-js/extra-typings';
+import { checkReason } from '../../../app/approvals/decide.ts';
 import { approve, previewApproval } from '../../../app/runs/approval.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { confirm } from '../../confirm.ts';
-import { reasonOption } from '../../params.ts';
-import { formatApprovalPreview, formatApprovalResult } from '../../runs/format-approval.ts';
+import { collectOption, reasonOption } from '../../params.ts';
+import {
+  formatApprovalPreview,
+  formatApprovalQuestion,
+  formatApprovalResult,
+} from '../../runs/format-approval.ts';
 import type { Session } from '../../session.ts';
 
 export function declareApprove(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .option('--dry-run', 'only show what would be approved')
+    .option('--only <keys>', 'only these keys or globs, of what waits (repeatable)', collectOption)
+    .option('--where <cel>', 'only what matches, such as \'view == "front"\'')
+    .option('--reject <cel>', 'reject what matches, approve the others; needs --reason')
+    .option('--dry-run', 'only show what would be decided')
     .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(
-      session.action(async (run, { dryRun, yes, reason }) => {
+      session.action(async (run, { dryRun, yes, reason, only, where, reject }) => {
         const { output } = session;
-        const preview = await previewApproval(session, run);
+        const preview = await previewApproval(session, run, { only, where, reject });
         if (dryRun || preview.kind === 'approved-before') {
           output.result(preview.shape, () => formatApprovalPreview(preview, output.paint));
           return exitCode.done;
         }
+        if (preview.kind !== 'canary') checkReason(preview.verdicts, reason);
         if (!output.json) output.raw(formatApprovalPreview(preview, output.paint));
-        const isCanary = preview.kind === 'canary';
-        session.resumeHint = isCanary
-          ? `The run still waits. Approve it: renderline approve ${run}`
-          : `The pictures still wait. Approve them: renderline approve ${run}`;
-        const question = isCanary
-          ? `Continue with ${formatCount(preview.request.remaining, 'more asset')}?`
-          : `Deliver ${formatCount(preview.waiting.length, 'changed picture')}?`;
+        const { waits, question } = formatApprovalQuestion(preview);
+        session.resumeHint = `${waits}: renderline approve ${run}`;
         await confirm(session, question, yes === true);
         const approved = await approve(session, preview, { reason });
         output.result(approved.shape, () => formatApprovalResult(approved));

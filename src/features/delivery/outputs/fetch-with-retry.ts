@@ -17,7 +17,7 @@ import { mayBeLarge } from './output-types.ts';
  * @throws DeliveryError, with the last error as its cause, if the asset fails; the destination's own error otherwise
  */
 export async function fetchWithRetry(
-  wanted: FetchTarget & PlannedFile,
+  wanted: FetchTarget & Pick<PlannedFile, 'output' | 'readUrl'>,
   { pause, untilMs }: RetryWindow,
   context: NodeContext,
 ): Promise<TransferredOutput> {

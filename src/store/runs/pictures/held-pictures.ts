@@ -1,11 +1,15 @@
 // New pictures that wait for approval, since they differ from the old pictures by more than their pipeline accepts.
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../../objects/object-name.ts';
+import type { Decision } from './approvals.ts';
 import type { ChangedFile } from './picture-changes.ts';
 
 const schema = 'renderline/held-picture/v1';
 
 export interface HeldPicture extends ChangedFile {
+  shard: number;
+  /** The export. */
+  node: string;
   /** Of the new picture, hex. */
   sha256: string;
   /** Share of the picture that differs, 0 to 1. */
@@ -14,7 +18,8 @@ export interface HeldPicture extends ChangedFile {
   before: string;
   /** Small JPEG of the new picture, base64. */
   after: string;
-  accepted: boolean;
+  /** Absent: it waits. */
+  decision?: Decision;
 }
 
 interface StoredPicture extends HeldPicture {
@@ -43,20 +48,32 @@ export class HeldPictures {
     return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
   }
 
-  /** Pictures that wait for approval, ordered by key and path. */
+  /** Pictures that wait for a decision, ordered by key and path. */
   async waiting(): Promise<HeldPicture[]> {
+    return (await this.all()).filter(({ decision }) => decision === undefined);
+  }
+
+  /** Pictures that wait and those that a person has decided about, ordered by key and path. */
+  async all(): Promise<HeldPicture[]> {
     const pictures: HeldPicture[] = [];
     for (const name of await this.#objects.names(this.#folder)) {
       const stored = await this.#objects.read<StoredPicture>(`${this.#folder}/${name}`, schema);
-      if (stored && !stored.accepted) pictures.push(stored);
+      if (stored) pictures.push(stored);
     }
     const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Accepts only these pictures: a person must see each picture before it is accepted. */
-  async accept(pictures: readonly HeldPicture[]): Promise<void> {
-    for (const picture of pictures) await this.write({ ...picture, accepted: true });
+  /**
+   * Decides about exactly this picture: a person must see each picture before it is approved. The first decision stands.
+   * @returns the decision that stands; null if another picture has taken the place of this one
+   */
+  async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
+    const now = await this.read(picture);
+    if (now?.sha256 !== picture.sha256) return null;
+    if (now.decision !== undefined) return now.decision;
+    await this.write({ ...now, decision });
+    return decision;
   }
 
   #pathOf({ key, path }: ChangedFile): string {

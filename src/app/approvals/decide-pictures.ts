@@ -1,0 +1,38 @@
+// Decides about pictures that a run holds back because they changed much.
+import type { Client } from '@temporalio/client';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { checkReason, type EarlierDecision, noteOf } from './decide.ts';
+import { countVerdicts, type VerdictCounts, type VerdictOn } from './verdicts.ts';
+
+export type PictureVerdict = VerdictOn<HeldPicture>;
+
+/**
+ * Writes the decisions. The run must be resumed afterwards, so that its exports read them.
+ * @returns numbers of pictures, and decisions that somebody else made first
+ * @throws RenderlineError if pictures are rejected without a reason
+ */
+export async function decidePictures(
+  client: Client,
+  { heldPictures }: Pick<RunStore, 'heldPictures'>,
+  verdicts: readonly PictureVerdict[],
+  reason: string | undefined,
+): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
+  checkReason(verdicts, reason);
+  const { reason: why, ...note } = noteOf(client, reason);
+  const isAboutRejected = countVerdicts(verdicts).rejected > 0;
+  const earlier: EarlierDecision[] = [];
+  const own = await mapBounded(verdicts, async (one) => {
+    const { asset, verdict } = one;
+    if (verdict === 'wait') return [one];
+    const outcome = verdict === 'approve' ? ('approved' as const) : ('rejected' as const);
+    const isReason = why !== undefined && (outcome === 'rejected' || !isAboutRejected);
+    const decision = { outcome, ...note, ...(isReason ? { reason: why } : {}) };
+    const standing = await heldPictures.decide(asset, decision);
+    if (standing === decision) return [one];
+    if (standing !== null) earlier.push({ key: asset.key, node: asset.node, ...standing });
+    return [];
+  });
+  return { decided: countVerdicts(own.flat()), earlier };
+}

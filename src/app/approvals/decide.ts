@@ -1,0 +1,163 @@
+// Writes decisions about waiting assets, and signals the run that they are there.
+import type { Client } from '@temporalio/client';
+import { withoutControls } from '../../api/responses/plain-text.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { type DecisionSignal, maxReasonLength } from '../../plan/contract/audit-contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { Decision } from '../../store/runs/pictures/approvals.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { runEndedError } from '../runs/control.ts';
+import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
+import { type AssetVerdict, countVerdicts, type Verdict, type VerdictOn } from './verdicts.ts';
+import { nameOfWaiting, type WaitingAsset } from './waiting-assets.ts';
+
+/** Maximum number of shards that a signal names. */
+const maxShardsNamed = 100;
+/**
+ * Each signal adds about ten events to the history of the run, of which the server allows 51,200 (and 10,000 signals). Somebody
+ * who decides about thousands of assets one by one must not use them up.
+ */
+const maxHistoryEvents = 10_000;
+
+/** A decision that somebody else made first, and that stands. */
+export interface EarlierDecision extends Decision {
+  key: string;
+  node: string;
+}
+
+export interface DecisionResult {
+  /** Numbers of assets. `waiting`: those that this command left waiting. */
+  decided: { approved: number; rejected: number; waiting: number };
+  earlier: EarlierDecision[];
+}
+
+/** @throws RenderlineError if something is rejected without a reason, or if the reason is too long */
+export function checkReason(
+  verdicts: readonly VerdictOn<unknown>[],
+  reason: string | undefined,
+): void {
+  const length = reason?.length ?? 0;
+  if (length > maxReasonLength)
+    throw new RenderlineError(
+      commandFailures.USAGE,
+      `The reason has ${length} characters; it may have ${maxReasonLength}.`,
+      { fix: 'Say it shorter.' },
+    );
+  const { rejected } = countVerdicts(verdicts);
+  if (rejected > 0 && (reason ?? '').trim() === '')
+    throw new RenderlineError(
+      commandFailures.REJECTED_WITHOUT_REASON,
+      `${rejected === 1 ? 'One asset is' : `${rejected} assets are`} rejected without a reason.`,
+    );
+}
+
+/** Who decides now, and why. A reason has one line, since it becomes part of messages. */
+export function noteOf(client: Client, reason: string | undefined): Omit<Decision, 'outcome'> {
+  const line = withoutControls(reason ?? '').trim();
+  return {
+    by: client.options.identity,
+    at: new Date().toISOString(),
+    ...(line === '' ? {} : { reason: line }),
+  };
+}
+
+/**
+ * The decisions are a page for each shard, so that the signal has the same size for one asset and for thousands. The first
+ * decision about an asset stands, so repeating one changes nothing.
+ * @throws RenderlineError if the run has ended, or if assets are rejected without a reason
+ */
+export async function decide(
+  client: Client,
+  run: string,
+  { approvals }: Pick<RunStore, 'approvals'>,
+  verdicts: readonly AssetVerdict[],
+  reason: string | undefined,
+): Promise<DecisionResult> {
+  checkReason(verdicts, reason);
+  const note = noteOf(client, reason);
+  const standing = await readStanding(approvals, verdicts);
+  const open = verdicts.filter(({ asset }) => !standing.has(nameOfWaiting(asset)));
+  await writePages(approvals, open, note);
+  // Somebody else may have decided at the same moment.
+  for (const [name, decision] of await readStanding(approvals, open)) {
+    if (decision.by !== note.by || decision.at !== note.at) standing.set(name, decision);
+  }
+  const own = open.filter(({ asset }) => !standing.has(nameOfWaiting(asset)));
+  const decided = countVerdicts(own);
+  const made = own.filter(({ verdict }) => verdict !== 'wait').map(({ asset }) => asset);
+  if (made.length > 0) await sendSignal(client, run, signalOf(made, decided, note));
+  const earlier = verdicts.flatMap(({ asset, verdict }) => {
+    const decision = verdict === 'wait' ? undefined : standing.get(nameOfWaiting(asset));
+    return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
+  });
+  return { decided, earlier };
+}
+
+/** Decisions about the given assets that are stored now, by name of the asset. */
+async function readStanding(
+  approvals: RunStore['approvals'],
+  verdicts: readonly AssetVerdict[],
+): Promise<Map<string, Decision>> {
+  const standing = new Map<string, Decision>();
+  for (const node of new Set(verdicts.map(({ asset }) => asset.node))) {
+    for (const [key, decision] of await approvals.decisions(node))
+      standing.set(nameOfWaiting({ node, key }), decision);
+  }
+  return standing;
+}
+
+async function writePages(
+  approvals: RunStore['approvals'],
+  verdicts: readonly AssetVerdict[],
+  { reason, ...note }: Omit<Decision, 'outcome'>,
+): Promise<void> {
+  const isAboutRejected = countVerdicts(verdicts).rejected > 0;
+  const decided = verdicts.filter(({ verdict }) => verdict !== 'wait');
+  const pages = groupBy(decided, ({ asset }) => JSON.stringify([asset.shard, asset.node]));
+  await mapBounded([...pages.values()], async (page) => {
+    const [first] = page;
+    if (first === undefined) return;
+    const { shard, node } = first.asset;
+    const keys = (wanted: Verdict) =>
+      page.flatMap(({ asset, verdict }) => (verdict === wanted ? [asset.key] : []));
+    const [approved, rejected] = [keys('approve'), keys('reject')];
+    // What is approved beside a rejection is not approved for the same reason.
+    const hasReason = rejected.length > 0 || !isAboutRejected;
+    const why = hasReason ? withoutUndefined({ reason }) : {};
+    await approvals.decide({ shard, node, ...note, ...why, approved, rejected });
+  });
+}
+
+function signalOf(
+  assets: readonly WaitingAsset[],
+  { approved, rejected }: DecisionResult['decided'],
+  { reason }: Omit<Decision, 'outcome'>,
+): DecisionSignal {
+  const shards = [...new Set(assets.map(({ shard }) => shard))];
+  return {
+    steps: [...new Set(assets.map(({ node }) => node))],
+    ...(shards.length > maxShardsNamed ? {} : { shards }),
+    approved,
+    rejected,
+    ...withoutUndefined({ reason }),
+  };
+}
+
+/** Without the signal the decisions are read at the next poll. */
+async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
+  const handle = client.workflow.getHandle(run);
+  try {
+    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+      const { historyLength } = await handle.describe();
+      if (historyLength < maxHistoryEvents) await handle.signal(messages.decide, signal);
+    });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw runEndedError(await readSnapshot(client, run), 'approve');
+  }
+}

@@ -1,0 +1,80 @@
+// What a person decides about each asset or picture that waits, by keys and conditions.
+import { parseChoice } from '../../engine/discovery/parse-choice.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import type { WaitingAsset } from './waiting-assets.ts';
+
+export type Verdict = 'approve' | 'reject' | 'wait';
+
+export interface DecisionOptions {
+  /** Keys or globs: only these assets are decided. */
+  only?: readonly string[] | undefined;
+  /** Condition: only matching assets are decided. */
+  where?: string | undefined;
+  /** Condition: of these, matching assets are rejected, and the others approved. */
+  reject?: string | undefined;
+}
+
+export interface VerdictOn<Waiting> {
+  asset: Waiting;
+  verdict: Verdict;
+}
+
+export type AssetVerdict = VerdictOn<WaitingAsset>;
+
+/** True if a person has chosen among what waits. */
+export function isChosen({ only, where, reject }: DecisionOptions): boolean {
+  return only !== undefined || where !== undefined || reject !== undefined;
+}
+
+/**
+ * Applies the conditions to the waiting assets, or to pictures by their assets. Without conditions all are approved.
+ * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
+ */
+export async function judge<Waiting extends { key: string; shard: number }>(
+  waiting: readonly Waiting[],
+  options: DecisionOptions,
+  run: string,
+  { manifest }: Pick<RunStore, 'manifest'>,
+): Promise<VerdictOn<Waiting>[]> {
+  if (!isChosen(options)) return waiting.map((asset) => ({ asset, verdict: 'approve' }));
+  const { only, where, reject } = options;
+  const decides = parseChoice({
+    ...(only === undefined ? {} : { only: [...only] }),
+    ...(where === undefined ? {} : { where }),
+  });
+  const rejects = reject === undefined ? null : parseChoice({ where: reject });
+  const shards = [...new Set(waiting.map(({ shard }) => shard))];
+  const pages = new Map(
+    await mapBounded(shards, async (shard) => {
+      const assets = await manifest.page(shard);
+      return [shard, new Map(assets.map((asset) => [asset.key, asset]))] as const;
+    }),
+  );
+  const verdicts = waiting.map((asset): VerdictOn<Waiting> => {
+    const known = pages.get(asset.shard)?.get(asset.key);
+    if (known === undefined || !decides.takes(known, known.reason))
+      return { asset, verdict: 'wait' };
+    return { asset, verdict: rejects?.takes(known, known.reason) ? 'reject' : 'approve' };
+  });
+  if (verdicts.some(({ verdict }) => verdict !== 'wait')) return verdicts;
+  throw new RenderlineError(
+    commandFailures.NO_MATCH,
+    `None of the ${waiting.length} that wait for approval in ${run} matches.`,
+    { fix: `See them: renderline approve ${run} --dry-run`, details: { run } },
+  );
+}
+
+export interface VerdictCounts {
+  approved: number;
+  rejected: number;
+  /** What keeps waiting. */
+  waiting: number;
+}
+
+export function countVerdicts(verdicts: readonly VerdictOn<unknown>[]): VerdictCounts {
+  const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  return { approved: count('approve'), rejected: count('reject'), waiting: count('wait') };
+}

@@ -1,0 +1,36 @@
+// The assets of a run that wait for a decision.
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import type { ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+
+export interface WaitingAsset extends ReviewedAsset {
+  shard: number;
+  /** The approval node. */
+  node: string;
+  /** Where its pictures are. */
+  review: ConnectorSpec;
+}
+
+/** Identifies a waiting asset, also in a form. */
+export function nameOfWaiting({ node, key }: Pick<WaitingAsset, 'node' | 'key'>): string {
+  return JSON.stringify([node, key]);
+}
+
+/** @param hasEnded true for the key of an asset that no decision can reach any more */
+export async function readWaitingAssets(
+  { approvals }: Pick<RunStore, 'approvals'>,
+  hasEnded: (key: string) => boolean,
+): Promise<WaitingAsset[]> {
+  const waiting = new Map<string, WaitingAsset>();
+  for (const [node, pages] of groupBy(await approvals.shown(), (page) => page.node)) {
+    const decided = await approvals.decisions(node);
+    for (const { shard, review, assets } of pages) {
+      for (const asset of assets) {
+        if (decided.has(asset.key) || hasEnded(asset.key)) continue;
+        waiting.set(nameOfWaiting({ node, key: asset.key }), { ...asset, shard, node, review });
+      }
+    }
+  }
+  return [...waiting.values()];
+}

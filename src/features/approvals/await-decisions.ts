@@ -1,0 +1,90 @@
+// Reads the decisions of people about the assets of a shard once. A decided picture leaves the review folder.
+import type { Connector } from '../../connectors/connector.ts';
+import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { fail } from '../../failures/fail.ts';
+import { formatDuration } from '../../language/duration.ts';
+import { createPreview } from '../../pictures/compare-pictures.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
+import { jobIdFields } from '../renders/job-failures.ts';
+import { approvalFailures, rejectionOf } from './failures.ts';
+import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
+
+/** Larger pictures of rejected assets are not kept for the report. */
+const maxPictureBytes = 512 * 1024 ** 2;
+
+export async function awaitDecisions(
+  { review }: { review: string },
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { store, shard, step } = context;
+  const decisions = await store.approvals.decisions(step.node, shard);
+  const nowMs = context.runNow();
+  const results = assets.flatMap((asset): AssetResult[] => {
+    const { key, platformIds, deadlineMs, enteredAtMs = nowMs } = asset;
+    if (isApproved(platformIds, step.node)) return [{ key, outcome: 'done' }];
+    const decision = decisions.get(key);
+    if (decision !== undefined) return [toResult(asset, decision, step.node)];
+    if (deadlineMs === undefined || nowMs < deadlineMs) return [];
+    const message = `nobody decided about its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
+    return [fail(approvalFailures.APPROVAL_TIMEOUT, key, message)];
+  });
+  if (results.length > 0) await removePictures(results, context.connectorNamed(review), context);
+  return results;
+}
+
+function toResult({ key, platformIds }: StepAsset, decision: Decision, node: string): AssetResult {
+  const made = { ...decision, node, outputs: outputsMark(platformIds) };
+  const known = { platformIds: { decisions: withDecision(platformIds, made) } };
+  if (decision.outcome === 'approved') return { key, outcome: 'done', ...known };
+  const message = rejectionOf(decision, 'its pictures');
+  // The next run renders the asset again instead of showing the same pictures.
+  const more = { ...known, forgetIds: [...jobIdFields] };
+  return fail(approvalFailures.APPROVAL_REJECTED, key, message, more);
+}
+
+/** Safe to repeat. */
+async function removePictures(
+  results: readonly AssetResult[],
+  connector: Connector,
+  context: NodeContext,
+): Promise<void> {
+  const { store, shard, step, signal } = context;
+  const ended = new Map(results.map((result) => [result.key, result]));
+  const pages = await store.approvals.shown(shard);
+  const shown = pages.flatMap(({ node, assets }) => (node === step.node ? assets : []));
+  await context.assertLease();
+  await mapBounded(
+    shown.filter(({ key }) => ended.has(key)),
+    async (asset) => {
+      context.heartbeat();
+      if (isRejected(ended.get(asset.key))) await keepPreview(asset, connector, context);
+      for (const { path } of asset.pictures) await connector.remove(path);
+    },
+    { signal },
+  );
+}
+
+function isRejected(result: AssetResult | undefined): boolean {
+  return result?.outcome === 'failed' && result.code === approvalFailures.APPROVAL_REJECTED.code;
+}
+
+/** Keeps a small copy of the first picture for the report. */
+async function keepPreview(
+  { key, pictures }: ReviewedAsset,
+  connector: Connector,
+  { store, signal }: NodeContext,
+): Promise<void> {
+  const first = pictures.find(({ width }) => width > 0);
+  if (first === undefined) return;
+  const options = { maxBytes: maxPictureBytes, signal };
+  // Without a copy the report shows the reason alone.
+  const picture = await withLocalCopy(connector, first.path, options, createPreview).catch(
+    () => null,
+  );
+  signal.throwIfAborted();
+  if (picture !== null) await store.failedImages.keep(key, { path: first.path, picture });
+}

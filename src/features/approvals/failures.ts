@@ -1,0 +1,22 @@
+// Failures of assets whose pictures need an approval.
+import { defineFailures } from '../../failures/define.ts';
+import { formatUtcMinutes } from '../../plan/contract/canary.ts';
+import type { Decision } from '../../store/runs/pictures/approvals.ts';
+
+export const approvalFailures = defineFailures('asset', {
+  APPROVAL_REJECTED: {
+    title: 'A person rejected the pictures of the asset.',
+    fix: 'Correct what the reason names, then run the pipeline again, or `renderline rerun RUN --failed`: the asset is rendered again (which is paid for) and waits for a new decision.',
+  },
+  APPROVAL_TIMEOUT: {
+    title:
+      'Nobody approved or rejected the pictures of the asset within the `timeout` of its node.',
+    fix: 'Run `renderline rerun RUN --failed`: the asset waits for a decision again, and nothing is rendered again. Raise the `timeout` if people need longer.',
+  },
+});
+
+/** @param what what was rejected */
+export function rejectionOf({ by, at, reason }: Decision, what: string): string {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `${by} rejected ${what} on ${formatUtcMinutes(at)}${why}`;
+}

@@ -1,0 +1,14 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { approval } from './approval.ts';
+import { approvalFailures } from './failures.ts';
+import { approvalIdSlice } from './platform-ids.ts';
+import { approvalPictures } from './show-pictures.ts';
+
+/** People approve or reject pictures before they are delivered. */
+export const approvals = defineFeature({
+  name: 'approvals',
+  nodes: [approval],
+  steps: [approvalPictures],
+  failures: [approvalFailures],
+  idRules: approvalIdSlice,
+});

@@ -1,0 +1,51 @@
+// Decisions of people about the pictures of an asset, which its record keeps.
+import { shortHash } from '../../plan/helpers/short-hash.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { Decision } from '../../store/runs/pictures/approvals.ts';
+
+export interface AssetDecision extends Decision {
+  /** The approval node. */
+  node: string;
+  /** Mark of the outputs that the person saw. */
+  outputs: string;
+}
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    /** The last decision of each approval node. */
+    decisions?: readonly AssetDecision[];
+  }
+}
+
+/** Changes with every render. */
+export function outputsMark({ outputs = [] }: PlatformIds): string {
+  return shortHash(JSON.stringify(outputs.map(({ id }) => id).sort()));
+}
+
+/** True if a person has approved exactly these outputs at the node, in this run or in an earlier one. */
+export function isApproved(platformIds: PlatformIds, node: string): boolean {
+  const last = platformIds.decisions?.find((one) => one.node === node);
+  return last?.outcome === 'approved' && last.outputs === outputsMark(platformIds);
+}
+
+export function withDecision(
+  { decisions = [] }: PlatformIds,
+  decision: AssetDecision,
+): AssetDecision[] {
+  return [...decisions.filter(({ node }) => node !== decision.node), decision];
+}
+
+export const approvalIdSlice = {
+  // Another render needs another decision.
+  ofRender: ['decisions'],
+  /** Joins the decisions of parallel approval nodes. */
+  merged(before, { decisions }) {
+    if (decisions === undefined) return {};
+    const all = decisions.reduce(
+      (known, one) => withDecision({ decisions: known }, one),
+      before.decisions ?? [],
+    );
+    return { decisions: all };
+  },
+} satisfies IdSlice;

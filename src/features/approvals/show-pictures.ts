@@ -1,0 +1,103 @@
+// Copies the pictures of assets to the review folder, where people see them before they are delivered.
+import { z } from 'zod';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { defineStep } from '../../engine/node-type.ts';
+import { type Pause, pauseFor } from '../../engine/pause-for.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { pipelineSlug } from '../../store/objects/object-name.ts';
+import type { ReviewedAsset, ReviewPicture } from '../../store/runs/pictures/approvals.ts';
+import {
+  catchAssetFailure,
+  failedResultOf,
+  throwIfUnreachable,
+} from '../delivery/failed-delivery.ts';
+import { type NamedOutput, nameOutputs } from '../delivery/file-names.ts';
+import { createInspector } from '../delivery/inspection/create-inspector.ts';
+import { awaitOutputs } from '../delivery/outputs/await-outputs.ts';
+import type { RetryWindow } from '../delivery/outputs/fetch-retries.ts';
+import { fetchWithRetry } from '../delivery/outputs/fetch-with-retry.ts';
+import { createUrlReader } from '../delivery/outputs/output-urls.ts';
+import { readOutputs } from '../delivery/outputs/outputs.ts';
+import { isApproved } from './platform-ids.ts';
+import { findPreviousPictures } from './previous-pictures.ts';
+
+/** Half of the `startToClose`, for which downloads are retried. */
+const retryWindowMs = 60 * 60_000;
+
+const Config = z.strictObject({
+  review: z.string(),
+  maxPixels: z.int().positive().optional(),
+});
+
+export const approvalPictures = defineStep({
+  type: 'approval_pictures',
+  config: Config,
+  mode: 'call',
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
+  route: ({ review }) => `copies pictures to "${review}" from direct URLs, which costs no requests`,
+  run: (config, assets, context) => showPictures(config, assets, context),
+});
+
+/** Assets whose pictures a person approved before are not shown again. */
+export async function showPictures(
+  config: z.output<typeof Config>,
+  assets: StepAsset[],
+  context: NodeContext,
+  pause: Pause = pauseFor,
+): Promise<AssetResult[]> {
+  const { store, shard, step, run, signal } = context;
+  const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
+  const ends = await mapBounded(
+    assets.filter(({ platformIds }) => !isApproved(platformIds, step.node)),
+    (asset) =>
+      catchAssetFailure(asset.key, () => copyPictures(asset, config, retryWindow, context)),
+    { signal },
+  );
+  throwIfUnreachable(ends, context);
+  const shown = ends.flatMap((end) => ('error' in end ? [] : [end]));
+  const review = run.connectors[config.review];
+  if (shown.length > 0 && review)
+    await store.approvals.show({ shard, node: step.node, review, assets: shown });
+  const failed = new Map(ends.flatMap((end) => ('error' in end ? [[end.key, end] as const] : [])));
+  return assets.map(({ key }) => {
+    const end = failed.get(key);
+    return end ? failedResultOf(end) : { key, outcome: 'done' };
+  });
+}
+
+async function copyPictures(
+  asset: StepAsset,
+  config: z.output<typeof Config>,
+  retryWindow: RetryWindow,
+  context: NodeContext,
+): Promise<ReviewedAsset> {
+  const outputs = await awaitOutputs(
+    () => readOutputs(asset, ['renders'], context, false),
+    retryWindow,
+    context,
+  );
+  const readUrl = createUrlReader(asset, context);
+  const previous = await findPreviousPictures(asset, outputs, context);
+  const copy = async ({ output, path }: NamedOutput): Promise<ReviewPicture> => {
+    const target = {
+      key: asset.key,
+      path,
+      output,
+      connector: context.connectorNamed(config.review),
+      metadata: null,
+      // The export decides what is delivered. A person may look at a blank picture.
+      inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
+      compare: () => Promise.resolve(null),
+      readUrl: () => readUrl(output),
+    };
+    const { width, height } = await fetchWithRetry(target, retryWindow, context);
+    return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };
+  };
+  const { run, step } = context;
+  // Several pipelines and nodes may share a review connector: nobody must see the pictures of another.
+  const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
+  const named = nameOutputs(asset, outputs, { naming, run: run.run });
+  return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };
+}

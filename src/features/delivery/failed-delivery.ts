@@ -1,0 +1,58 @@
+// An asset whose outputs cannot be copied, while other assets continue.
+import { NotFoundError, ResponseShapeError, TransportError } from '../../api/errors/errors.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { type Failed, fail } from '../../failures/fail.ts';
+import { approvalFailures } from '../approvals/failures.ts';
+import { jobIdFields } from '../renders/job-failures.ts';
+import { DeliveryError } from './outputs/output-error.ts';
+
+export interface FailedDelivery {
+  key: string;
+  error: DeliveryError;
+}
+
+/** The attempt from which on a total outage fails the assets; earlier attempts fail as a whole and are retried. */
+const attemptsBeforeFailing = 5;
+
+/** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
+export async function catchAssetFailure<T>(
+  key: string,
+  work: () => Promise<T>,
+): Promise<T | FailedDelivery> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DeliveryError) return { key, error };
+    if (error instanceof ResponseShapeError) {
+      return { key, error: new DeliveryError(assetFailures.API_UNEXPECTED, error.message) };
+    }
+    if (error instanceof NotFoundError) {
+      return { key, error: new DeliveryError(error, error.detail, 1, { cause: error }) };
+    }
+    if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
+    return { key, error: new DeliveryError(error.failure, error.what) };
+  }
+}
+
+export function failedResultOf({ key, error }: FailedDelivery): Failed {
+  const { failure, message, attempts, isMissing } = error;
+  // The next run renders the asset again instead of delivering the rejected picture.
+  const isRejected = failure.code === approvalFailures.APPROVAL_REJECTED.code;
+  return fail(failure, key, message, {
+    attempts,
+    ...(isMissing ? { missing: true } : {}),
+    ...(isRejected ? { forgetIds: [...jobIdFields] } : {}),
+  });
+}
+
+/** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */
+export function throwIfUnreachable(
+  ends: readonly (FailedDelivery | object)[],
+  { attempt }: Pick<NodeContext, 'attempt'>,
+): void {
+  const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
+  if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;
+  if (attempt.number < attemptsBeforeFailing) throw causes[0];
+}

@@ -1,0 +1,148 @@
+// Pictures that people approve or reject, and their decisions. Both are pages by shard: a decision about thousands of
+// assets is a page for each shard, and no message to a workflow contains keys.
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { ConnectorSpec } from '../../../plan/types.ts';
+import type { JsonObjects } from '../../objects/json-objects.ts';
+import { mapBounded } from '../../objects/map-bounded.ts';
+import { encodeKey, hashOf } from '../../objects/object-name.ts';
+
+const pageSchema = 'renderline/approval-page/v1';
+const decisionSchema = 'renderline/decision-page/v1';
+const maxCachedPages = 2_000;
+
+export interface PictureLocation {
+  connector: ConnectorSpec;
+  /** Below the connector. */
+  path: string;
+}
+
+export interface ReviewPicture {
+  /** Below the connector of the page. */
+  path: string;
+  /** 0 x 0 for a video. */
+  width: number;
+  height: number;
+  /** The delivered picture that it would replace; absent: none. */
+  before?: PictureLocation;
+}
+
+/** An asset that waits for a decision, with its pictures. */
+export interface ReviewedAsset {
+  key: string;
+  pictures: ReviewPicture[];
+}
+
+/** Assets of one shard that one node shows to people. */
+interface ApprovalPage {
+  shard: number;
+  node: string;
+  /** Where the pictures are. */
+  review: ConnectorSpec;
+  assets: ReviewedAsset[];
+}
+
+/** Who decided, when and why. */
+interface DecisionNote {
+  /** Identity that the client states, as in the audit log. */
+  by: string;
+  /** ISO 8601. */
+  at: string;
+  reason?: string;
+}
+
+export interface Decision extends DecisionNote {
+  outcome: 'approved' | 'rejected';
+}
+
+/** Decisions of one person about assets of one shard and node. */
+export interface DecisionPage extends DecisionNote {
+  shard: number;
+  node: string;
+  /** Keys. */
+  approved: string[];
+  rejected: string[];
+}
+
+export class Approvals {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+  /** Decisions never change once they are written. */
+  readonly #known = new Map<string, DecisionPage>();
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/approvals`;
+  }
+
+  /** Repeating it for the same assets replaces the page. */
+  async show(page: ApprovalPage): Promise<void> {
+    const name = hashOf(JSON.stringify([page.node, ...page.assets.map(({ key }) => key).sort()]));
+    const path = `${this.#folder}/shown/${digits(page.shard)}/${name}.json`;
+    await this.#objects.write(path, { schema: pageSchema, ...page });
+  }
+
+  /** The pages of a shard, or of all shards. */
+  async shown(shard?: number): Promise<ApprovalPage[]> {
+    const folder = `${this.#folder}/shown${shard === undefined ? '' : `/${digits(shard)}`}`;
+    const names = (await this.#objects.names(folder)).sort();
+    const pages = await mapBounded(names, (name) =>
+      this.#objects.read<ApprovalPage & { schema: typeof pageSchema }>(
+        `${folder}/${name}`,
+        pageSchema,
+      ),
+    );
+    return pages.flatMap((page) => page ?? []);
+  }
+
+  async decide(page: DecisionPage): Promise<void> {
+    const { shard, node, approved, rejected, at } = page;
+    const id = hashOf(JSON.stringify([node, approved, rejected, page.by]));
+    // A name is a time first, so that the names are in the order of the decisions.
+    const name = `${at.replaceAll(/[:.]/g, '-')}-${id}`;
+    const path = `${this.#folder}/decisions/${digits(shard)}/${name}.json`;
+    await this.#objects.write(path, { schema: decisionSchema, ...page }, { durable: true });
+  }
+
+  /** Decisions about the assets of a node by key, of a shard or of all shards. The first decision about an asset stands. */
+  async decisions(node: string, shard?: number): Promise<Map<string, Decision>> {
+    const decisions = new Map<string, Decision>();
+    for (const page of await this.#decisionPages(shard)) {
+      if (page.node !== node) continue;
+      const { by, at } = page;
+      // A reason of a page that rejects something is about that.
+      const reasonFor = page.rejected.length > 0 ? 'rejected' : 'approved';
+      for (const outcome of ['rejected', 'approved'] as const) {
+        const reason = outcome === reasonFor ? page.reason : undefined;
+        for (const key of page[outcome]) {
+          if (!decisions.has(key))
+            decisions.set(key, { outcome, by, at, ...withoutUndefined({ reason }) });
+        }
+      }
+    }
+    return decisions;
+  }
+
+  async #decisionPages(shard: number | undefined): Promise<DecisionPage[]> {
+    const folder = `${this.#folder}/decisions${shard === undefined ? '' : `/${digits(shard)}`}`;
+    const names = (await this.#objects.names(folder)).sort();
+    const pages = await mapBounded(names, (name) => this.#readDecisions(`${folder}/${name}`));
+    return pages.flatMap((page) => page ?? []);
+  }
+
+  async #readDecisions(path: string): Promise<DecisionPage | null> {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const page = await this.#objects.read<DecisionPage & { schema: typeof decisionSchema }>(
+      path,
+      decisionSchema,
+    );
+    if (page === null) return null;
+    if (this.#known.size >= maxCachedPages) this.#known.clear();
+    this.#known.set(path, page);
+    return page;
+  }
+}
+
+function digits(shard: number): string {
+  return String(shard).padStart(5, '0');
+}

@@ -1,0 +1,129 @@
+// The page on which a person approves and rejects the pictures of a run.
+import { html } from 'hono/html';
+import type { EarlierDecision } from '../app/approvals/decide.ts';
+import { nameOfWaiting, type WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import { maxReasonLength } from '../plan/contract/audit-contract.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { shortHash } from '../plan/helpers/short-hash.ts';
+import type { ConnectorSpec } from '../plan/types.ts';
+import { runAddress } from './addresses.ts';
+import { isShownByBrowsers } from './delivered-files.ts';
+import type { Html, Page } from './layout.ts';
+
+/** Few, because the pictures are large. */
+export const assetsPerPage = 20;
+export const verdictPrefix = 'verdict:';
+
+interface LoadedReview {
+  waiting: readonly WaitingAsset[];
+  /** Starting at 1. */
+  page: number;
+  /** Condition that the assets meet; empty: all. */
+  where: string;
+  /** Decisions that somebody else made before those that were just sent. */
+  earlier?: readonly EarlierDecision[];
+}
+
+/** The name of a connector in addresses of pictures. */
+export function placeName(spec: ConnectorSpec): string {
+  return shortHash(JSON.stringify(spec));
+}
+
+export function reviewAddress(run: string): string {
+  return `${runAddress(run)}/review`;
+}
+
+export function reviewPage(loaded: LoadedReview, run: string): Page {
+  const { waiting, where, earlier = [] } = loaded;
+  const body = html`<h1>${run}</h1>
+    ${earlierHtml(earlier)} ${waiting.length === 0 ? emptyHtml(where, run) : formHtml(loaded, run)}`;
+  return { title: `${run}: approve pictures`, section: 'runs', body };
+}
+
+/** The decision that was made first stands, so the person must know about it. */
+function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
+  if (earlier.length === 0) return '';
+  return html`<section class="refusal" role="alert">
+    <p><strong>Decided by somebody else first, which stands:</strong></p>
+    <ul>
+      ${earlier
+        .slice(0, assetsPerPage)
+        .map(
+          ({ key, outcome, by, reason }) =>
+            html`<li><b>${key}</b> ${outcome} by ${by}${reason === undefined ? '' : `: ${reason}`}</li>`,
+        )}
+    </ul>
+    ${earlier.length > assetsPerPage ? html`<p>and ${String(earlier.length - assetsPerPage)} more</p>` : ''}
+  </section>`;
+}
+
+function emptyHtml(where: string, run: string): Html {
+  if (where !== '')
+    return html`<p class="empty">No asset that waits meets the condition <code>${where}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
+  return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">To the run</a></p>`;
+}
+
+function formHtml({ waiting, page, where }: LoadedReview, run: string): Html {
+  const pages = Math.ceil(waiting.length / assetsPerPage);
+  const first = (Math.min(page, pages) - 1) * assetsPerPage;
+  const shown = waiting.slice(first, first + assetsPerPage);
+  const pageLink = (to: number, text: string) => {
+    const query = new URLSearchParams({ page: String(to), ...(where === '' ? {} : { where }) });
+    return to < 1 || to > pages
+      ? ''
+      : html`<a href="${reviewAddress(run)}?${query.toString()}">${text}</a>`;
+  };
+  return html`<p>
+      <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.</strong>
+      Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
+      previous. Nothing is sent before you press a button. <a href="${runAddress(run)}">To the run</a>
+    </p>
+    <form class="row" method="get" action="${reviewAddress(run)}">
+      <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
+      <button>Show</button>
+    </form>
+    <form id="review" method="post" action="${reviewAddress(run)}">
+      <input type="hidden" name="where" value="${where}" />
+      <input type="hidden" name="seen" value="${String(waiting.length)}" />
+      <ol class="review">
+        ${shown.map((asset) => assetHtml(asset, run))}
+      </ol>
+      <div class="decide">
+        <label>Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
+        <button class="main">Send decisions</button>
+        <button name="rest" value="approve">Send them, and approve all others</button>
+      </div>
+    </form>
+    ${pages > 1 ? html`<p class="row">${pageLink(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${pageLink(page + 1, 'Next')}</p>` : ''}`;
+}
+
+function assetHtml(asset: WaitingAsset, run: string): Html {
+  const { key, node, pictures, review } = asset;
+  const name = `${verdictPrefix}${nameOfWaiting(asset)}`;
+  const choice = (value: string, text: string) =>
+    html`<label><input type="radio" name="${name}" value="${value}" /> ${text}</label>`;
+  return html`<li data-asset tabindex="-1" aria-label="${key}">
+    ${pictures.map(
+      ({ path, width, before }) => html`<div class="pair">
+        ${before ? pictureHtml(addressOf(run, before.connector, before.path), 'Before') : ''}
+        ${pictureHtml(addressOf(run, review, path), before ? 'After' : path, width > 0)}
+      </div>`,
+    )}
+    <b>${key}</b> <small>${node}</small>
+    <fieldset>${choice('approve', 'Approve')} ${choice('reject', 'Reject')} ${choice('wait', 'Later')}</fieldset>
+  </li>`;
+}
+
+function pictureHtml(address: string, caption: string, isPicture = true): Html {
+  // Browsers show no TIFF, for example.
+  const source = isShownByBrowsers(address) ? address : `${address}?preview`;
+  const shown = isPicture
+    ? html`<img loading="lazy" decoding="async" src="${source}" alt="${caption}" />`
+    : 'File';
+  return html`<figure><a href="${address}">${shown}</a><figcaption>${caption}</figcaption></figure>`;
+}
+
+function addressOf(run: string, connector: ConnectorSpec, path: string): string {
+  const file = path.split('/').map(encodeURIComponent).join('/');
+  return `${reviewAddress(run)}/file/${placeName(connector)}/${file}`;
+}

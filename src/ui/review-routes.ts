@@ -1,0 +1,112 @@
+// The routes on which a person approves and rejects the pictures of a run, and those of the pictures.
+import type { Context, Hono } from 'hono';
+import type { Verdict } from '../app/approvals/verdicts.ts';
+import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
+import { securityHeaders } from './access.ts';
+import { runAddress } from './addresses.ts';
+import type { DeliveredFiles } from './delivered-files.ts';
+import type { Page } from './layout.ts';
+import { placeName, reviewAddress, reviewPage, verdictPrefix } from './review-page.ts';
+import type { UiUseCases } from './use-cases.ts';
+
+interface ReviewDeps {
+  useCases: UiUseCases;
+  files: DeliveredFiles;
+  /** Path below which all pages are. */
+  base: string;
+}
+
+interface Responses {
+  render: (context: Context, page: Page) => Response | Promise<Response>;
+  notFound: (context: Context) => Response | Promise<Response>;
+  /** Leads an error of a use case to a page with its fix. */
+  refuse: (status: 404 | 409) => (error: unknown) => never;
+}
+
+const verdictOf: Readonly<Record<string, Verdict>> = {
+  approve: 'approve',
+  reject: 'reject',
+  wait: 'wait',
+};
+
+export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
+  const { useCases, base, files } = deps;
+  const load = async (run: string, where?: string): Promise<WaitingAsset[]> => {
+    const waiting = await useCases.waiting(run, where).catch(respond.refuse(404));
+    setReviewFiles(deps, run, waiting);
+    return waiting;
+  };
+  app.get('/runs/:run/review', async (c) => {
+    const run = c.req.param('run');
+    const page = Number(c.req.query('page') ?? 1);
+    const where = c.req.query('where')?.trim() ?? '';
+    const waiting = await load(run, where === '' ? undefined : where);
+    const isPage = Number.isInteger(page) && page > 0;
+    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1, where }, run));
+  });
+  app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
+    const { run, place, path } = c.req.param();
+    const name = `${run} ${place}`;
+    if (!files.has(name, path)) await load(run);
+    const isPreview = c.req.query('preview') !== undefined;
+    const file = await (isPreview ? files.preview(name, path) : files.read(name, path));
+    if (file === null) return respond.notFound(c);
+    const headers = { ...securityHeaders, 'content-type': file.type };
+    return c.body(new Uint8Array(file.bytes), 200, headers);
+  });
+  app.post('/runs/:run/approve', async (c) => {
+    const run = c.req.param('run');
+    const { reject = [], reason, seen } = await c.req.parseBody({ all: true });
+    const rejected = new Set([reject].flat().map(String));
+    const approval = { rejected, seen: Number(textOf(seen) ?? 0), reason: textOf(reason) };
+    await useCases.approve(run, approval).catch(respond.refuse(409));
+    return c.redirect(`${base}${runAddress(run)}`, 303);
+  });
+  app.post('/runs/:run/review', async (c) => {
+    const run = c.req.param('run');
+    const fields = await c.req.parseBody();
+    const verdicts = new Map(
+      Object.entries(fields).flatMap(([field, value]) => {
+        const verdict = verdictOf[String(value)];
+        return field.startsWith(verdictPrefix) && verdict !== undefined
+          ? [[field.slice(verdictPrefix.length), verdict] as const]
+          : [];
+      }),
+    );
+    const [reason, where] = [textOf(fields['reason']), textOf(fields['where'])];
+    const rest: Verdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
+    const seen = Number(textOf(fields['seen']) ?? 0);
+    const decisions = { verdicts, rest, seen, where, reason };
+    const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
+    if (earlier.length > 0) {
+      const waiting = await load(run);
+      return respond.render(c, reviewPage({ waiting, page: 1, where: '', earlier }, run));
+    }
+    return c.redirect(`${base}${reviewAddress(run)}`, 303);
+  });
+}
+
+function textOf(field: unknown): string | undefined {
+  return typeof field === 'string' && field.trim() !== '' ? field.trim() : undefined;
+}
+
+/** Only pictures of waiting assets, and those that they would replace, are served. */
+function setReviewFiles(
+  { files }: ReviewDeps,
+  run: string,
+  waiting: readonly WaitingAsset[],
+): void {
+  const shown = waiting.flatMap(({ review, pictures }) =>
+    pictures.flatMap(({ path, before }) => [
+      { connector: review, path },
+      ...(before ? [before] : []),
+    ]),
+  );
+  for (const [place, pictures] of groupBy(shown, ({ connector }) => placeName(connector))) {
+    const [first] = pictures;
+    if (first === undefined) continue;
+    const paths = new Set(pictures.map(({ path }) => path));
+    files.setRunFiles(`${run} ${place}`, { destination: first.connector, paths });
+  }
+}

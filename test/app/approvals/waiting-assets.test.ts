@@ -1,0 +1,298 @@
+// Which waiting assets a person approves and rejects, and what is written of it.
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/app/approvals/decide.ts';
+import { decidePictures } from '../../../src/app/approvals/decide-pictures.ts';
+import {
+  type AssetVerdict,
+  type DecisionOptions,
+  judge,
+  type Verdict,
+} from '../../../src/app/approvals/verdicts.ts';
+import { readWaitingAssets, type WaitingAsset } from '../../../src/app/approvals/waiting-assets.ts';
+import { openRunStore } from '../../../src/features/run-store.ts';
+import type { AssetSource } from '../../../src/plan/types.ts';
+import type { Manifest } from '../../../src/store/runs/manifest.ts';
+import { MemoryConnector } from '../../connectors/_memory-connector.ts';
+import { runContext } from '../../engine/_context.ts';
+import { asset } from '../../plan/_steps.ts';
+
+const review = { type: 'local', path: '/review' };
+const shown = (shard: number, ...keys: string[]) => ({
+  shard,
+  node: 'look',
+  review,
+  assets: keys.map((key) => ({
+    key,
+    pictures: [{ path: `${key}.png`, width: 8, height: 8 }],
+  })),
+});
+
+async function storeWith(...pages: ReturnType<typeof shown>[]) {
+  const store = openRunStore(new MemoryConnector(), runContext());
+  for (const page of pages) await store.approvals.show(page);
+  return store;
+}
+
+const keysOf = (assets: readonly WaitingAsset[]) => assets.map(({ key }) => key).sort();
+
+describe('what waits', () => {
+  test('is what was shown and neither decided nor ended', async () => {
+    const store = await storeWith(shown(0, 'a', 'b', 'c'), shown(1, 'd', 'e'));
+    const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
+    await store.approvals.decide({
+      shard: 0,
+      node: 'look',
+      ...note,
+      approved: ['a'],
+      rejected: [],
+    });
+    await store.approvals.decide({
+      shard: 1,
+      node: 'else',
+      ...note,
+      approved: ['d'],
+      rejected: [],
+    });
+    expect(keysOf(await readWaitingAssets(store, (key) => key === 'e'))).toEqual(['b', 'c', 'd']);
+  });
+
+  test('is nothing in a run without an approval node', async () => {
+    expect(await readWaitingAssets(await storeWith(), () => false)).toEqual([]);
+  });
+});
+
+/** The sources of the assets; views are dimensions of a grid. */
+const sources: Readonly<Record<string, Partial<AssetSource>>> = {
+  'chairs/oslo@front': { cell: { positions: [{ dimension: 'view', name: 'front' }] } as never },
+  'chairs/oslo@side': { cell: { positions: [{ dimension: 'view', name: 'side' }] } as never },
+  table: {},
+};
+const manifest = {
+  page: async () =>
+    Object.entries(sources).map(([key, source]) => {
+      const known = asset(key);
+      return { ...known, source: { ...known.source, ...source }, reason: 'new' };
+    }),
+} as unknown as Manifest;
+const waiting: WaitingAsset[] = Object.keys(sources).map((key) => ({
+  ...shown(0),
+  key,
+  pictures: [],
+}));
+const [front = '', side = '', table = ''] = Object.keys(sources);
+
+describe('a decision', () => {
+  test.each<[string, DecisionOptions, approve: string[], reject: string[]]>([
+    ['is about all assets', {}, [front, side, table], []],
+    ['--only: a key', { only: [table] }, [table], []],
+    ['--only: a glob', { only: ['chairs/**'] }, [front, side], []],
+    ['--where: a condition', { where: 'view == "side"' }, [side], []],
+    ['--reject: the others are approved', { reject: 'view == "side"' }, [front, table], [side]],
+    [
+      '--only with --reject: the others wait',
+      { only: ['chairs/**'], reject: 'view == "side"' },
+      [front],
+      [side],
+    ],
+    [
+      '--only with --reject of all: nothing is approved',
+      { only: [table], reject: 'true' },
+      [],
+      [table],
+    ],
+  ])('%s', async (_what, options, approve, reject) => {
+    const verdicts = await judge(waiting, options, 'r-1', { manifest });
+    const keys = (wanted: AssetVerdict['verdict']) =>
+      verdicts.flatMap(({ asset: { key }, verdict }) => (verdict === wanted ? [key] : []));
+    expect([keys('approve'), keys('reject')]).toEqual([approve, reject]);
+    expect(verdicts).toHaveLength(waiting.length);
+  });
+
+  test.each<[string, DecisionOptions]>([
+    ['NO_MATCH', { only: ['nothing'] }],
+    ['WHERE', { where: 'veiw == "side"' }],
+    ['WHERE', { reject: 'view = "side"' }],
+  ])('%s: %j', async (code, options) => {
+    const judged = judge(waiting, options, 'r-1', { manifest });
+    await expect(judged).rejects.toMatchObject(code === 'WHERE' ? { failure: { code } } : { code });
+  });
+});
+
+describe('writing', () => {
+  const identity = 'anna@studio';
+  function client(historyLength = 100, by = identity) {
+    const signals: unknown[][] = [];
+    const handle = {
+      describe: async () => ({ historyLength }),
+      signal: async (...signal: unknown[]) => void signals.push(signal),
+    };
+    const fake = {
+      options: { identity: by },
+      workflow: { getHandle: () => handle },
+      withDeadline: (_at: unknown, work: () => unknown) => work(),
+    };
+    return { signals, client: fake as never };
+  }
+
+  test('a thousand decisions in forty shards are forty pages and one signal without keys', async () => {
+    const store = await storeWith();
+    const verdicts = Array.from({ length: 1_000 }, (_, index): AssetVerdict => {
+      const known = { ...shown(index % 40), key: `asset-${index}`, pictures: [] };
+      return { asset: known, verdict: index < 10 ? 'reject' : 'approve' };
+    });
+    const { signals, client: fake } = client();
+    await decide(fake, 'r-1', store, verdicts, 'too dark');
+    expect(signals).toEqual([
+      [
+        'decide',
+        {
+          steps: ['look'],
+          shards: Array.from({ length: 40 }, (_, shard) => shard),
+          approved: 990,
+          rejected: 10,
+          reason: 'too dark',
+        },
+      ],
+    ]);
+    const decisions = await store.approvals.decisions('look');
+    expect(decisions.size).toBe(1_000);
+    expect(decisions.get('asset-3')).toEqual({
+      outcome: 'rejected',
+      by: identity,
+      at: expect.any(String),
+      reason: 'too dark',
+    });
+    expect((await store.approvals.decisions('look', 7)).size).toBe(25);
+  });
+
+  test('a run with a long history gets no signal, and its shards find the decision when they poll', async () => {
+    const store = await storeWith();
+    const [first] = waiting;
+    const verdicts = first ? [{ asset: first, verdict: 'approve' } as const] : [];
+    const { signals, client: fake } = client(10_000);
+    await decide(fake, 'r-1', store, verdicts, undefined);
+    expect(signals).toEqual([]);
+    expect((await store.approvals.decisions('look', 0)).get(front)?.outcome).toBe('approved');
+  });
+
+  test('nothing is rejected without a reason', async () => {
+    const [first] = waiting;
+    const verdicts = first ? [{ asset: first, verdict: 'reject' } as const] : [];
+    const { signals, client: fake } = client();
+    const store = await storeWith();
+    await expect(decide(fake, 'r-1', store, verdicts, undefined)).rejects.toMatchObject({
+      code: 'REJECTED_WITHOUT_REASON',
+    });
+    expect(signals).toEqual([]);
+    expect((await store.approvals.decisions('look')).size).toBe(0);
+  });
+
+  const verdictOn = (key: string, verdict: Verdict): AssetVerdict => ({
+    asset: { ...shown(0), key, pictures: [] },
+    verdict,
+  });
+  const approve = (...keys: string[]) => keys.map((key) => verdictOn(key, 'approve'));
+  const reject = (...keys: string[]) => keys.map((key) => verdictOn(key, 'reject'));
+  const bob = () => client(100, 'bob@studio').client;
+
+  test('the second person learns who was first, and only the rest is decided', async () => {
+    const store = await storeWith();
+    await decide(client().client, 'r-1', store, reject('a', 'b'), 'too dark');
+    const { signals, client: fake } = client(100, 'bob@studio');
+    const result = await decide(fake, 'r-1', store, approve('a', 'b', 'c'), undefined);
+    const first = { node: 'look', outcome: 'rejected', by: identity, reason: 'too dark' };
+    expect(result).toEqual({
+      decided: { approved: 1, rejected: 0, waiting: 0 },
+      earlier: ['a', 'b'].map((key) => ({ key, ...first, at: expect.any(String) })),
+    });
+    expect(signals).toEqual([
+      ['decide', { steps: ['look'], shards: [0], approved: 1, rejected: 0 }],
+    ]);
+    expect((await store.approvals.decisions('look')).get('a')?.outcome).toBe('rejected');
+  });
+
+  test('of two people at the same moment one is first for both', async () => {
+    const store = await storeWith();
+    const results = await Promise.all([
+      decide(client().client, 'r-1', store, reject('a'), 'too dark'),
+      decide(bob(), 'r-1', store, approve('a'), undefined),
+    ]);
+    const standing = (await store.approvals.decisions('look')).get('a');
+    const [winner, loser] = standing?.by === identity ? results : results.toReversed();
+    expect(winner?.earlier).toEqual([]);
+    expect(loser).toMatchObject({
+      decided: { approved: 0, rejected: 0 },
+      earlier: [{ key: 'a', ...standing }],
+    });
+  });
+
+  test('a decision that is repeated sends nothing', async () => {
+    const store = await storeWith();
+    await decide(bob(), 'r-1', store, approve('a'), undefined);
+    const { signals, client: fake } = client();
+    const result = await decide(fake, 'r-1', store, approve('a'), undefined);
+    expect(result.decided).toEqual({ approved: 0, rejected: 0, waiting: 0 });
+    expect(signals).toEqual([]);
+  });
+
+  test('what is approved beside a rejection is not approved for its reason', async () => {
+    const store = await storeWith();
+    const elsewhere: AssetVerdict = {
+      asset: { ...shown(1), key: 'c', pictures: [] },
+      verdict: 'approve',
+    };
+    const verdicts = [...approve('a'), ...reject('b'), elsewhere];
+    await decide(client().client, 'r-1', store, verdicts, 'too dark');
+    const decisions = await store.approvals.decisions('look');
+    expect(['a', 'b', 'c'].map((key) => decisions.get(key)?.reason)).toEqual([
+      undefined,
+      'too dark',
+      undefined,
+    ]);
+    await decide(client().client, 'r-1', store, approve('d'), 'seen by the customer');
+    expect((await store.approvals.decisions('look')).get('d')?.reason).toBe('seen by the customer');
+  });
+
+  test.each<[string, string, string]>([
+    ['lines become one', 'too dark\nand  blurred\r\n', 'too dark and  blurred'],
+    ['colors of a terminal are removed', '\u001b[31mred\u001b[0m', 'red'],
+    ['markup is text', `<script>alert("&'")</script>`, `<script>alert("&'")</script>`],
+  ])('a reason: %s', async (_what, reason, kept) => {
+    const store = await storeWith();
+    await decide(client().client, 'r-1', store, reject('a'), reason);
+    expect((await store.approvals.decisions('look')).get('a')?.reason).toBe(kept);
+  });
+
+  test.each([
+    ['REJECTED_WITHOUT_REASON', ' \n '],
+    ['USAGE', 'x'.repeat(10_000)],
+  ])('a reason is refused with %s', async (code, reason) => {
+    const store = await storeWith();
+    const decided = decide(client().client, 'r-1', store, reject('a'), reason);
+    await expect(decided).rejects.toMatchObject({ code });
+    expect((await store.approvals.decisions('look')).size).toBe(0);
+  });
+
+  test('changed pictures: some are approved, some rejected with the reason, some wait', async () => {
+    const store = await storeWith();
+    const same = { shard: 0, node: 'deliver', sha256: 'ab', share: 0.3, before: '', after: '' };
+    const verdicts = (['approve', 'reject', 'wait'] as const).map((verdict) => ({
+      asset: { ...same, key: verdict, path: `${verdict}.png` },
+      verdict,
+    }));
+    for (const { asset: picture } of verdicts) await store.heldPictures.write(picture);
+    const result = await decidePictures(client().client, store, verdicts, 'too dark');
+    expect(result).toEqual({ decided: { approved: 1, rejected: 1, waiting: 1 }, earlier: [] });
+    expect((await store.heldPictures.all()).map(({ key, decision }) => [key, decision])).toEqual([
+      ['approve', { outcome: 'approved', by: identity, at: expect.any(String) }],
+      ['reject', { outcome: 'rejected', by: identity, at: expect.any(String), reason: 'too dark' }],
+      ['wait', undefined],
+    ]);
+    const again = await decidePictures(bob(), store, verdicts, 'too dark');
+    expect(again.decided).toEqual({ approved: 0, rejected: 0, waiting: 1 });
+    expect(again.earlier.map(({ key, by }) => [key, by])).toEqual([
+      ['approve', identity],
+      ['reject', identity],
+    ]);
+  });
+});

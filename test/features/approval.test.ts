@@ -1,0 +1,85 @@
+// `approval` in a pipeline file: what it needs, and which places are refused.
+import { describe, expect, it } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+
+interface FileOptions {
+  parents?: string;
+  config?: string;
+  /** Settings of the render. */
+  settings?: string;
+  isApproved?: boolean;
+}
+
+function compiled({
+  parents = '[shots]',
+  config = '{ review: review }',
+  settings = '{}',
+  isApproved = true,
+}: FileOptions = {}) {
+  const approval = `  - { id: look, type: approval, parentIds: ${parents}, config: ${config}, timeout: 3d }\n`;
+  const text = `name: judged
+connectors:
+  models: { type: local, path: ./models }
+  pictures: { type: local, path: ./pictures }
+  review: { type: local, path: ./review }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready], config: { settings: ${settings} } }
+${isApproved ? approval : ''}  - id: deliver
+    type: export
+    parentIds: [${isApproved ? 'look' : 'shots'}]
+    config: { connector: pictures }
+`;
+  const place = { cwd: '/', fileFolder: '/' };
+  return compileText(text, 'judged.yaml', { ...place, environment: {}, parameters: {} });
+}
+
+describe('a file', () => {
+  it.each<[string, FileOptions, string | null]>([
+    ['with a place for pictures', {}, null],
+    ['without one', { config: '{}' }, 'review'],
+    ['that names an unknown connector', { config: '{ review: reviews }' }, 'reviews'],
+    [
+      'that delivers to that place',
+      { config: '{ review: pictures }' },
+      'is the place of pictures that wait for approval',
+    ],
+    ['with an approval before the render', { parents: '[ready]' }, 'render'],
+  ])('%s', (_what, options, problem) => {
+    const messages = compiled(options)
+      .problems.filter(({ severity }) => severity === 'error')
+      .map(({ message }) => message);
+    if (problem === null) expect(messages).toEqual([]);
+    else expect(messages.join('\n')).toContain(problem);
+  });
+});
+
+describe('its plan', () => {
+  const stepsOf = (options: FileOptions = {}) =>
+    (compiled(options).plan?.steps ?? []).filter(({ node }) => node === 'look');
+
+  it('copies pictures, then waits for people as long as its timeout says', () => {
+    expect(stepsOf()).toMatchObject([
+      { id: 'look.pictures', activity: 'approval_pictures', mode: 'call' },
+      {
+        id: 'look',
+        activity: 'approval',
+        mode: 'wait',
+        parents: ['look.pictures'],
+        asksPeople: true,
+        timeoutMs: 3 * 86_400_000,
+      },
+    ]);
+  });
+
+  it('decodes no picture much larger than requested', () => {
+    const settings =
+      '{ imageCustomResolution: true, imageCustomWidth: 10000, imageCustomHeight: 5000 }';
+    expect(stepsOf({ settings })[0]?.config).toEqual({ review: 'review', maxPixels: 50_000_000 });
+  });
+
+  it('has the recipe of a pipeline without it: adding it renders nothing again', () => {
+    expect(compiled({ isApproved: false }).plan?.recipe).toBe(compiled().plan?.recipe);
+  });
+});

@@ -1,0 +1,192 @@
+// Decisions about single assets on the command line, at an `approval` node and about changed pictures: a person approves some
+// and rejects some, the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runInProcess } from './_in-process.ts';
+import { names, smallModel, writeModels } from './_models.ts';
+import {
+  createdBetween,
+  createPipelineFolder,
+  errorOf,
+  expectPictures,
+  type PipelineFolder,
+  reportOf,
+  startRun,
+  useProductWith,
+} from './_runs.ts';
+import { fastSandbox } from './_sandbox.ts';
+import { startWorkerProcess, useProcesses, waitUntil } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
+
+/** Files below a folder, without records. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true }).catch(() => []);
+  return entries.filter((path) => path.endsWith('.png') && !path.startsWith('.')).sort();
+}
+
+/** Puts an approval between the render and the export. */
+async function withApproval(place: PipelineFolder): Promise<string> {
+  const text = await readFile(place.file, 'utf8');
+  const judge =
+    '  - { id: judge, type: approval, parentIds: [shots], config: { review: review } }\n';
+  await writeFile(
+    place.file,
+    text
+      .replace('nodes:\n', `  review: { type: local, path: "\${{ params.out }}-review" }\nnodes:\n`)
+      .replace('  - id: deliver\n', `${judge}  - id: deliver\n`)
+      .replace(
+        'parentIds: [shots]\n    config: { connector',
+        'parentIds: [judge]\n    config: { connector',
+      ),
+  );
+  return `${place.out}-review`;
+}
+
+test('a person approves some pictures and rejects some; a rerun renders the rejected ones again', async () => {
+  const { env, sandbox } = product;
+  const place = await createPipelineFolder('approvals');
+  const review = await withApproval(place);
+  const keys = names('approvals', 4);
+  const [first = '', second = '', ...others] = keys;
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+
+  // A command that follows the run ends when only people can advance it. That is no error.
+  const asked = errorOf(await startRun(place, env).finished, 7);
+  expect(asked.code).toBe('APPROVAL_WAITING');
+  expect(asked.message).toContain('4 assets wait for a decision about their pictures');
+  const run = asked.run ?? '';
+  expect(asked.fix).toContain(`renderline approve ${run}`);
+  const shown = (await filesIn(review)).map((path) => path.split('/').slice(0, 3).join('/'));
+  expect(shown).toEqual(keys.map((key) => `pictures/judge/${key}`));
+  expect(await filesIn(place.out)).toEqual([]);
+
+  await product.worker.stop('SIGKILL');
+  const worker = await startWorkerProcess(env);
+  const approve = (...options: string[]) =>
+    runInProcess(['approve', run, '--yes', '--json', ...options], env);
+  expect(errorOf(await approve('--reject', 'true'), 2).code).toBe('REJECTED_WITHOUT_REASON');
+  const some = await approve('--only', first);
+  expect(JSON.parse(some.stdout), some.stderr).toMatchObject({
+    schema: 'renderline/approve/v1',
+    approved: 'now',
+    decided: { approved: 1, rejected: 0, waiting: 3 },
+  });
+  // A second decision about the same asset finds nothing to decide.
+  const twice = await approve('--only', first, '--reject', 'true', '--reason', 'too dark');
+  expect(errorOf(twice, 5).code).toBe('NO_MATCH');
+  // What is approved is delivered while the others wait.
+  await waitUntil('the approved picture is delivered', async () => {
+    return (await filesIn(place.out)).length === 1;
+  });
+  expect(await filesIn(place.out)).toEqual([`${first}.png`]);
+  await waitUntil('its copy is gone', async () => (await filesIn(review)).length === 3);
+
+  await approve('--reject', `key == "${second}"`, '--reason', 'too dark');
+  const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
+  await expectPictures(ended, [first, ...others]);
+  expect(ended.failures).toMatchObject([
+    {
+      key: second,
+      node: 'judge',
+      code: 'APPROVAL_REJECTED',
+      message: expect.stringMatching(/: too dark$/),
+    },
+  ]);
+  expect(await filesIn(review)).toEqual([]);
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(4);
+
+  const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
+  const { decisions, outputs, people } = JSON.parse(report.stdout) as {
+    decisions: object[];
+    outputs: { key: string; decision: object }[];
+    people: { what: string }[];
+  };
+  expect(decisions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ node: 'judge', outcome: 'approved', reason: null, assets: 3 }),
+      expect.objectContaining({ outcome: 'rejected', reason: 'too dark', assets: 1 }),
+    ]),
+  );
+  expect(outputs.find(({ key }) => key === second)?.decision).toMatchObject({
+    outcome: 'rejected',
+    by: expect.stringContaining('@'),
+    reason: 'too dark',
+  });
+  expect(people.map(({ what }) => what)).toEqual(['started', 'decided', 'decided']);
+
+  const again = errorOf(
+    await runInProcess(['rerun', run, '--failed', '--yes', '--wait', '--json'], env),
+    7,
+  );
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(5);
+  await runInProcess(['approve', again.run ?? '', '--yes'], env);
+  const repaired = await runInProcess(['show', again.run ?? '', '--wait', '--json'], env);
+  await expectPictures(reportOf(repaired), [second]);
+  await worker.stop();
+});
+
+test('of changed pictures a person delivers some and rejects some, one after the other', async () => {
+  const { env, sandbox } = product;
+  const worker = await startWorkerProcess(env);
+  const place = await createPipelineFolder('changed');
+  const keys = names('changed', 3);
+  const [first = '', second = ''] = keys;
+  const pictureOf = (key: string) => readFile(join(place.out, `${key}.png`));
+  await writeModels(place.folder, keys);
+  await expectPictures(reportOf(await startRun(place, env).finished), keys);
+  const [firstBefore, secondBefore] = [await pictureOf(first), await pictureOf(second)];
+
+  const text = await readFile(place.file, 'utf8');
+  const naming = 'naming: "{{ key }}.{{ ext }}"';
+  await writeFile(place.file, text.replace(naming, `${naming}, accept: { change: "<1%" }`));
+  for (const key of [first, second])
+    await writeFile(join(place.folder, `${key}.glb`), smallModel(key, { color: '#1020f0' }));
+  const asked = errorOf(await startRun(place, env).finished, 7);
+  expect(asked.code).toBe('PICTURES_CHANGED');
+  const run = asked.run ?? '';
+  const approve = (...options: string[]) =>
+    runInProcess(['approve', run, '--yes', '--json', ...options], env);
+  expect(errorOf(await approve('--reject', 'true'), 2).code).toBe('REJECTED_WITHOUT_REASON');
+  expect(errorOf(await approve('--only', 'nothing'), 5).code).toBe('NO_MATCH');
+
+  const some = await approve('--only', second, '--reject', 'true', '--reason', 'wrong blue');
+  expect(JSON.parse(some.stdout), some.stderr).toMatchObject({
+    approved: 'now',
+    decided: { approved: 0, rejected: 1, waiting: 1 },
+  });
+  // The other picture still waits, so the run pauses again.
+  expect(errorOf(await runInProcess(['show', run, '--wait', '--json'], env), 7).code).toBe(
+    'PICTURES_CHANGED',
+  );
+  await approve();
+  const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
+  const message = expect.stringMatching(/: wrong blue; the old picture is still there$/);
+  expect(ended.failures).toMatchObject([
+    { key: second, node: 'deliver', code: 'APPROVAL_REJECTED', message },
+  ]);
+  expect(await pictureOf(second)).toEqual(secondBefore);
+  expect(await pictureOf(first)).not.toEqual(firstBefore);
+
+  const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
+  const { decisions, people } = JSON.parse(report.stdout) as {
+    decisions: object[];
+    people: { what: string }[];
+  };
+  expect(decisions).toMatchObject([
+    { node: 'deliver', outcome: 'approved', reason: null, assets: 1 },
+    { node: 'deliver', outcome: 'rejected', reason: 'wrong blue', assets: 1 },
+  ]);
+  expect(people.map(({ what }) => what)).toEqual(['started', 'decided', 'approved']);
+
+  const before = await sandbox.stats();
+  const rerun = ['rerun', run, '--failed', '--yes', '--wait', '--json'];
+  expect(errorOf(await runInProcess(rerun, env), 7).code).toBe('PICTURES_CHANGED');
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(1);
+  await worker.stop();
+});

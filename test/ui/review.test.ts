@@ -1,0 +1,190 @@
+// The page on which pictures are approved and rejected: what it shows, what it serves, and what it sends.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EarlierDecision } from '../../src/app/approvals/decide.ts';
+import { nameOfWaiting, type WaitingAsset } from '../../src/app/approvals/waiting-assets.ts';
+import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
+import { assetsPerPage, placeName, verdictPrefix } from '../../src/ui/review-page.ts';
+import { uiRoutes } from '../../src/ui/routes.ts';
+import type { UiUseCases } from '../../src/ui/use-cases.ts';
+import { folderWith } from '../cli/_folder.ts';
+
+const base = '/ui-base/';
+const strange = `<script>alert("&'")</script>`;
+
+function pages(
+  keys: readonly string[] = ['chair', strange],
+  earlier: EarlierDecision[] = [],
+  path = 'chair.png',
+) {
+  const root = folderWith({});
+  for (const [folder, text] of [
+    ['review', 'new'],
+    ['out', 'old'],
+  ] as const) {
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'chair.png'), text);
+    writeFileSync(join(root, folder, 'secret.png'), 'secret');
+  }
+  const review = { type: 'local', path: join(root, 'review') };
+  const out = { type: 'local', path: join(root, 'out') };
+  const picture = { path, width: 8, height: 8 };
+  const waiting = keys.map((key, index): WaitingAsset => {
+    const before = index === 0 ? { before: { connector: out, path: 'chair.png' } } : {};
+    return { key, shard: 0, node: 'look', review, pictures: [{ ...picture, ...before }] };
+  });
+  const decided: unknown[] = [];
+  const asked: unknown[] = [];
+  const useCases = {
+    waiting: async (_run: string, where?: string) => {
+      asked.push(where);
+      return waiting;
+    },
+    decide: async (run: string, { verdicts, ...more }: Parameters<UiUseCases['decide']>[1]) => {
+      decided.push({ run, verdicts: Object.fromEntries(verdicts), ...more });
+      return earlier;
+    },
+  } as unknown as UiUseCases;
+  const app = uiRoutes({ useCases, files: new DeliveredFiles({}), paths: [], base });
+  const call = async (path: string, body?: Record<string, string>) => {
+    const sent = body ? { method: 'POST', body: new URLSearchParams(body) } : {};
+    const response = await app.request(`http://127.0.0.1${base}runs/r-1/review${path}`, sent);
+    return { response, text: await response.text() };
+  };
+  return { call, decided, asked, review, out };
+}
+
+const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
+
+describe('the page', () => {
+  test('shows each asset before and after, with three choices, none of them made', async () => {
+    const { call, review, out } = pages();
+    const { text } = await call('');
+    expect(text).toContain('2 assets wait for your decision.');
+    expect(text).toMatch(
+      new RegExp(
+        `${placeName(out)}/chair.png" alt="Before".*${placeName(review)}/chair.png" alt="After"`,
+        's',
+      ),
+    );
+    for (const verdict of ['approve', 'reject', 'wait'])
+      expect(text.match(new RegExp(`value="${verdict}" />`, 'g'))).toHaveLength(2);
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('says so when nothing waits', async () => {
+    expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
+  });
+
+  test('shows those that meet a condition, which the decisions keep', async () => {
+    const { call, asked } = pages();
+    const { text } = await call('?where=view+%3D%3D+%22front%22');
+    expect(asked).toEqual(['view == "front"']);
+    expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
+  });
+
+  test('says so when none meets the condition, and leads back to all', async () => {
+    const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
+    expect(text).toContain('No asset that waits meets the condition');
+    expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('sends how many wait, so that no more are approved unseen', async () => {
+    expect((await pages().call('')).text).toContain('type="hidden" name="seen" value="2"');
+  });
+
+  test('shows a preview of pictures that browsers do not show', async () => {
+    const { call } = pages(['chair'], [], 'chair.tif');
+    expect((await call('')).text).toMatch(/src="[^"]*chair\.tif\?preview"/);
+  });
+
+  test('has few assets, since the pictures are large', async () => {
+    const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
+    const { call } = pages(keys);
+    expect((await call('')).text.match(/data-asset/g)).toHaveLength(assetsPerPage);
+    expect((await call('?page=2')).text.match(/data-asset/g)).toHaveLength(1);
+    expect((await call('?page=-1')).text).toContain('1 of 2');
+  });
+});
+
+describe('pictures', () => {
+  test('are those that wait and those that they would replace', async () => {
+    const { call, review, out } = pages();
+    expect((await call(`/file/${placeName(review)}/chair.png`)).text).toBe('new');
+    expect((await call(`/file/${placeName(out)}/chair.png`)).text).toBe('old');
+  });
+
+  test.each(['secret.png', '../out/secret.png', 'chair.png/..'])(
+    'and no other: %s',
+    async (path) => {
+      const { call, review } = pages();
+      const { response } = await call(`/file/${placeName(review)}/${path}`);
+      expect(response.status).toBe(404);
+    },
+  );
+});
+
+describe('decisions', () => {
+  test.each<[string, Record<string, string>, object]>([
+    [
+      'those that were made',
+      { [field('chair')]: 'approve' },
+      { verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'approve' }, rest: 'wait' },
+    ],
+    [
+      'one that is left for later, and all others approved',
+      { [field(strange)]: 'wait', rest: 'approve' },
+      { verdicts: { [nameOfWaiting({ node: 'look', key: strange })]: 'wait' }, rest: 'approve' },
+    ],
+    [
+      'a rejection with its reason',
+      { [field('chair')]: 'reject', reason: ' too dark ' },
+      {
+        verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'reject' },
+        rest: 'wait',
+        reason: 'too dark',
+      },
+    ],
+    [
+      'one rejection, and all others approved',
+      { [field('chair')]: 'reject', reason: 'too dark', rest: 'approve' },
+      {
+        verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'reject' },
+        rest: 'approve',
+        reason: 'too dark',
+      },
+    ],
+    [
+      'all that meet a condition',
+      { rest: 'approve', where: 'view == "front"', seen: '7' },
+      { verdicts: {}, rest: 'approve', where: 'view == "front"', seen: 7 },
+    ],
+    [
+      'nothing of fields that are no decision',
+      { other: 'approve' },
+      { verdicts: {}, rest: 'wait' },
+    ],
+  ])('%s', async (_what, body, expected) => {
+    const { call, decided } = pages();
+    const { response } = await call('', body);
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      `${base}runs/r-1/review`,
+    ]);
+    const nothing = { reason: undefined, where: undefined, seen: 0 };
+    expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
+  });
+
+  test('that came second: the page says who was first, and what stands', async () => {
+    const note = { by: strange, at: '2026-11-27T20:00:00.000Z', reason: strange };
+    const first = { key: strange, node: 'look', outcome: 'rejected' as const, ...note };
+    const { call } = pages(undefined, [first]);
+    const { response, text } = await call('', { [field(strange)]: 'approve' });
+    expect(response.status).toBe(200);
+    expect(text).toContain('Decided by somebody else first, which stands:');
+    expect(text).toMatch(/rejected by &lt;script&gt;/);
+    expect(text).not.toContain('<script>alert');
+  });
+});

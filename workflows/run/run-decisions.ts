@@ -1,0 +1,24 @@
+// Assets of a run that wait for decisions of people: notifies receivers once, and lets shards read decisions at once.
+import { setHandler } from '@temporalio/workflow';
+import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import { decide, shardAsks } from '../messages.ts';
+import type { RunShards } from './run-shards.ts';
+import type { RunTotals } from './run-totals.ts';
+
+/** @param notify notifies receivers that the run waits for people */
+export function handleDecisions(
+  run: string,
+  shards: RunShards,
+  { carried }: RunTotals,
+  notify: (cause: RunCause) => Promise<void>,
+): void {
+  setHandler(decide, (signal) => {
+    if (signal) shards.recheck(signal.steps, signal.shards);
+  });
+  setHandler(shardAsks, () => {
+    if (carried.hasAsked) return;
+    carried.hasAsked = true;
+    shards.send(notify(decisionWaitCause(run)));
+  });
+}

@@ -1,0 +1,24 @@
+// What the shards of a run signal to it about their work.
+import { setHandler } from '@temporalio/workflow';
+import { shardDetached, shardFinished, shardReport, shardWaits } from '../messages.ts';
+import type { RunShards } from './run-shards.ts';
+import type { RunWindow } from './run-window.ts';
+
+/** @param onReport called after a report is counted */
+export function handleShardSignals(
+  shards: RunShards,
+  window: RunWindow,
+  onReport: () => void,
+): void {
+  setHandler(shardReport, (progress) => {
+    shards.open.report(progress);
+    window.updateLoad(progress.load);
+    onReport();
+  });
+  setHandler(shardDetached, (shard, detached) => shards.open.setDetached(shard, detached));
+  setHandler(shardWaits, (shard, waits, load) => {
+    shards.open.setWaiting(shard, waits);
+    window.updateLoad(load);
+  });
+  setHandler(shardFinished, (result, how) => shards.handleFinished(result, how));
+}
