@@ -2,9 +2,11 @@
 // Heartbeats add no events, and when they stop the server gives the activity to another worker.
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract/contract.ts';
+import { activitySummaries } from './activity-summaries.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 
 const { holdPollLeadership } = proxyActivities<Activities>({
+  summary: activitySummaries.holdPollLeadership,
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
