@@ -81,6 +81,8 @@ export interface Deps extends Platform {
   elapsed: () => number;
   /** Values that must never appear in messages. */
   secrets: readonly string[];
+  /** The page of a run in the Temporal UI; null if the address of the UI is not configured. */
+  runPage: (run: string) => string | null;
   /** The variables and hosts that pipeline files may name, from the worker's environment. */
   guard: Guard;
 }
@@ -99,6 +101,8 @@ export interface DepsOptions {
   fields?: FieldNames;
   environment?: Environment;
   hosts?: Deps['hosts'];
+  /** @default not configured */
+  runPage?: Deps['runPage'];
   /** @default nothing is ever paused */
   generalPause?: Deps['generalPause'];
   /** @default none: only runs with the same records count as ours */
@@ -170,6 +174,7 @@ export function createDeps(options: DepsOptions): Deps {
     now,
     elapsed,
     secrets: options.secrets,
+    runPage: options.runPage ?? (() => null),
     guard: guardOf(options.environment ?? {}, client.network),
   };
 }

@@ -10,6 +10,7 @@ import { priorityOf } from '../src/plan/run/priority.ts';
 import { queueOf } from '../src/plan/run/queues.ts';
 import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { Step } from '../src/plan/types.ts';
+import { activitySummaries } from './activity-summaries.ts';
 
 const graceMs = 10 * 60_000;
 /** Every activity sends heartbeats. After this time without one its worker counts as dead. */
@@ -56,15 +57,20 @@ const engineOptions: ActivityOptions = {
 };
 
 /**
- * The engine's own activities, at the queue of this run.
+ * One of the engine's own activities, at the queue of this run.
  * @param more options that differ from the defaults
  */
-export function engineActivities(context: RunContext, more: ActivityOptions = {}) {
+export function engineActivity<Name extends keyof Activities>(
+  name: Name,
+  context: RunContext,
+  more: ActivityOptions = {},
+) {
   return proxyActivities<Activities>({
     ...engineOptions,
     ...queueOptions(context, false),
+    summary: activitySummaries[name],
     ...more,
-  });
+  })[name];
 }
 
 function queueOptions(context: RunContext, isPoll: boolean): ActivityOptions {

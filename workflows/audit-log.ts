@@ -1,7 +1,7 @@
 // Receives what people do to schedules, event triggers, deployments and orphaned resources. The history itself is the
 // record, since the server stores time and identity with each signal. The workflow keeps no state. A closed execution
 // can be read until the server deletes it.
-import { condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { action } from './messages.ts';
 
@@ -10,6 +10,10 @@ const maxActs = 1_000;
 
 export async function auditLog(): Promise<never> {
   let actions = 0;
+  // A continuation has no summary, so its page needs the details.
+  setCurrentDetails(
+    'Each signal in the history is an act of a person: `renderline audit` lists them.',
+  );
   setHandler(action, () => {
     actions += 1;
   });

@@ -2,10 +2,10 @@
 import { approvalWaitCode } from '../src/plan/contract/canary.ts';
 import type { RunProgress } from '../src/plan/contract/contract.ts';
 import { formatListing } from '../src/plan/contract/format-listing.ts';
-import { reportPath } from '../src/plan/contract/report-contract.ts';
+import { reportLocation } from '../src/plan/contract/report-contract.ts';
 import { escapeMarkdown } from '../src/plan/helpers/markdown-text.ts';
-import { locationOf } from '../src/plan/run/location.ts';
-import type { ShardProgress, StepCount, Totals } from '../src/plan/shard/totals.ts';
+import { rerunCommand } from '../src/plan/run/rerun-command.ts';
+import type { Outcome, ShardProgress, StepCount, Totals } from '../src/plan/shard/totals.ts';
 import { formatInFlight } from '../src/plan/shard/window.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
@@ -20,10 +20,15 @@ export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolea
   ].join('\n');
 }
 
-export function runDetails(plan: Plan, progress: RunProgress): string {
+/** @param outcome null while the run is open */
+export function runDetails(
+  plan: Plan,
+  progress: RunProgress,
+  outcome: Outcome | null = null,
+): string {
   const found = progress.discovery;
   return [
-    `**${escapeMarkdown(plan.pipeline)}**: ${headline(progress)}`,
+    `**${escapeMarkdown(plan.pipeline)}**: ${headline(progress, outcome)}`,
     '',
     ...(found
       ? [
@@ -44,6 +49,7 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),
+    ...rerunLines(progress, outcome),
     ...reportLines(plan, progress),
   ].join('\n');
 }
@@ -55,9 +61,15 @@ function deadlineLines({ deadline }: RunProgress): string[] {
   return [`Deadline: ${dueAt}.${lateness === null ? '' : words[lateness]}`, ''];
 }
 
-function reportLines({ report, destination }: Plan, { run, state }: RunProgress): string[] {
-  if (report === undefined) return [];
-  const place = `${locationOf(destination)}/${reportPath(report, run)}`;
+/** The next command for a run that has not delivered everything. */
+function rerunLines({ run, discovery }: RunProgress, outcome: Outcome | null): string[] {
+  if (outcome === null || outcome === 'complete' || discovery === null) return [];
+  return ['', `Rerun what was not delivered: \`${rerunCommand(run, {})}\``];
+}
+
+function reportLines(plan: Plan, { run, state }: RunProgress): string[] {
+  const place = reportLocation(plan, run);
+  if (place === null) return [];
   return ['', state === 'finished' ? `Report: ${place}` : `Its report will be ${place}.`];
 }
 
@@ -72,9 +84,11 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
   return lines.flatMap((line) => ['', line]);
 }
 
-function headline(progress: RunProgress): string {
+function headline(progress: RunProgress, outcome: Outcome | null): string {
+  if (progress.discovery === null && outcome !== null)
+    return `${outcome} before it found its files`;
   if (progress.state === 'discovering') return 'discovering files';
-  const words = `${progress.state}, ${formatTotals(progress.totals)}`;
+  const words = `${outcome?.replace('_', ' ') ?? progress.state}, ${formatTotals(progress.totals)}`;
   const listing = progress.discovery && formatListing(progress.discovery);
   return listing ? `${words}; ${listing}` : words;
 }

@@ -19,12 +19,13 @@ import {
   triggerMemo,
 } from '../src/plan/contract/contract.ts';
 import type { EventObject, FilteredEvents } from '../src/plan/contract/filter-contract.ts';
+import { formatCount } from '../src/plan/helpers/format-count.ts';
 import { shortHash } from '../src/plan/helpers/short-hash.ts';
 import { deliveriesOf } from '../src/plan/run/deliveries.ts';
 import { EventDeduplicator } from '../src/plan/run/event-deduplicator.ts';
 import { runContextOf } from '../src/plan/run/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
-import { engineActivities } from './activity-options.ts';
+import { engineActivity } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';
 import { platformEvents, triggerError, updateTriggerPlan } from './messages.ts';
@@ -93,7 +94,7 @@ class EventTrigger {
       const by = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
       const isNews = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
-      await condition(isNews, this.#untilSweepMs());
+      await condition(isNews, this.#untilSweepMs(), { summary: 'until the next sweep' });
       try {
         if (this.#pendingObjects.size > 0) await this.#startPending();
         if (this.#untilSweepMs() <= 1) await this.#sweep();
@@ -102,7 +103,7 @@ class EventTrigger {
         // The pending ids are kept for the next attempt.
         this.#lastError = assetFailureOf(error).message;
         this.#publish();
-        await sleep(retryDelayMs);
+        await sleep(retryDelayMs, { summary: 'until the retry' });
       }
       if (workflowInfo().continueAsNewSuggested) await this.#continue();
     }
@@ -133,7 +134,8 @@ class EventTrigger {
 
   async #startPending(): Promise<void> {
     const { batchSize, batchWindowMs } = this.#rules();
-    await condition(() => this.#pendingObjects.size >= batchSize, batchWindowMs);
+    const summary = 'until a batch of events is full';
+    await condition(() => this.#pendingObjects.size >= batchSize, batchWindowMs, { summary });
     const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
     const { ids } = await this.#filter(objects, null);
     await this.#start(ids);
@@ -168,7 +170,10 @@ class EventTrigger {
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery, stages } = plan;
     const deliveries = deliveriesOf(plan.steps);
-    return engineActivities(context).filterEvents({
+    return engineActivity(
+      'filterEvents',
+      context,
+    )({
       context,
       discovery,
       stages,
@@ -199,7 +204,7 @@ class EventTrigger {
         },
       ],
       memo,
-      staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.eventTrigger?.event ?? ''}`,
+      staticSummary: `${plan.pipeline}: ${formatCount(ids.length, 'object')} of ${plan.eventTrigger?.event ?? ''}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       ...(this.#search.searchable
         ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.alias ?? plan.pipeline }] }

@@ -1,10 +1,12 @@
 // Elects the worker of a task queue that polls for all. The worker that runs the one activity is the poll leader.
 // Heartbeats add no events, and when they stop the server gives the activity to another worker.
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import { isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract/contract.ts';
+import { activitySummaries } from './activity-summaries.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 
 const { holdPollLeadership } = proxyActivities<Activities>({
+  summary: activitySummaries.holdPollLeadership,
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
@@ -16,6 +18,8 @@ const { holdPollLeadership } = proxyActivities<Activities>({
 const maxTurns = 200;
 
 export async function pollLeader(): Promise<never> {
+  // A continuation has no summary, so its page needs the details.
+  setCurrentDetails('Elects the worker that polls the platform for all of its task queue.');
   for (let turn = 0; turn < maxTurns; turn += 1) {
     try {
       await holdPollLeadership({});

@@ -7,8 +7,10 @@ import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/not
 import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import { runMemoOf } from '../src/plan/run/run-memo.ts';
+import { activitySummaries } from './activity-summaries.ts';
 
 const { sendNotice } = proxyActivities<Activities>({
+  summary: activitySummaries.sendNotice,
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
   // Each attempt sets its next delay; these values apply only after a worker died.
@@ -24,9 +26,10 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
 
 export type NoticeOutcome = Notice['outcome'];
 
-/** Absent: nothing stopped the run or made it wait, and it has not missed its deadline. */
+/** Absent: nothing stopped the run or made it wait, it has not missed its deadline, and has no report. */
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
+  report?: string | null;
 }
 
 interface Ending
@@ -38,7 +41,7 @@ interface Ending
 /** Starts a workflow for each receiver that subscribes to this outcome. */
 export async function startNotices(
   { plan, run }: Pick<RunInput, 'plan' | 'run'>,
-  { outcome, assets, failures, withdrawn, deadline, cause, startedAtMs }: Ending,
+  { outcome, assets, failures, withdrawn, deadline, cause, report = null, startedAtMs }: Ending,
 ): Promise<void> {
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {
@@ -51,6 +54,7 @@ export async function startNotices(
     ...(deadline ? { deadline } : {}),
     cause: cause ? { code: cause.code, message: cause.message } : null,
     failures: failures.slice(0, failuresShown),
+    report,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date().toISOString(),
   };
@@ -62,7 +66,7 @@ export async function startNotices(
       args: [
         { id: workflowId, target, notice, records: plan.records, ...withoutUndefined({ exports }) },
       ],
-      staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
+      staticSummary: `${plan.pipeline}: notice "${outcome.replace('_', ' ')}" to receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
     // After a reset the earlier notice to the same receiver may still be open, which is no failure of the run.

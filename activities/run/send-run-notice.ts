@@ -18,7 +18,8 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const { id, target, notice: facts } = input;
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...rest } = facts;
-  const data = { ...rest, ...(await readRecordedFacts(input, deps)) };
+  const temporalUi = deps.runPage(facts.run);
+  const data = { ...rest, ...(await readRecordedFacts(input, deps)), temporalUi };
   const type = hasEnded(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =

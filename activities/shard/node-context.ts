@@ -29,6 +29,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     wait: input.wait,
     step: input.step,
     guard: deps.guard,
+    temporalUi: deps.runPage(input.context.run),
     attempt: {
       number: activity.info.attempt,
       firstAtMs: activity.info.scheduledTimestampMs,

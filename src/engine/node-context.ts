@@ -39,6 +39,8 @@ export interface NodeContext {
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: Guard;
+  /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
+  readonly temporalUi: string | null;
   readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;

@@ -13,6 +13,7 @@ import type { DeliveredFiles } from './delivered-files.ts';
 import { failuresPage, sinceChoices } from './failures-page.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
+import { readPlanChoice, refusedRerunPage, rerunPage } from './rerun-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
 import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
@@ -137,6 +138,21 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
       'cache-control': 'private, max-age=60',
     };
     return c.body(new Uint8Array(file.bytes), 200, headers);
+  });
+  app.get('/runs/:run/rerun', async (c) => {
+    const run = c.req.param('run');
+    const plan = readPlanChoice(c.req.query('plan'));
+    try {
+      return renderPage(c, rerunPage(run, await useCases.previewRerun(run, plan)));
+    } catch (error) {
+      return renderPage(c, refusedRerunPage(run, plan, error), 409);
+    }
+  });
+  app.post('/runs/:run/rerun', async (c) => {
+    const { plan } = await c.req.parseBody();
+    const act = useCases.rerun(c.req.param('run'), readPlanChoice(plan));
+    const started = await act.catch(refuseWith(409));
+    return c.redirect(`${base}${runAddress(started)}`, 303);
   });
   app.post('/runs/:run/:action', async (c) => {
     const { run, action } = c.req.param();

@@ -114,7 +114,7 @@ export function runView({ shape, failures, changed, page }: LoadedRun, run: stri
     ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
-    ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
+    ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${rerunLink(shape, run)} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;
 }
@@ -197,6 +197,16 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
     ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
     ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
   </div>`;
+}
+
+/** The rerun of a run that has not delivered everything; its page says first what the rerun would take. */
+function rerunLink(shape: RunShape, run: string): Html | '' {
+  const { total, complete, skipped } = shape.assets;
+  const undelivered = total - complete - skipped;
+  if (!isOver(shape) || undelivered <= 0) return '';
+  return html`<p class="row">
+    <a href="${runAddress(run)}/rerun">Rerun ${formatCount(undelivered, 'undelivered asset')} …</a>
+  </p>`;
 }
 
 function actionHtml(run: string, action: string, text: string, tone: string): Html {

@@ -15,6 +15,8 @@ import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
+import { previewRerun, startRerun } from '../app/rerun/rerun.ts';
+import { readRerunCost } from '../app/rerun/rerun-cost.ts';
 import {
   previewRecentRerun,
   type RecentRerunShape,
@@ -26,6 +28,8 @@ import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
+import type { Rerun } from '../plan/run/rerun.ts';
+import type { ShownRerun } from './rerun-page.ts';
 
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -54,6 +58,10 @@ export interface UiUseCases {
   /** Returns decisions that somebody else made first. */
   decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
   control: (action: Action, run: string) => Promise<void>;
+  /** What a rerun of the undelivered assets would take. @param plan as `rerun --with` */
+  previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
+  /** @returns the new run */
+  rerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<string>;
 }
 
 /** Longer than any use case takes that does not wait for a run. */
@@ -105,6 +113,17 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
     control: (action, run) =>
       request(async (app) => {
         await controlRun(app, action, run);
+      }),
+    previewRerun: (run, plan) =>
+      request(async (app) => {
+        const preview = await previewRerun(app, run, { with: plan });
+        const { shape, isEmpty } = preview;
+        return { shape, isEmpty, cost: await readRerunCost(app, preview) };
+      }),
+    rerun: (run, plan) =>
+      request(async (app) => {
+        const preview = await previewRerun(app, run, { with: plan });
+        return (await startRerun(app, preview)).shape.run;
       }),
   };
 }

@@ -37,6 +37,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     run: runContext(),
     shard: 0,
     wait: null,
+    temporalUi: null,
     step: { id: 'step', node: 'step', batch: 50, retry: null },
     requests: new RequestCounter(),
     signal: new AbortController().signal,

@@ -139,6 +139,7 @@ export class SandboxRun {
       assertLease: () => Promise.resolve(),
       confirmLease: () => Promise.resolve(),
       guard: guardOf({}, 'any'),
+      temporalUi: null,
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       runNow: () => this.nowMs,

@@ -6,7 +6,13 @@ import { expect, test } from 'vitest';
 import { listen } from '../../src/settings/http-server.ts';
 import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { createPipelineFolder, expectPictures, reportOf, useProduct } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  expectPictures,
+  reportOf,
+  runArguments,
+  useProduct,
+} from '../system/_runs.ts';
 import { start, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { chromium, openTab } from './_browser.ts';
@@ -27,9 +33,8 @@ async function openPage(name: string) {
   return { place, keys, page, url, entrance: `${url}?token=${token}` };
 }
 
-test('a run is planned, started, approved and followed on the page', async () => {
-  const { env } = product;
-  const { place, keys, page, url, entrance } = await openPage('page');
+/** Opens the address with the token. */
+async function enter(url: string, entrance: string) {
   const origin = url.replace(/\/$/, '');
   const entered = await fetch(entrance, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -43,6 +48,13 @@ test('a run is planned, started, approved and followed on the page', async () =>
     });
     return { answer, text: await answer.text(), to: answer.headers.get('location') ?? '' };
   };
+  return { ask, base, cookie, origin };
+}
+
+test('a run is planned, started, approved and followed on the page', async () => {
+  const { env } = product;
+  const { place, keys, page, url, entrance } = await openPage('page');
+  const { ask, base, cookie, origin } = await enter(url, entrance);
 
   const form = { file: place.file, 'param.folder': place.folder, 'param.out': place.out };
   expect((await ask('plan', form)).text).toContain('3 assets: 3 new');
@@ -85,6 +97,37 @@ test('a run is planned, started, approved and followed on the page', async () =>
   const large = { headers: { cookie, origin }, method: 'POST', body: 'x'.repeat(2_000_000) };
   expect((await fetch(new URL('plan', `${origin}${base}`), large)).status).toBe(413);
   expect((await ask('runs/none/report')).answer.status).toBe(404);
+  expect((await page.stop('SIGINT')).code).toBe(0);
+}, 120_000);
+
+test('a run with failures is rerun from its page, after a preview', async () => {
+  const { env, sandbox } = product;
+  const place = await createPipelineFolder('again');
+  const [failing = '', ...others] = names('again', 2);
+  await writeModels(place.folder, [failing, ...others]);
+  await sandbox.set('faults', [{ model: `${failing}*`, do: { failure: 'no meshes' } }]);
+  const words = runArguments(place, '--wait', '--json');
+  const { run } = reportOf(await runInProcess(words, env), 3);
+  await sandbox.set('faults', []);
+
+  const page = start(['ui', place.file, '--port', '0', '--json'], env, dirname(place.file));
+  await page.waitForOutput('}');
+  const { url, token } = JSON.parse(page.stdout()) as { url: string; token: string };
+  const { ask, base } = await enter(url, `${url}?token=${token}`);
+  const [, address = ''] =
+    /<a href="([^"]+)">Rerun 1 und/.exec((await ask(`runs/${run}`)).text) ?? [];
+  const preview = (await ask(address)).text;
+  expect(preview).toContain(failing);
+  expect(preview).toContain('Rerun 1 asset');
+  const { answer, to } = await ask(address, { plan: 'pinned' });
+  expect(answer.status).toBe(303);
+  const next = to.replace(`${base}runs/`, '');
+  const report = reportOf(await runInProcess(['show', next, '--wait', '--json'], env));
+  await expectPictures(report, [failing]);
+  expect(report).toMatchObject({ again: { of: run, failed: false, plan: 'pinned' } });
+  expect((await ask(to)).text).not.toContain('Rerun');
+  // Nothing is left of the first run either.
+  expect((await ask(address)).text).toContain('Nothing to rerun');
   expect((await page.stop('SIGINT')).code).toBe(0);
 }, 120_000);
 

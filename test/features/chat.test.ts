@@ -25,6 +25,8 @@ const notice = {
   },
   startPoints: [] as StartPointCount[],
   exports: [] as ExportCounts[],
+  report: null,
+  temporalUi: null,
 } as const;
 
 const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
@@ -53,6 +55,28 @@ describe('the end of a run', () => {
       '3 files of 1 asset: 3 to archive/',
     );
     expect(JSON.stringify(of(format))).not.toContain('Withdrawn');
+  });
+
+  const ui = 'https://temporal.example/?a&b|c>/workflows/catalog-1';
+
+  test('for Slack with the address of the Temporal UI: a link to the run, and its report', () => {
+    const report = 's3://pictures/reports/catalog-1.html';
+    const { blocks } = of('slack', { temporalUi: ui, report }) as {
+      blocks: { text: { text: string } }[];
+    };
+    expect(blocks[1]?.text.text).toContain(`*Report*  ${report}`);
+    expect(blocks.at(-1)?.text.text).toBe(
+      '<https://temporal.example/?a&amp;b%7Cc%3E/workflows/catalog-1|Page of the run in the Temporal UI>',
+    );
+  });
+
+  test('for Teams with the address of the Temporal UI: a button to the run', () => {
+    const { attachments } = of('teams', { temporalUi: ui }) as {
+      attachments: { content: { actions: unknown } }[];
+    };
+    expect(attachments[0]?.content.actions).toEqual([
+      { type: 'Action.OpenUrl', title: 'Page of the run in the Temporal UI', url: ui },
+    ]);
   });
 
   test('for Slack: a text for notifications, and blocks', () => {
@@ -185,12 +209,14 @@ describe('the end of a run', () => {
 test('assets at a node', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
-  const occasion = { run: 'catalog-1', pipeline: 'catalog', node: 'tell' };
+  const temporalUi = 'https://temporal.example/workflows/catalog-1';
+  const occasion = { run: 'catalog-1', pipeline: 'catalog', node: 'tell', temporalUi };
   expect(assetsMessage(assets, occasion)).toEqual({
     title: 'catalog: 2 assets at tell',
     facts: [['Run', 'catalog-1']],
     lines: ['a', 'b'],
     next: null,
+    temporalUi,
   });
   expect(assetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
 });

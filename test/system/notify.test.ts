@@ -19,6 +19,7 @@ const temporal = useTemporal();
 useProcesses();
 
 const secret = 'canary-4711-shared-words';
+const uiAddress = 'https://temporal.example';
 
 let server: Server;
 /** Statuses of the next answers; 200 when there are none left. */
@@ -48,7 +49,11 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   sandbox = await startSandbox(fastSandbox);
-  env = { ...joined(temporal.env, sandbox.env), RENDERLINE_NOTICE_PAUSE_MS: '250' };
+  env = {
+    ...joined(temporal.env, sandbox.env),
+    RENDERLINE_NOTICE_PAUSE_MS: '250',
+    RENDERLINE_TEMPORAL_UI: uiAddress,
+  };
   worker = await startWorkerInProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.address });
 });
@@ -133,6 +138,8 @@ describe('a receiver', () => {
         outcome: 'complete',
         assets: { complete: 1 },
         paid: { renders: 1, models: 1, captures: 0 },
+        report: null,
+        temporalUi: `${uiAddress}/namespaces/${temporal.namespace}/workflows/${report.run}`,
       },
     });
     expect(new Set(got.map(({ id }) => id)).size).toBe(1);
@@ -147,6 +154,16 @@ describe('a receiver', () => {
     await waitUntil('the receiver is told', () => got.length > 0);
     expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
       data: { outcome: 'failed', cause: null, failures: [{ code: 'MODEL_FAILED' }] },
+    });
+  });
+
+  test('is told where the report of the run is', async () => {
+    const place = await placeTelling('reported', 'complete');
+    await appendFile(place.file, 'report: reports\n');
+    const { run: id } = reportOf(await startRun(place, env).finished);
+    await waitUntil('the receiver is told', () => got.length > 0);
+    expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
+      data: { report: `${place.out}/reports/${id}.html` },
     });
   });
 

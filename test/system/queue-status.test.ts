@@ -1,13 +1,19 @@
-// What metrics show of a task queue, read from a real Temporal server: open runs, and when schedules last succeeded.
+// What metrics and the Temporal UI show, read from a real Temporal server: open runs, when schedules last succeeded, what
+// the views of the documentation list, and what a history says in words.
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { workflowIds, workflowNames } from '../../src/plan/contract/contract.ts';
 import { runMemoField } from '../../src/plan/run/run-memo.ts';
+import { searchAttributeNames } from '../../src/plan/search-attributes.ts';
 import { searchAttributeKeys } from '../../src/temporal/search-attributes.ts';
 import { readOpenRuns } from '../../src/temporal/status/open-runs.ts';
 import { ScheduleStatusReader } from '../../src/temporal/status/schedule-status.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
-import { createPipelineFolder, useProduct } from './_runs.ts';
+import { createPipelineFolder, reportOf, startRun, useProduct } from './_runs.ts';
 import { useProcesses, waitUntil } from './_stack.ts';
 import { useClient, useTemporal } from './_temporal.ts';
 
@@ -82,4 +88,110 @@ test('schedules: the period, the last success, and the next one in what is read 
   const [other] = await new ScheduleStatusReader(client()).read();
   expect(other?.lastSuccessMs).toBe(first);
   expect(await succeeded(first)).toBeGreaterThan(first);
+});
+
+describe('the views of the documentation', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../docs/runs.md', import.meta.url)), 'utf8');
+  const views = new Map(
+    [...page.matchAll(/^\| ([^|]+) \| `(\w+ [^`]+)` \|/gm)].map(([, name = '', query = '']) => [
+      name,
+      query.replace('RUN', 'working'),
+    ]),
+  );
+  const { run, shard, notice, allowance, pollLeader, audit, eventTrigger } = workflowNames;
+  const housekeeping = [
+    [allowance, workflowIds.allowance('key')],
+    [pollLeader, workflowIds.pollLeader('queue')],
+    [audit, workflowIds.audit('queue')],
+    [audit, workflowIds.generalPause('queue', null)],
+  ] as const;
+  const runs: [id: string, attributes: Record<string, string>][] = [
+    ['working', {}],
+    ['waiting', { outcome: 'paused' }],
+    ['complete', { outcome: 'complete' }],
+    ['partly', { outcome: 'partial_failure' }],
+    ['failed', { outcome: 'failed' }],
+    ['terminated', {}],
+    ['late', { lateness: 'late' }],
+    ['expected-late', { lateness: 'expected' }],
+  ];
+  const parts = [
+    [shard, workflowIds.shard('working', 0)],
+    [notice, workflowIds.notice('working', 0)],
+  ] as const;
+  const triggers = [[eventTrigger, workflowIds.eventTrigger('shoes')]] as const;
+  const others = [...parts, ...housekeeping, ...triggers];
+  const ours = new Set([...runs, ...others.map(([, id]) => [id])].map(([id]) => id));
+
+  const listed = async (query: string): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { workflowId } of client().workflow.list({ query })) ids.push(workflowId);
+    return ids.filter((id) => ours.has(id)).sort();
+  };
+
+  beforeAll(async () => {
+    const taskQueue = 'nobody-works-here';
+    const started = runs.map(([workflowId, attributes]) =>
+      client().workflow.start(run, {
+        workflowId,
+        taskQueue,
+        typedSearchAttributes: Object.entries(attributes).map(([name, value]) => {
+          const attribute = searchAttributeNames[name as keyof typeof searchAttributeNames];
+          return { key: defineSearchAttributeKey(attribute, 'KEYWORD'), value };
+        }),
+      }),
+    );
+    const rest = others.map(([type, workflowId]) =>
+      client().workflow.start(type, { workflowId, taskQueue }),
+    );
+    await Promise.all([...started, ...rest]);
+    await client().workflow.getHandle('terminated').terminate();
+    await waitUntil('all are listed', async () => {
+      const open = await listed("ExecutionStatus = 'Running'");
+      return open.length === ours.size - 1;
+    });
+  });
+
+  test.each([
+    ['Runs', runs.map(([id]) => id)],
+    ['Failures', ['partly', 'failed', 'terminated']],
+    ['Waiting', ['waiting']],
+    ['Late', ['late', 'expected-late']],
+    ['Event triggers', triggers.map(([, id]) => id)],
+    ['Parts', parts.map(([, id]) => id)],
+    ['Housekeeping', housekeeping.map(([, id]) => id)],
+  ])('%s lists %j', async (name, ids) => {
+    expect(await listed(views.get(name) ?? 'no such view')).toEqual(ids.toSorted());
+  });
+
+  test('are all tested, and the address opens the first of them', () => {
+    expect(views.size).toBe(7);
+    const [, address = ''] = /^(http\S+savedQuery\S+)$/m.exec(page) ?? [];
+    const { searchParams } = new URL(address);
+    expect(views.get(searchParams.get('savedQuery') ?? '')).toBe(searchParams.get('query'));
+  });
+});
+
+test('each activity and each timer of a run says in words what it is for', async () => {
+  const place = await createPipelineFolder('words');
+  await writeModels(place.folder, names('words', 2));
+  const { run } = reportOf(await startRun(place, product.env).finished);
+  const texts: string[] = [];
+  for (const id of [run, workflowIds.shard(run, 0)]) {
+    const { events } = await client().workflow.getHandle(id).fetchHistory();
+    for (const event of events ?? []) {
+      const { activityTaskScheduledEventAttributes: activity, timerStartedEventAttributes } = event;
+      if (!activity && !timerStartedEventAttributes) continue;
+      const summary = event.userMetadata?.summary?.data ?? '""';
+      texts.push(String(JSON.parse(Buffer.from(summary).toString())));
+    }
+  }
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      'List the assets of the source',
+      'Claim the assets of this shard',
+      'Write results and records',
+    ]),
+  );
+  expect(texts).not.toContain('');
 });

@@ -1,6 +1,7 @@
 // Failures of many runs, and what a rerun of them takes, as the page reads them.
 import type { RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
+import type { ShownRerun } from '../../src/ui/rerun-page.ts';
 
 export const strangeKey = '<i>shoe</i>';
 export const recentFailures: RecentFailures = {
@@ -38,6 +39,25 @@ const work = {
   later: 0,
   refused: [],
   reuse: { models: 0, projects: 0, renders: 0, items: 0 },
+};
+/** What a rerun of one run takes. */
+export const rerunOfSheets: ShownRerun = {
+  shape: {
+    schema: 'renderline/rerun/v1',
+    run: null,
+    again: { of: 'sheets-1', failed: false, where: null, plan: 'pinned' },
+    preview: {
+      ...work,
+      groups: [
+        { outcome: 'failed', code: 'TRUNCATED', node: 'take', count: 1, keys: [strangeKey] },
+        { outcome: 'cancelled', code: '', node: '', count: 1, keys: ['boot'] },
+      ],
+      changed: 1,
+      reuse: { models: 1, projects: 0, renders: 1, items: 0 },
+    },
+  },
+  isEmpty: false,
+  cost: { requests: 9, renders: 2, max: true, seconds: 61 },
 };
 export const recentRerun: RecentRerunShape = {
   schema: 'renderline/rerun-since/v1',

@@ -17,7 +17,7 @@ import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
-import { recentFailures, recentRerun } from './_recent-failures.ts';
+import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
 import { shownRun } from './_shown-run.ts';
 
 const port = 4030;
@@ -153,6 +153,8 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     waiting: refuse,
     decide: refuse,
     control: refuse,
+    previewRerun: refuse,
+    rerun: refuse,
     ...given,
   };
   const recorded = new Proxy(useCases, {
@@ -386,6 +388,40 @@ describe('a run', () => {
     const path = encodeURIComponent('a/<b>.png');
     const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);
+  });
+});
+
+describe('a rerun', () => {
+  test.each([
+    ['', undefined],
+    ['?plan=latest', 'latest'],
+    ['?plan=pinned', 'pinned'],
+    ['?plan=other', undefined],
+  ])('the page %s shows what it takes by the plan %s, and starts nothing', async (query, plan) => {
+    const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
+    const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
+    expect(status).toBe(200);
+    expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
+    expect(text).toContain('action="runs/sheets-1/rerun"');
+  });
+
+  test('that is refused says why, and offers the plans', async () => {
+    const { status, text } = await pages().call('/runs/sheets-1/rerun');
+    expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
+    expect(text).toContain('href="runs/sheets-1/rerun?plan=latest"');
+    expect(text).not.toContain('<button');
+  });
+
+  test('the button starts it with the plan that was shown, and leads to the new run', async () => {
+    const { asked, call } = pages({ rerun: async () => 'sheets-2' });
+    const { status, location } = await call('/runs/sheets-1/rerun', { plan: 'pinned' });
+    expect([status, location]).toEqual([303, '/runs/sheets-2']);
+    expect(asked).toEqual([['rerun', 'sheets-1', 'pinned']]);
+  });
+
+  test('that cannot start is a page with the fix', async () => {
+    const { status, text } = await pages().call('/runs/sheets-1/rerun', { plan: 'pinned' });
+    expect([status, text.includes('check the path')]).toEqual([409, true]);
   });
 });
 

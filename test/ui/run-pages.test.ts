@@ -42,6 +42,22 @@ test('says that it does not go on by itself, and the command that moves it', asy
   expect(known.split(stranded)).toHaveLength(2);
 });
 
+test.each([
+  ['failed', { total: 5, complete: 3, failed: 2 }, 'Rerun 2 undelivered assets …'],
+  [
+    'partial_failure',
+    { total: 5, complete: 3, failed: 1, skipped: 1 },
+    'Rerun 1 undelivered asset …',
+  ],
+  ['cancelled', { total: 5, complete: 3, cancelled: 1 }, 'Rerun 2 undelivered assets …'],
+  ['complete', { total: 5, complete: 4, skipped: 1 }, null],
+  ['running', { total: 5, complete: 3, failed: 1 }, null],
+  ['paused', { total: 5, complete: 3, failed: 1 }, null],
+] as const)('of a run that is %s, of %j, offers: %s', async (outcome, counts, link) => {
+  const html = await pageOf({ outcome, assets: { ...zeroAssetCounts, ...counts } });
+  expect(/<a href="runs\/r-1\/rerun">([^<]*)</.exec(html)?.[1] ?? null).toBe(link);
+});
+
 test('of the list says what cannot be read, and what nobody goes on with', async () => {
   const fix = 'Then: renderline deployments move b2 --deployment shop';
   const one: RunsList['runs'][number] = {

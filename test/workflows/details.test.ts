@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { RunProgress } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { Outcome } from '../../src/plan/shard/totals.ts';
 import { formatTotals, runDetails, shardDetails } from '../../workflows/details.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { failure } from '../plan/_steps.ts';
@@ -36,7 +37,8 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
 });
 
 const inFlight = 'in flight 0 of at most 9; window held by nothing.';
-const linesOf = (given: Partial<RunProgress>) => runDetails(plan, progress(given)).split('\n');
+const linesOf = (given: Partial<RunProgress>, outcome: Outcome | null = null) =>
+  runDetails(plan, progress(given), outcome).split('\n');
 
 test.each([
   [totals(0), '0 of 0 complete'],
@@ -72,6 +74,29 @@ describe('the page of a run', () => {
     expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering files');
     expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
+  });
+
+  const rerun = 'Rerun what was not delivered: `renderline rerun r-1`';
+  test.each<[Outcome, Partial<RunProgress>, string, string | undefined]>([
+    ['complete', { totals: totals(5, 5) }, 'complete, 5 of 5 complete', undefined],
+    [
+      'partial_failure',
+      { totals: totals(5, 3, 2) },
+      'partial failure, 3 of 5 complete, 2 failed',
+      rerun,
+    ],
+    ['failed', { totals: totals(5, 0, 5) }, 'failed, 0 of 5 complete, 5 failed', rerun],
+    ['cancelled', { totals: totals(5, 1) }, 'cancelled, 1 of 5 complete', rerun],
+    [
+      'failed',
+      { state: 'discovering', discovery: null },
+      'failed before it found its files',
+      undefined,
+    ],
+  ])('that ended as %s says so, and the next command: %j', (outcome, given, words, next) => {
+    const lines = linesOf({ state: 'finished', discovery: found, ...given }, outcome);
+    expect(lines[0]).toBe(`**test**: ${words}`);
+    expect(lines.find((line) => line.includes('renderline'))).toBe(next);
   });
 
   it('says where the report will be, and where it is', () => {

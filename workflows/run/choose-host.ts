@@ -9,7 +9,8 @@ import { hostQueue, urgentQueue } from '../../src/plan/run/queues.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
+import { activitySummaries } from '../activity-summaries.ts';
 import { runFailure } from '../failures.ts';
 
 /** A host that does not respond within this time is ignored. */
@@ -50,7 +51,7 @@ async function retryOnNamedHost<T>(
 ): Promise<T> {
   if (!isNotStarted(error)) throw error;
   const { host = '', ...elsewhere } = context;
-  const { here } = await engineActivities(elsewhere).findHost({ host });
+  const { here } = await engineActivity('findHost', elsewhere)({ host });
   if (here) return await work({ context, isHostChosen: true });
   throw runFailure({
     code: 'HOST_AWAY' satisfies WorkflowFailureCode,
@@ -99,6 +100,6 @@ function probe(host: string, context: RunContext, paths: string[]): Promise<Host
     scheduleToStartTimeout: probeTimeout,
     startToCloseTimeout: '30s',
     retry: { maximumAttempts: 3 },
-    summary: host.slice(0, 190),
+    summary: `${activitySummaries.probeFolders}: ${host}`.slice(0, 190),
   });
 }

@@ -7,7 +7,7 @@ import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './choose-host.ts';
@@ -29,7 +29,7 @@ export async function discoverOrPause(
   discoveryPage: number,
   control: DiscoveryControl,
 ): Promise<Discovery> {
-  const { discover } = engineActivities(withUrgentPriority(context), {
+  const discover = engineActivity('discover', withUrgentPriority(context), {
     ...(verify ? verifyTimeouts : {}),
     ...(context.host !== undefined && !isHostChosen ? { scheduleToStartTimeout: '1m' } : {}),
   });

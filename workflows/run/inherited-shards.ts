@@ -2,7 +2,7 @@
 // or were terminated, which only a check of their status shows.
 import { condition, sleep } from '@temporalio/workflow';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
 /** Time between two checks; doubled after each check. */
@@ -21,14 +21,14 @@ export async function watchInherited(
   context: RunContext,
   { isUrgent, onBroken }: InheritedShardsWatch,
 ): Promise<void> {
-  const { listClosedShards } = engineActivities(context);
+  const listClosedShards = engineActivity('listClosedShards', context);
   let gapMs = checkDelayMs.min;
   while (open.inherited().length > 0) {
     const wasUrgent = isUrgent();
     const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
     let isDue = false;
     // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
-    const due = sleep(waitMs, { summary: 'check open shards' }).then(() => {
+    const due = sleep(waitMs, { summary: 'until open shards are checked' }).then(() => {
       isDue = true;
     });
     due.catch(() => undefined);

@@ -14,7 +14,6 @@ import type {
   RunProgress,
   RunResult,
   RunStart,
-  RunWarning,
 } from '../../src/plan/contract/contract.ts';
 import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
@@ -61,6 +60,7 @@ class Run {
   readonly #input: RunInput;
   #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
+  #outcome: Outcome | null = null;
   readonly #gate: RunGate;
   /** Why the run starts nothing new; null while it may. */
   #stopped: RunCause | null;
@@ -140,7 +140,6 @@ class Run {
       if (!isCancellation(error)) {
         this.#stopped = runCauseOf(error);
         await writeManifests(this.#input, this.#context, this.#discovery);
-        this.#publish();
         this.#publishOutcome('failed');
         await this.#notify('failed', this.#progress(), { cause: this.#stopped });
         throw error;
@@ -153,9 +152,9 @@ class Run {
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
         await this.#shards.endOrphans();
         await writeManifests(this.#input, this.#context, this.#discovery);
-        await this.#writeReport('cancelled', this.#progress());
+        const { location: report } = await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
-        await this.#notify('cancelled', this.#progress());
+        await this.#notify('cancelled', this.#progress(), { report });
       });
       throw error;
     }
@@ -226,7 +225,7 @@ class Run {
           : this.#mayStart(discovery) ||
             (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
     if (loadCheckMs === null) await condition(hasChanged);
-    else if (!(await condition(hasChanged, loadCheckMs)))
+    else if (!(await condition(hasChanged, loadCheckMs, { summary: 'until the load is read' })))
       await this.#window.refreshLoad(this.#context);
   }
 
@@ -367,10 +366,12 @@ class Run {
   }
 
   #publish(): void {
-    setCurrentDetails(runDetails(this.#input.plan, this.#progress()));
+    setCurrentDetails(runDetails(this.#input.plan, this.#progress(), this.#outcome));
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
+    this.#outcome = outcome;
+    this.#publish();
     emitFinished(this.#input, this.#totals.carried, { outcome, cause: this.#stopped?.code });
     publishOutcome(outcome, this.#input, this.#totals.carried);
   }
@@ -386,7 +387,7 @@ class Run {
     });
   }
 
-  #writeReport(outcome: Outcome, sums: ProgressCounts): Promise<RunWarning[]> {
+  #writeReport(outcome: Outcome, sums: ProgressCounts) {
     const known = { ...sums, ...this.#totals.summary, found: this.#discovery };
     return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
   }
@@ -400,13 +401,12 @@ class Run {
     this.#stopped ??= listing.cause;
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
-    const unwritten = await this.#writeReport(outcome, { totals, failures });
-    unwritten.push(...manifestWarnings(this.#input, listing, stopped));
-    await this.#notify(outcome, { totals, failures }, { cause: stopped });
+    const report = await this.#writeReport(outcome, { totals, failures });
+    const unwritten = [...report.warnings, ...manifestWarnings(this.#input, listing, stopped)];
+    await this.#notify(outcome, { totals, failures }, { cause: stopped, report: report.location });
     const ending = { outcome, sums: this.#totals.carried, discovery, stopped, unwritten };
     const historyEvents = this.#totals.historyEvents(this.#input);
     const result = resultOf(this.#input, { ...ending, historyEvents });
-    this.#publish();
     this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);
     return result;

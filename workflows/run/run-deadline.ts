@@ -73,7 +73,7 @@ export class RunDeadline {
       if (!isDue && (this.#carried.lateness !== undefined || checkAtMs <= Date.now())) continue;
       if (checkAtMs > Date.now())
         await sleep(checkAtMs - Date.now(), {
-          summary: isDue ? 'deadline' : 'pace before the deadline',
+          summary: isDue ? 'until the deadline' : 'until the pace is checked',
         });
       const now = progress();
       if (now.state === 'finished' || now.state === 'cancelling') return;

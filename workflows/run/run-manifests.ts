@@ -4,7 +4,7 @@ import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/co
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /** A store that is away has half an hour to come back. */
@@ -38,7 +38,7 @@ export async function writeManifests(
   if (manifests === undefined || found === null) return { cause: null, warnings: [] };
   const { rows, grid } = discovery;
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
-  const { writeManifests: write } = engineActivities(context, patience);
+  const write = engineActivity('writeManifests', context, patience);
   try {
     const warnings = await CancellationScope.nonCancellable(() =>
       write({ context, discovery: tables, manifests }),

@@ -1,9 +1,13 @@
 // Starts the activity that writes the report of a run, if its file asks for one.
 import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/contract.ts';
-import { type FinishedRunReport, reportPath } from '../../src/plan/contract/report-contract.ts';
+import {
+  type FinishedRunReport,
+  reportLocation,
+  reportPath,
+} from '../../src/plan/contract/report-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 
 interface Ending
   extends Pick<
@@ -15,18 +19,22 @@ interface Ending
   found: Discovery | null;
 }
 
-/**
- * The run stays open until its report is written or has failed. Returns the reason of a failure as a warning, since
- * it does not fail the run.
- */
+interface WrittenReport {
+  /** null if the run has no report. */
+  location: string | null;
+  /** Why the report could not be written, which does not fail the run. */
+  warnings: RunWarning[];
+}
+
+/** The run stays open until its report is written or has failed. */
 export async function writeRunReport(
   { plan, run, rerun }: RunInput,
   context: RunContext,
   { totals, found, ...ending }: Ending,
-): Promise<RunWarning[]> {
+): Promise<WrittenReport> {
   const { report, destination } = plan;
-  if (report === undefined || destination === null) return [];
-  const { writeReport } = engineActivities(context, {
+  if (report === undefined || destination === null) return { location: null, warnings: [] };
+  const writeReport = engineActivity('writeReport', context, {
     startToCloseTimeout: '1h',
     scheduleToCloseTimeout: '2h',
     retry: { maximumAttempts: 3 },
@@ -41,9 +49,9 @@ export async function writeRunReport(
   };
   try {
     await writeReport({ context, destination, path: reportPath(report, run), finishedRun: ended });
-    return [];
+    return { location: reportLocation(plan, run), warnings: [] };
   } catch {
     const message = `the report could not be written; \`renderline report ${run}\` creates it`;
-    return [{ key: report, message }];
+    return { location: null, warnings: [{ key: report, message }] };
   }
 }

@@ -18,7 +18,7 @@ import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import { noTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
 import { pause, recheck, resume, stop } from '../messages.ts';
@@ -85,7 +85,7 @@ export class RunShards {
     const context = this.#run.context();
     const firstShard = this.#totals.carried.nextShard;
     // The run must end even if this fails; the orphaned shards then end by themselves.
-    const { endOrphanedChildren } = engineActivities(context);
+    const endOrphanedChildren = engineActivity('endOrphanedChildren', context);
     await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
   }
 
@@ -105,7 +105,8 @@ export class RunShards {
       ...(takeOverMs === undefined ? {} : { takeOverMs }),
       ...(this.hasManyShards ? { isOneOfMany: true as const } : {}),
     };
-    const child = await startShard({ plan, context, shard, paused, ...more });
+    const input = { plan, context, shard, paused, ...more };
+    const child = await startShard(input, this.sizeOf(shard));
     const { pipeline, run } = context;
     emitRunEvent({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
     child
@@ -206,7 +207,7 @@ export class RunShards {
   async #broke(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
     const written = await CancellationScope.nonCancellable(() =>
-      engineActivities(context).countShard({ context, shard }),
+      engineActivity('countShard', context)({ context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], reason: null }));
     if (!this.open.has(shard)) return;
     this.open.remove(shard);

@@ -11,7 +11,7 @@ import {
   windowHeldBy,
 } from '../../src/plan/shard/window.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 
 /** Time between two readings of the load; increased by half after each, up to the maximum. */
 const loadCheckDelayMs = { min: 15_000, max: 120_000 };
@@ -51,7 +51,7 @@ export class RunWindow {
   async refreshLoad(context: RunContext): Promise<void> {
     this.#loadCheckDelayMs = Math.min(1.5 * this.#loadCheckDelayMs, loadCheckDelayMs.max);
     try {
-      this.updateLoad(await engineActivities(context).readLoad({ context }));
+      this.updateLoad(await engineActivity('readLoad', context)({ context }));
     } catch (error) {
       if (isCancellation(error)) throw error;
     }

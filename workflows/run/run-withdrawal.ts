@@ -3,7 +3,7 @@ import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunGate } from './run-gate.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -27,7 +27,8 @@ export async function withdraw(
 async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
-    return await engineActivities(context, longTimeouts).withdraw({ context, discovery, rules });
+    const work = engineActivity('withdraw', context, longTimeouts);
+    return await work({ context, discovery, rules });
   } catch (thrown) {
     const error = asCancellation(thrown);
     if (isCancellation(error)) throw error;

@@ -7,36 +7,38 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ShardInput, workflowIds } from '../../src/plan/contract/contract.ts';
+import { formatCount } from '../../src/plan/helpers/format-count.ts';
 import { priorityOf } from '../../src/plan/run/priority.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { assetBatch } from '../shard/asset-batch.ts';
 
 /**
  * A cancelled run waits until its shards have cleaned up; a terminated run ends them too. A shard that was left by a
  * reset is ended first. Its work is on record, so nothing is done twice.
+ * @param assets number of its assets, for the Temporal UI
  */
-export async function startShard(input: Omit<ShardInput, 'parent'>) {
+export async function startShard(input: Omit<ShardInput, 'parent'>, assets: number) {
   const { context, shard } = input;
   try {
-    return await startChildFor(input);
+    return await startChildFor(input, assets);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const { endOrphanedChildren } = engineActivities(context);
+    const endOrphanedChildren = engineActivity('endOrphanedChildren', context);
     await CancellationScope.nonCancellable(() =>
       endOrphanedChildren({ context, firstShard: shard, count: 1 }),
     );
-    return startChildFor(input);
+    return startChildFor(input, assets);
   }
 }
 
-function startChildFor(input: Omit<ShardInput, 'parent'>) {
+function startChildFor(input: Omit<ShardInput, 'parent'>, assets: number) {
   const { plan, context, shard, isOneOfMany } = input;
   // The run cancels its shards itself, by their id.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {
       workflowId: workflowIds.shard(context.run, shard),
       args: [{ ...input, parent: workflowInfo().workflowId }],
-      staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
+      staticSummary: `${plan.pipeline}: shard ${shard + 1}, ${formatCount(assets, 'asset')}`,
       // A continuation also closes the run. So many shards are abandoned on close, and workers end the shards of a
       // run that has ended.
       parentClosePolicy: isOneOfMany ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,

@@ -15,7 +15,7 @@ import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { Batching, OtherRunAssets, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addRequests, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Step } from '../../src/plan/types.ts';
-import { engineActivities } from '../activity-options.ts';
+import { engineActivity } from '../activity-options.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
@@ -40,7 +40,6 @@ export async function assetBatch(input: ShardInput): Promise<ShardResult> {
 
 class Shard {
   readonly #input: ShardInput;
-  readonly #engine: ReturnType<typeof engineActivities>;
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
   readonly #alarm = new Alarm(() => {
@@ -72,7 +71,6 @@ class Shard {
   constructor(input: ShardInput) {
     const { plan, carried } = input;
     this.#input = input;
-    this.#engine = engineActivities(input.context);
     this.#steps = plan.steps;
     this.#submits = new Set(plan.tolerate?.submits);
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
@@ -148,7 +146,7 @@ class Shard {
       for (const [assetIndex, key] of carried.keys) this.#keys.set(assetIndex, key);
       return;
     }
-    const { openShard } = this.#engine;
+    const openShard = engineActivity('openShard', context);
     const opened = await this.#retryAfterResume(() =>
       openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
@@ -181,7 +179,8 @@ class Shard {
     const isDirty = () => this.#dirty;
     const { hasOnlySideSteps } = this.#state;
     if (!this.#dirty && this.#isDetached !== hasOnlySideSteps) {
-      if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs))) return;
+      const summary = 'until another shard may start beside this one';
+      if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs, { summary }))) return;
       this.#isDetached = hasOnlySideSteps;
       await this.#run.reportDetached(hasOnlySideSteps);
       // Results are written now, since the side steps may take hours.
@@ -198,7 +197,7 @@ class Shard {
       if (this.#paused) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
-      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · cells`);
+      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id}: until a call is full`);
     });
   }
 
@@ -209,7 +208,7 @@ class Shard {
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.isStart) {
-      this.#alarm.by(decision.nextCheckAtMs, `${step.id} · batching`);
+      this.#alarm.by(decision.nextCheckAtMs, `${step.id}: until a batch is full`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
@@ -292,7 +291,7 @@ class Shard {
     const dueMs = this.#finalizing.dueMs();
     if (dueMs === null || this.#isFinalizing) return;
     if (dueMs <= Date.now()) this.#startFinalizing();
-    else if (!this.#state.isFinished) this.#alarm.by(dueMs, 'write results');
+    else if (!this.#state.isFinished) this.#alarm.by(dueMs, 'until results are written');
   }
 
   #startFinalizing(): void {
@@ -312,13 +311,14 @@ class Shard {
   async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
+    const finalizeAssets = engineActivity('finalizeAssets', context);
     while (this.#finalizing.size > 0) {
       const outcomes = this.#finalizing.take();
       const part = this.#part;
       this.#part += 1;
       try {
         await this.#retryAfterResume(async () => {
-          const report = await this.#engine.finalizeAssets({
+          const report = await finalizeAssets({
             context,
             shard,
             part,
@@ -347,8 +347,9 @@ class Shard {
     await this.#finalizeAll();
     const { context, shard, carried: _before, ...input } = this.#input;
     const open = this.#state.open;
+    const compactPages = engineActivity('compactPages', context);
     const { pages } = await this.#retryAfterResume(() =>
-      this.#engine.compactPages({
+      compactPages({
         context,
         shard,
         assets: open,
@@ -421,6 +422,6 @@ class Shard {
   async #reportPace(): Promise<void> {
     if (this.#paused) return;
     const againAtMs = await this.#run.reportPace(this.#state);
-    if (againAtMs !== null) this.#alarm.by(againAtMs, 'check if all assets wait');
+    if (againAtMs !== null) this.#alarm.by(againAtMs, 'until waiting assets are counted');
   }
 }

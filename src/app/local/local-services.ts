@@ -97,6 +97,7 @@ export async function startLocalServices(
     taskQueue,
     graceMs: options.graceMs,
     wakeUpsUrl,
+    temporalUi: temporal.ui,
   };
   const worker = await startLocalWorker(app, cleanup, workerOptions);
   const broken = Promise.race([
@@ -210,32 +211,30 @@ interface LocalWorkerOptions {
   taskQueue: string;
   graceMs: number;
   wakeUpsUrl: string;
+  temporalUi: string | null;
 }
 
 async function startLocalWorker(
   app: App,
   cleanup: CleanupStack,
-  { env, client, workspace, apiKey, taskQueue, graceMs, wakeUpsUrl }: LocalWorkerOptions,
+  { env, graceMs, ...options }: LocalWorkerOptions,
 ) {
   assertOpenFilesLimit(await readOpenFilesLimit());
   await app.usePlugins();
   const connected = await connectWorker({ env });
   cleanup.add('the connection of the worker', () => connected.close());
+  const { taskQueue } = options;
   const { connection, namespace } = connected;
   const versionRequest = { deployment: undefined, buildId: ownBuildId() };
   // On an existing server the task queue may already have versioned workers.
   const { version } = await chooseWorkerVersion(connected, taskQueue, versionRequest);
   const worker = await startWorker({
     ...(version === null ? {} : { version, takesOver: true }),
+    ...options,
     connection,
     namespace,
-    client,
-    workspace,
-    apiKey,
-    taskQueue,
     environment: env,
     shutdownGraceMs: graceMs,
-    wakeUpsUrl,
   });
   cleanup.add('the worker', async () => {
     worker.shutdown();

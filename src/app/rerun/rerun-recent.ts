@@ -1,17 +1,14 @@
 // Reruns the failed assets of all runs since a point in time: one preview, then one rerun for each run.
 import { commandFailures } from '../../failures/commands.ts';
-import { estimate } from '../../features/estimate.ts';
 import { maxExpressionLength } from '../../language/expressions/expression-limits.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
-import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/failed-runs.ts';
-import { inspectPreview } from '../plan/inspected-preview.ts';
-import type { Preview } from '../plan/preview-assets.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { previewRerun, type RerunPreview, startRerun } from './rerun.ts';
+import { type RerunCost, readRerunCost } from './rerun-cost.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
@@ -26,8 +23,7 @@ export interface ReadyRerun {
   pipeline: string;
   plan: Rerun['plan'];
   work: RerunWork;
-  /** What the rerun takes; upper bounds if `max`. */
-  cost: { requests: number; renders: number; max: boolean; seconds: number };
+  cost: RerunCost;
 }
 
 /** A run that is not rerun, and why. */
@@ -122,10 +118,10 @@ async function previewOne(
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
   const selection = { failed: true, where: withoutFailedAgain(one, where), with: chosenPlan };
   const preview = await previewRerun(app, of, selection);
-  const { chosen, found, shape } = preview;
-  const { again, preview: work } = shape;
-  if (work === null || found === null || work.assets === 0) return null;
-  const cost = await costOf(app, chosen.plan, found);
+  const { again, preview: work } = preview.shape;
+  if (work === null || work.assets === 0) return null;
+  const cost = await readRerunCost(app, preview);
+  if (cost === null) return null;
   return { ready: { of, pipeline, plan: again.plan, work, cost }, preview };
 }
 
@@ -150,15 +146,6 @@ function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);
   return { of, code, message, fix };
-}
-
-/** The cost of a rerun, by the headers of its files. */
-async function costOf(app: App, plan: Plan, found: Preview): Promise<ReadyRerun['cost']> {
-  const inspected = await inspectPreview(app, plan, found);
-  const { rateLimit } = await app.config();
-  const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
-  const { requests, renders, max, seconds } = cost;
-  return { requests: requests.total, renders, max: max || inspected.left > 0, seconds };
 }
 
 /**

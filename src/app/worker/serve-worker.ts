@@ -123,6 +123,7 @@ export async function serveWorker(
         ...versionOptions(logger, version, isJoined),
         tracing: observability.tracing,
         wakeUpsUrl: config.wakeUpsUrl.value,
+        temporalUi: config.temporalUi.value,
         onSharing: ({ shared, reason }) => {
           if (shared) logger.info('workers of this API key share its rate limit');
           else

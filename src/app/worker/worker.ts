@@ -33,6 +33,7 @@ import { pollQueueStatus } from '../../temporal/status/poll-queue-status.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
 import { workerSlots } from '../../temporal/tuning/worker-slots.ts';
+import { workflowPage } from '../../temporal/ui-links.ts';
 import { workerIdentity } from '../../temporal/worker-identity.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { builtBundle, workflowCode } from '../../temporal/workflow-code.ts';
@@ -63,6 +64,8 @@ export interface WorkerOptions {
   environment?: Environment;
   /** URL of a receiver's wake-ups; null: the platform is polled at fixed intervals only. */
   wakeUpsUrl?: string | null;
+  /** Address of the Temporal UI, for links in notices; null: not known. */
+  temporalUi?: string | null;
   /** Called when the receiver starts or stops responding. */
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
@@ -173,7 +176,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
   const { client, namespace, taskQueue, apiKey } = options;
-  const { workspace, environment, fields } = options;
+  const { workspace, environment, fields, temporalUi = null } = options;
   return createDeps({
     client,
     workflows: new OpenWorkflows(temporal, await readNamespaceId(temporal, namespace)),
@@ -189,6 +192,7 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
       const scope = { taskQueue, workspace: workspace?.id };
       return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },
+    runPage: (run) => temporalUi && workflowPage(temporalUi, namespace, run),
     secrets: [apiKey],
     ...withoutUndefined({ workspace, environment, fields }),
   });

@@ -18,12 +18,15 @@ export interface ChatMessage {
   lines: readonly string[];
   /** A command to run next. */
   next: string | null;
+  /** The run's page in the Temporal UI. */
+  temporalUi: string | null;
 }
 
 // Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams a message of 28 kB.
 const maxTitleLength = 150;
 const maxTextLength = 2_800;
 const linesShown = 10;
+const linkText = 'Page of the run in the Temporal UI';
 
 const outcomes: Readonly<Record<Notice['outcome'], string>> = {
   complete: 'complete',
@@ -38,7 +41,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 export function runMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
-  const { deadline } = notice;
+  const { deadline, report, temporalUi } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -62,12 +65,14 @@ export function runMessage(notice: SentNotice): ChatMessage {
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
       ...lateFacts(deadline),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
+      ...(report === null ? [] : [['Report', report] as const]),
     ],
     lines: shortenLines(
       failures.map(({ key, code, message }) => `${key}: ${code}: ${message}`),
       failed,
     ),
     next: next[outcome] ?? null,
+    temporalUi,
   };
 }
 
@@ -82,10 +87,16 @@ function lateFacts(deadline: LateRun | undefined): [name: string, value: string]
   ];
 }
 
+interface AssetsOccasion extends Pick<ChatMessage, 'temporalUi'> {
+  run: string;
+  pipeline: string;
+  node: string;
+}
+
 /** The message that assets have reached a node. */
 export function assetsMessage(
   assets: readonly StepAsset[],
-  { run, pipeline, node }: { run: string; pipeline: string; node: string },
+  { run, pipeline, node, temporalUi }: AssetsOccasion,
 ): ChatMessage {
   const lines = assets.map(({ key, soFar }) => {
     const files = soFar?.filesTotal ?? 0;
@@ -96,6 +107,7 @@ export function assetsMessage(
     facts: [['Run', run]],
     lines: shortenLines(lines, lines.length),
     next: null,
+    temporalUi,
   };
 }
 
@@ -110,7 +122,7 @@ export function chatBody(format: ChatFormat, message: ChatMessage): string {
   return JSON.stringify(format === 'slack' ? slackBody(message) : teamsBody(message));
 }
 
-function slackBody({ title, facts, lines, next }: ChatMessage) {
+function slackBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
   const section = (text: string) => ({
     type: 'section',
     text: { type: 'mrkdwn', text: truncate(text, 3_000) },
@@ -119,6 +131,7 @@ function slackBody({ title, facts, lines, next }: ChatMessage) {
     facts.map(([name, value]) => `*${name}*  ${escapeSlack(value)}`).join('\n'),
     lines.map((line) => `• ${escapeSlack(line)}`).join('\n'),
     next === null ? '' : `\`${escapeSlack(next)}\``,
+    temporalUi === null ? '' : `<${escapeSlackUrl(temporalUi)}|${linkText}>`,
   ];
   return {
     // Shown in notifications, and by clients without block support.
@@ -139,7 +152,12 @@ function escapeSlack(text: string): string {
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function teamsBody({ title, facts, lines, next }: ChatMessage) {
+/** Escapes an address, in which `|` and `>` would end the link. */
+function escapeSlackUrl(url: string): string {
+  return url.replaceAll('&', '&amp;').replaceAll(/[<>|]/g, encodeURIComponent);
+}
+
+function teamsBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
   const block = (text: string, more: object = {}) => ({
     type: 'TextBlock',
     text,
@@ -167,6 +185,9 @@ function teamsBody({ title, facts, lines, next }: ChatMessage) {
               : [block(lines.map((line) => `- ${escapeTeams(line)}`).join('\n'))]),
             ...(next === null ? [] : [block(next, { fontType: 'Monospace' })]),
           ],
+          ...(temporalUi === null
+            ? {}
+            : { actions: [{ type: 'Action.OpenUrl', title: linkText, url: temporalUi }] }),
         },
       },
     ],

@@ -47,7 +47,7 @@ async function notifyReceiver(
   const body =
     format === undefined
       ? assetNoticeBody(assets, { ...occasion, atMs: attempt.firstAtMs })
-      : chatBody(format, assetsMessage(assets, occasion));
+      : chatBody(format, assetsMessage(assets, { ...occasion, temporalUi: context.temporalUi }));
   try {
     const { guard, signal } = context;
     const status = await sendNotice({ id, target, body }, guard, context.now(), signal);

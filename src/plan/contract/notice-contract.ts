@@ -26,6 +26,8 @@ export interface Notice {
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];
+  /** Where its report is; null if it has none, or has not ended. */
+  report: string | null;
   /** ISO 8601. */
   startedAt: string;
   endedAt: string;
@@ -50,6 +52,8 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
+  /** Its page in the Temporal UI; null if the worker does not know the address of the UI. */
+  temporalUi: string | null;
 }
 
 /** The receiver's last response. */

@@ -1,9 +1,10 @@
 // Input of the activity that writes the report of a run, and the path of the report.
+import { locationOf } from '../run/location.ts';
 import type { Rerun } from '../run/rerun.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Outcome, Totals } from '../shard/totals.ts';
-import type { ConnectorSpec, Failure } from '../types.ts';
+import type { ConnectorSpec, Failure, Plan } from '../types.ts';
 import type { WithdrawnCounts } from '../withdrawal.ts';
 
 export interface WriteReportInput {
@@ -30,6 +31,15 @@ export interface FinishedRunReport {
   requests: Record<string, number>;
   startedAtMs: number;
   endedAtMs: number;
+}
+
+/** Where the report of a run is written; null if the plan has none. */
+export function reportLocation(
+  { report, destination }: Pick<Plan, 'report' | 'destination'>,
+  run: string,
+): string | null {
+  if (report === undefined || destination === null) return null;
+  return `${locationOf(destination)}/${reportPath(report, run)}`;
 }
 
 /** Path of the report of a run below its destination. */

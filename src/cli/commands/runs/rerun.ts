@@ -1,6 +1,7 @@
 // `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { RenderlineError } from '../../../app/renderline-error.ts';
+import { formatNothingToRerun } from '../../../app/rerun/format-rerun-work.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
 import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';
 import { commandFailures } from '../../../failures/commands.ts';
@@ -8,7 +9,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { confirm } from '../../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../../params.ts';
-import { formatNothingToRerun, formatPreview } from '../../rerun/format.ts';
+import { formatPreview } from '../../rerun/format.ts';
 import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recent.ts';
 import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';

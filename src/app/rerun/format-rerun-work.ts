@@ -1,0 +1,51 @@
+// Words for what a rerun takes, shared by the command line and the page.
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { RerunPreview } from './rerun.ts';
+import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
+
+/** `3 assets, 1 of them changed since and starts over`. */
+export function formatRerunAssets(work: RerunWork): string {
+  const { assets, changed, delivered, later, refused } = work;
+  return [
+    formatCount(assets, 'asset'),
+    ...(changed > 0 ? [`${changed} of them changed since and start over`] : []),
+    ...(delivered > 0 ? [`${delivered} delivered since`] : []),
+    ...(later > 0 ? [`${later} still being written`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+  ].join(', ');
+}
+
+/** Why assets are unfinished. @param formatCode adds emphasis to a failure code */
+export function formatUnfinished(
+  { outcome, code, node }: UnfinishedGroup,
+  formatCode: (code: string) => string = (plain) => plain,
+): string {
+  if (code === '') return outcomeTexts[outcome];
+  return `${formatCode(code)}${node === '' ? '' : ` at ${node}`}`;
+}
+
+/** Texts for assets without a failure code. */
+const outcomeTexts: Readonly<Record<UnfinishedGroup['outcome'], string>> = {
+  failed: 'failed',
+  refused: 'refused',
+  cancelled: 'cancelled',
+  unfinished: 'not started',
+};
+
+/** What is reused of the earlier run; empty if nothing is. */
+export function formatReuse({ models, projects, renders, items }: RerunWork['reuse']): string {
+  return [
+    ...(models > 0 ? [formatCount(models, 'model')] : []),
+    ...(items > 0 ? [formatCount(items, 'library item')] : []),
+    ...(projects > 0 ? [formatCount(projects, 'project')] : []),
+    ...(renders > 0 ? [`${formatCount(renders, 'render')} (checked first)`] : []),
+  ].join(', ');
+}
+
+export function formatNothingToRerun({ again, preview }: RerunPreview['shape']): string {
+  const { of, failed } = again;
+  const why = preview
+    ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
+    : `${of} has ${failed ? 'no failures' : 'delivered all its assets'}`;
+  return `Nothing to rerun: ${why}.`;
+}

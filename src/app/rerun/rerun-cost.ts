@@ -1,0 +1,26 @@
+// What a rerun takes, by the headers of its files.
+import { estimate } from '../../features/estimate.ts';
+import type { App } from '../app.ts';
+import { inspectPreview } from '../plan/inspected-preview.ts';
+import type { RerunPreview } from './rerun.ts';
+
+/** Upper bounds if `max`. */
+export interface RerunCost {
+  requests: number;
+  renders: number;
+  max: boolean;
+  seconds: number;
+}
+
+/** Null if there is nothing to rerun. */
+export async function readRerunCost(
+  app: App,
+  { chosen: { plan }, found }: Pick<RerunPreview, 'chosen' | 'found'>,
+): Promise<RerunCost | null> {
+  if (found === null) return null;
+  const inspected = await inspectPreview(app, plan, found);
+  const { rateLimit } = await app.config();
+  const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
+  const { requests, renders, max, seconds } = cost;
+  return { requests: requests.total, renders, max: max || inspected.left > 0, seconds };
+}

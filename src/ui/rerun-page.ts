@@ -1,0 +1,80 @@
+// The page that shows what a rerun of a run would do and cost, with the button that starts it.
+import { html } from 'hono/html';
+import {
+  formatNothingToRerun,
+  formatRerunAssets,
+  formatReuse,
+  formatUnfinished,
+} from '../app/rerun/format-rerun-work.ts';
+import type { RerunPreview } from '../app/rerun/rerun.ts';
+import type { RerunCost } from '../app/rerun/rerun-cost.ts';
+import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatFirst } from '../plan/helpers/format-first.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import type { Rerun } from '../plan/run/rerun.ts';
+import { runAddress } from './addresses.ts';
+import { factsHtml, type Html, type Page, refusalHtml } from './layout.ts';
+
+const keysShown = 8;
+
+const planTexts: Readonly<Record<Rerun['plan'], string>> = {
+  pinned: 'with the plan of the run',
+  latest: 'with the current file',
+};
+
+/** The plan that the page was asked for; undefined: the one that `rerun` chooses. */
+export function readPlanChoice(given: unknown): Rerun['plan'] | undefined {
+  return given === 'pinned' || given === 'latest' ? given : undefined;
+}
+
+export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
+  /** null if there is nothing to rerun. */
+  cost: RerunCost | null;
+}
+
+export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Page {
+  const { again, preview } = shape;
+  if (isEmpty || preview === null || cost === null)
+    return pageOf(run, again.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
+  const { groups, assets, refused, reuse } = preview;
+  const reused = formatReuse(reuse);
+  const facts = factsHtml([
+    ['Assets', formatRerunAssets(preview)],
+    ...groups.map((group) => {
+      const keys = formatFirst(group.keys, keysShown);
+      return ['Unfinished', `${formatUnfinished(group)}: ${keys}`] as const;
+    }),
+    ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),
+    ...(reused === '' ? [] : [['Reused', reused] as const]),
+    ['Renders', formatUpperBound(cost.renders, 'job', cost.max)],
+    ['Requests', `about ${cost.requests}`],
+    ['Time', `about ${formatSeconds(cost.seconds)}`],
+  ]);
+  const button = html`<form method="post" action="${runAddress(run)}/rerun">
+    <input type="hidden" name="plan" value="${again.plan}" />
+    <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
+  </form>`;
+  return pageOf(run, again.plan, html`${facts}${assets === 0 ? '' : button}`);
+}
+
+/** Why the run cannot be rerun, with the choice of the other plan. */
+export function refusedRerunPage(
+  run: string,
+  plan: Rerun['plan'] | undefined,
+  error: unknown,
+): Page {
+  return pageOf(run, plan, refusalHtml(error));
+}
+
+function pageOf(run: string, plan: Rerun['plan'] | undefined, content: Html): Page {
+  const choices = (['pinned', 'latest'] as const).map((one) =>
+    one === plan
+      ? html`<b>${planTexts[one]}</b> `
+      : html`<a href="${runAddress(run)}/rerun?plan=${one}">${planTexts[one]}</a> `,
+  );
+  const title = `Rerun ${run}`;
+  const body = html`<h1>Rerun <a href="${runAddress(run)}">${run}</a></h1>
+    <p class="row">${choices}</p>
+    ${content}`;
+  return { title, section: 'runs', body };
+}

@@ -1,0 +1,22 @@
+// What the engine's activities do, as the Temporal UI shows it beside their names.
+import type { Activities } from '../src/plan/contract/contract.ts';
+
+export const activitySummaries: Readonly<Record<keyof Activities, string>> = {
+  discover: 'List the assets of the source',
+  openShard: 'Claim the assets of this shard',
+  compactPages: 'Compact the state of open assets',
+  finalizeAssets: 'Write results and records',
+  countShard: 'Count what a closed shard has written',
+  endOrphanedChildren: 'End shards that an earlier execution left open',
+  listClosedShards: 'Check which shards have closed',
+  readLoad: 'Read the load of the worker',
+  cancelRemoteJobs: 'Cancel jobs on the platform',
+  sendNotice: 'Send the notice to its receiver',
+  writeReport: 'Write the report of the run',
+  withdraw: 'Withdraw products whose source is gone',
+  writeManifests: 'Write the list of delivered files',
+  filterEvents: 'Find the objects to run for',
+  holdPollLeadership: 'The worker of this activity polls the platform for all',
+  probeFolders: 'Check what the host sees of the folders',
+  findHost: 'Check whether a worker runs on the host',
+};
