@@ -38,6 +38,10 @@ export const objectFailures = defineFailures('command', {
     title: 'The run has finished, so it can no longer be changed.',
     fix: 'See its result: renderline show RUN',
   },
+  LINK_USED: {
+    title: 'Decisions were already sent by this link; each link is used once.',
+    fix: 'If more waits for you, ask for a new link.',
+  },
   RUN_BROKE: {
     title: 'The run failed before it had done anything.',
     fix: 'See its page in the Temporal UI, or: renderline show RUN',

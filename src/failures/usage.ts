@@ -12,6 +12,10 @@ export const usageFailures = defineFailures('command', {
     title: 'The command needs the platform, but its address or key is not set.',
     fix: 'Set RENDERLINE_BASE_URL and RENDERLINE_API_KEY; `renderline dev` starts a local platform and prints both lines.',
   },
+  LINKS_NOT_SET: {
+    title: 'Links for decisions are not set up on this machine.',
+    fix: 'Set `ui.origin` in renderline.yaml and RENDERLINE_LINK_KEY, the same as for `renderline ui` (docs/how-to/approving-as-a-team.md).',
+  },
   NOT_CONFIRMED: {
     title: 'The confirmation was answered with no, or there was no terminal to ask at.',
     fix: 'Add --yes.',

@@ -9,6 +9,12 @@ import { findExcessiveNesting } from './yaml-nesting.ts';
 export const maxFileBytes = 16_384;
 
 const fieldName = z.string().min(1).max(100);
+/** Names of people as a proxy says them; `*` stands for the beginning of a name, or for everybody. */
+const people = z.array(z.string().min(1).max(200)).max(200).optional();
+const addressRange = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+  'must be an address or a range such as 10.0.0.0/24',
+);
 
 const ConfigFile = z.strictObject({
   baseUrl: z.string().optional(),
@@ -16,6 +22,19 @@ const ConfigFile = z.strictObject({
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
   wakeUpsUrl: z.url().optional(),
+  /** The pages of `renderline ui` for a team. */
+  ui: z
+    .strictObject({
+      origin: z.url(),
+      user: z
+        .strictObject({
+          header: z.string().regex(/^[\w-]{1,100}$/),
+          from: z.array(addressRange).min(1).max(20),
+        })
+        .optional(),
+      roles: z.strictObject({ look: people, decide: people, start: people }).optional(),
+    })
+    .optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
   /** The compiler checks their fields. */
   channels: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
@@ -71,7 +90,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .join('; ');
   throw new ConfigError(
     `${path}: ${truncate(details)}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, channels, operations, fields, plugins.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, ui, channels, operations, fields, plugins.',
   );
 }
 

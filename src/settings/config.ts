@@ -47,6 +47,8 @@ export interface Config {
   readonly temporalUi: Setting<string | null>;
   /** URL of a receiver's wake-ups; null: no receiver. */
   readonly wakeUpsUrl: Setting<string | null>;
+  /** The pages of `renderline ui` for a team; null: for this machine only. */
+  readonly ui: Setting<TeamUi | null>;
   /** The team's channels, by name, as they are written. */
   readonly channels: Setting<Readonly<Record<string, unknown>>>;
   /** Routes of operations whose path the platform does not document, by operation id. */
@@ -58,6 +60,8 @@ export interface Config {
   /** Warnings about settings that are valid but may be unexpected; shown by `doctor`. */
   readonly warnings: readonly string[];
 }
+
+export type TeamUi = NonNullable<ConfigFile['ui']>;
 
 const fileName = 'renderline.yaml';
 
@@ -139,6 +143,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       null,
     ),
     wakeUpsUrl: hintsSetting,
+    ui: pick<TeamUi | null>({ entry: fromFile.ui }, null),
     channels: pick<Readonly<Record<string, unknown>>>({ entry: fromFile.channels }, {}),
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
     fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),

@@ -14,9 +14,12 @@ export const bodyBounds = {
 };
 
 export interface FetchHandler {
-  /** Returns the refusal of a request before its body is read; null accepts the request. */
-  gate: (request: Request) => Response | null;
-  serve: (request: Request) => Response | Promise<Response>;
+  /**
+   * Returns the refusal of a request before its body is read; null accepts the request.
+   * @param sender address of the client, or of the proxy in front of it; empty if the connection is gone
+   */
+  gate: (request: Request, sender: string) => Response | null;
+  serve: (request: Request, sender: string) => Response | Promise<Response>;
   maxBodyBytes: number;
 }
 
@@ -25,21 +28,23 @@ export async function startFetchServer(
   handler: FetchHandler,
   options: HttpServerOptions,
 ): Promise<RunningServer> {
-  const listener = getRequestListener((request) => handleRequest(request, handler), {
-    overrideGlobalObjects: false,
-  });
+  const listener = getRequestListener(
+    (request, { incoming }) => handleRequest(request, incoming.socket.remoteAddress ?? '', handler),
+    { overrideGlobalObjects: false },
+  );
   // The listener responds to its own failures, so its promise can be ignored.
   return startServer((incoming, outgoing) => void listener(incoming, outgoing), options);
 }
 
 async function handleRequest(
   request: Request,
+  sender: string,
   { gate, serve, maxBodyBytes }: FetchHandler,
 ): Promise<Response> {
-  const early = gate(request);
+  const early = gate(request, sender);
   if (early !== null) return closeUnread(request, early);
   const whole = await bufferRequest(request, maxBodyBytes);
-  if (whole !== null) return serve(whole);
+  if (whole !== null) return serve(whole, sender);
   return closeUnread(
     request,
     errorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),

@@ -2,6 +2,7 @@
 
 import { isLoopbackHost } from '../settings/fetch-server.ts';
 import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
+import type { Visitor } from './visitor.ts';
 
 /** Security headers of every response. */
 export const securityHeaders = {
@@ -31,6 +32,11 @@ export class UiAccess {
   /** @param token part of the address that a person opens */
   constructor(token: string) {
     this.#token = token;
+  }
+
+  /** The person who started the server, or why the request is refused. */
+  admit(request: Request): Visitor | Response {
+    return this.gate(request) ?? { name: null, role: 'start', base: this.base, link: null };
   }
 
   /** Checks a request. Returns null to let it pass, or the response: a refusal, or the start of a session for the token. */
@@ -78,7 +84,7 @@ export class UiAccess {
   }
 }
 
-function refusalResponse(status: 401 | 403, why: string): Response {
+export function refusalResponse(status: 401 | 403, why: string): Response {
   return new Response(why, {
     status,
     headers: { ...securityHeaders, 'content-type': 'text/plain' },

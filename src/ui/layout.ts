@@ -2,8 +2,15 @@
 import { html, raw } from 'hono/html';
 import { InvalidPipelineError } from '../app/compile-pipeline.ts';
 import { explainError } from '../app/renderline-error.ts';
+import type { Role, Visitor } from './visitor.ts';
 
 export type Html = ReturnType<typeof html>;
+
+const roleText: Readonly<Record<Role, string>> = {
+  look: 'may look',
+  decide: 'may decide',
+  start: 'may start and decide',
+};
 
 export interface Page {
   title: string;
@@ -15,8 +22,11 @@ export interface Page {
 /** A closing script tag inside a tagged template would make the bundler add a helper library. */
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
-/** @param base path to which all links of the page are relative */
-export function pageHtml({ title, section, body }: Page, base: string): Html {
+/** A visitor with a link sees one run, so the page has no menu. */
+export function pageHtml(
+  { title, section, body }: Page,
+  { base, name, role, link }: Visitor,
+): Html {
   const entry = (href: string, id: Page['section'], text: string) =>
     html`<a href="${href}" ${id === section ? html`aria-current="page"` : ''}>${text}</a>`;
   return html`<!doctype html>
@@ -33,10 +43,9 @@ export function pageHtml({ title, section, body }: Page, base: string): Html {
       <body>
         <header>
           <b>Renderline</b>
-          <nav aria-label="Pages">
-            ${entry('./', 'pipelines', 'Pipelines')} ${entry('runs', 'runs', 'Runs')}
-          </nav>
+          ${link === null ? html`<nav aria-label="Pages">${entry('./', 'pipelines', 'Pipelines')} ${entry('runs', 'runs', 'Runs')}</nav>` : ''}
           <span id="live" role="status"></span>
+          ${name === null ? '' : html`<span>${name} (${roleText[role]})</span>`}
         </header>
         <main>${body}</main>
       </body>

@@ -9,9 +9,12 @@ import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
 import { isShownByBrowsers } from './delivered-files.ts';
 import type { Html, Page } from './layout.ts';
+import type { VisitorLink } from './visitor.ts';
 
 /** Few, because the pictures are large. */
 export const assetsPerPage = 20;
+/** By a link decisions are sent once, so all of them are on one page. */
+const assetsOfLink = 200;
 export const verdictPrefix = 'verdict:';
 
 interface LoadedReview {
@@ -22,6 +25,8 @@ interface LoadedReview {
   where: string;
   /** Decisions that somebody else made before those that were just sent. */
   earlier?: readonly EarlierDecision[];
+  /** The visitor has a link, by which decisions are sent once. */
+  link?: VisitorLink | null;
 }
 
 /** The name of a connector in addresses of pictures. */
@@ -38,6 +43,14 @@ export function reviewPage(loaded: LoadedReview, run: string): Page {
   const body = html`<h1>${run}</h1>
     ${earlierHtml(earlier)} ${waiting.length === 0 ? emptyHtml(where, run) : formHtml(loaded, run)}`;
   return { title: `${run}: approve pictures`, section: 'runs', body };
+}
+
+/** What the visitor of a link sees at the end. */
+export function sentPage(earlier: readonly EarlierDecision[], run: string): Page {
+  const body = html`<h1>Thank you</h1>
+    ${earlierHtml(earlier)}
+    <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. You can close this page.</p>`;
+  return { title: `${run}: decided`, section: 'runs', body };
 }
 
 /** The decision that was made first stands, so the person must know about it. */
@@ -63,10 +76,11 @@ function emptyHtml(where: string, run: string): Html {
   return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">To the run</a></p>`;
 }
 
-function formHtml({ waiting, page, where }: LoadedReview, run: string): Html {
-  const pages = Math.ceil(waiting.length / assetsPerPage);
-  const first = (Math.min(page, pages) - 1) * assetsPerPage;
-  const shown = waiting.slice(first, first + assetsPerPage);
+function formHtml({ waiting, page, where, link = null }: LoadedReview, run: string): Html {
+  const perPage = link === null ? assetsPerPage : assetsOfLink;
+  const pages = Math.ceil(waiting.length / perPage);
+  const first = (Math.min(page, pages) - 1) * perPage;
+  const shown = waiting.slice(first, first + perPage);
   const pageLink = (to: number, text: string) => {
     const query = new URLSearchParams({ page: String(to), ...(where === '' ? {} : { where }) });
     return to < 1 || to > pages

@@ -7,14 +7,14 @@ import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import type { Page } from './layout.ts';
-import { placeName, reviewAddress, reviewPage, verdictPrefix } from './review-page.ts';
+import { placeName, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
 import type { UiUseCases } from './use-cases.ts';
+import type { Visitor } from './visitor.ts';
 
 interface ReviewDeps {
   useCases: UiUseCases;
   files: DeliveredFiles;
-  /** Path below which all pages are. */
-  base: string;
+  visitor: Visitor;
 }
 
 interface Responses {
@@ -31,7 +31,8 @@ const verdictOf: Readonly<Record<string, Verdict>> = {
 };
 
 export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
-  const { useCases, base, files } = deps;
+  const { useCases, files } = deps;
+  const { base, link } = deps.visitor;
   const load = async (run: string, where?: string): Promise<WaitingAsset[]> => {
     const waiting = await useCases.waiting(run, where).catch(respond.refuse(404));
     setReviewFiles(deps, run, waiting);
@@ -43,7 +44,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const where = c.req.query('where')?.trim() ?? '';
     const waiting = await load(run, where === '' ? undefined : where);
     const isPage = Number.isInteger(page) && page > 0;
-    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1, where }, run));
+    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1, where, link }, run));
   });
   app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
     const { run, place, path } = c.req.param();
@@ -61,6 +62,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const rejected = new Set([reject].flat().map(String));
     const approval = { rejected, seen: Number(textOf(seen) ?? 0), reason: textOf(reason) };
     await useCases.approve(run, approval).catch(respond.refuse(409));
+    if (link) return respond.render(c, sentPage([], run));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
@@ -79,6 +81,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const seen = Number(textOf(fields['seen']) ?? 0);
     const decisions = { verdicts, rest, seen, where, reason };
     const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
+    if (link) return respond.render(c, sentPage(earlier, run));
     if (earlier.length > 0) {
       const waiting = await load(run);
       return respond.render(c, reviewPage({ waiting, page: 1, where: '', earlier }, run));

@@ -19,18 +19,32 @@ import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import type { FormValues, UiUseCases } from './use-cases.ts';
+import type { Visitor } from './visitor.ts';
 
 export interface UiDeps {
   useCases: UiUseCases;
   files: DeliveredFiles;
   /** Pipeline files and folders from the command line. */
   paths: readonly string[];
-  /** Base path of all pages, with a trailing slash. */
-  base: string;
+  visitor: Visitor;
+}
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    visitor: Visitor;
+  }
 }
 
 export function uiRoutes(deps: UiDeps): Hono {
-  const app = new Hono().basePath(deps.base);
+  const { visitor, useCases } = deps;
+  const app = new Hono().basePath(visitor.base);
+  app.use(async (c, next) => {
+    c.set('visitor', visitor);
+    const isOfRun = c.req.path.startsWith(`${visitor.base}runs/`);
+    if (visitor.link && c.req.method === 'GET' && isOfRun)
+      await useCases.refuseUsedLink().catch(refuseWith(409));
+    return next();
+  });
   addPipelineRoutes(app, deps);
   addRunRoutes(app, deps);
   addFailureRoutes(app, deps);
@@ -57,7 +71,7 @@ export function uiRoutes(deps: UiDeps): Hono {
   return app;
 }
 
-function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
+function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: UiDeps): void {
   /** Requests for any file that is not offered are refused. */
   const findPipeline = async (file: string | undefined) => {
     const offered = await useCases.pipelines(paths);
@@ -101,7 +115,8 @@ function addPipelineRoutes(app: Hono, { useCases, base, paths }: UiDeps): void {
 }
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
-  const { useCases, base, files } = deps;
+  const { useCases, files } = deps;
+  const { base } = deps.visitor;
   const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map(
     (['pause', 'resume', 'cancel'] as const).map(
       (action) => [action, (run: string) => useCases.control(action, run)] as const,
@@ -114,8 +129,9 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
     const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
-    if (c.req.query('part') === 'view') return c.html(runView(loaded, run), 200, securityHeaders);
-    return renderPage(c, runPage(loaded, run));
+    if (c.req.query('part') === 'view')
+      return c.html(runView(loaded, run, c.var.visitor), 200, securityHeaders);
+    return renderPage(c, runPage(loaded, run, c.var.visitor));
   });
   addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
@@ -163,7 +179,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   });
 }
 
-function addFailureRoutes(app: Hono, { useCases, base }: UiDeps): void {
+function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): void {
   const readSince = (given: unknown) => sinceChoices.find((one) => one === given) ?? '7d';
   app.get('/failures', async (c) => {
     const since = readSince(c.req.query('since'));
@@ -225,12 +241,7 @@ function declaredValues({ parameters }: PipelineSummary, given: FormValues): For
 }
 
 function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) {
-  return c.html(pageHtml(page, basePathOf(c)), status, securityHeaders);
-}
-
-/** The base path is the first segment of every address. */
-function basePathOf({ req }: Context): string {
-  return `/${req.path.split('/')[1]}/`;
+  return c.html(pageHtml(page, c.var.visitor), status, securityHeaders);
 }
 
 function renderNotFound(c: Context) {

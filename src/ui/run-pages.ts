@@ -20,6 +20,7 @@ import { formatStartPoints } from '../plan/run/start-points.ts';
 import { fileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
+import { mayAct, type Visitor } from './visitor.ts';
 
 type RunShape = ShownRun['shape'];
 
@@ -73,18 +74,26 @@ export interface LoadedRun {
   page: number;
 }
 
-export function runPage(loaded: LoadedRun, run: string): Page {
-  return { title: run, section: 'runs', body: html`<h1>${run}</h1>${runView(loaded, run)}` };
+export function runPage(loaded: LoadedRun, run: string, visitor: Visitor): Page {
+  const body = html`<h1>${run}</h1>${runView(loaded, run, visitor)}`;
+  return { title: run, section: 'runs', body };
 }
 
 /** The part of the page that the script refreshes while the run is open. */
-export function runView({ shape, failures, changed, page }: LoadedRun, run: string): Html {
+export function runView(
+  { shape, failures, changed, page }: LoadedRun,
+  run: string,
+  visitor: Visitor,
+): Html {
+  const cancel = mayAct(visitor, 'start')
+    ? confirmedActionHtml(run, 'cancel', 'Cancel the run')
+    : '';
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
   const isCounted = unknown === null || shape.discovered;
   const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
-    ${decisionsHtml(shape, run)} ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
+    ${mayAct(visitor, 'decide') ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}` : ''}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [
@@ -114,7 +123,7 @@ export function runView({ shape, failures, changed, page }: LoadedRun, run: stri
     ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
-    ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${rerunLink(shape, run)} ${failuresHtml(failures)}
+    ${stepsHtml(shape)} ${mayAct(visitor, 'start') ? html`${controlsHtml(shape, run)} ${rerunLink(shape, run)}` : ''} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;
 }
@@ -134,7 +143,11 @@ function formatAssetCounts({
   ].join(', ');
 }
 
-function approvalHtml({ canary, assets, files }: RunShape, run: string): Html | '' {
+function approvalHtml(
+  { canary, assets, files }: RunShape,
+  run: string,
+  cancel: Html | '',
+): Html | '' {
   if (canary?.state !== 'waiting') return '';
   const remaining = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
   return html`<section class="ask" aria-label="Approval">
@@ -142,7 +155,7 @@ function approvalHtml({ canary, assets, files }: RunShape, run: string): Html | 
       <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
       ${formatCount(files.length, 'picture')} below; ${formatCount(remaining, 'asset')} would follow.
     </p>
-    ${actionHtml(run, 'approve', 'Approve', 'main')} ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+    ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancel}
   </section>`;
 }
 
@@ -159,6 +172,7 @@ function changedHtml(
   { cause }: RunShape,
   changed: ApprovalShape['pictures'],
   run: string,
+  cancel: Html | '',
 ): Html | '' {
   if (cause?.code !== picturesChangedCode) return '';
   const small = (data: string, alt: string) =>
@@ -186,7 +200,7 @@ function changedHtml(
         <button class="main">Deliver ${formatCount(changed.length, 'picture')}, except rejected ones</button>
       </div>
     </form>
-    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+    ${cancel}
   </section>`;
 }
 

@@ -1,51 +1,102 @@
-// The server of the pages, on this machine only.
+// The server of the pages: for the person at this machine, or for a team.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isLoopback } from '../api/network/private-addresses.ts';
 import type { App } from '../app/app.ts';
+import type { TeamUi } from '../settings/config.ts';
+import { ConfigError } from '../settings/config-error.ts';
 import { bodyBounds, startFetchServer } from '../settings/fetch-server.ts';
 import { createToken } from '../settings/secrets/bearer-token.ts';
+import { readLinkKey } from '../settings/secrets/decision-link.ts';
 import { UiAccess } from './access.ts';
 import { DeliveredFiles } from './delivered-files.ts';
 import { uiRoutes } from './routes.ts';
+import { TeamAccess } from './team-access.ts';
 import { createUseCases } from './use-cases.ts';
+import type { Visitor } from './visitor.ts';
 
-/** Loopback only, because whoever reaches the page acts with this machine's API key. */
-const host = '127.0.0.1';
+const thisMachine = '127.0.0.1';
+
+interface Access {
+  /** The visitor, or why the request is refused. @param sender address that the connection comes from */
+  admit: (request: Request, sender: string) => Visitor | Response;
+}
 
 export interface RunningUi {
+  /** Address for the person at this machine, or for the proxy. */
   readonly url: string;
-  /** The address with this token starts the session of a browser. */
-  readonly token: string;
+  /** The address with this token starts the session of a browser; null for a team. */
+  readonly token: string | null;
   readonly stop: () => Promise<void>;
+}
+
+export interface UiOptions {
+  /** Pipeline files and folders of them. @default `.` and `./pipelines` */
+  paths: readonly string[];
+  port: number;
+  /** Address to listen at; another than this machine's for a team only. @default 127.0.0.1 */
+  host?: string | undefined;
+  /** Aborts when the server is about to stop. */
+  signal: AbortSignal;
 }
 
 /**
  * Starts the server. Rejects if the port is taken.
- * @param options.paths pipeline files and folders of them. @default `.` and `./pipelines`
- * @param options.signal aborts when the server is about to stop
+ * @throws ConfigError if others could reach pages that nobody protects
  */
 export async function serveUi(
   app: App,
-  { paths, port, signal }: { paths: readonly string[]; port: number; signal: AbortSignal },
+  { paths, port, host = thisMachine, signal }: UiOptions,
 ): Promise<RunningUi> {
   await app.usePlugins();
+  const { ui } = await app.config();
+  if (ui.value === null && !isLoopback(host)) throw unprotectedError(host);
   const token = createToken();
-  const access = new UiAccess(token);
-  const routes = uiRoutes({
-    useCases: createUseCases(app, signal),
-    files: new DeliveredFiles(app.env),
-    paths: paths.length > 0 ? paths : await defaultPaths(app.cwd),
-    base: access.base,
-  });
+  const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
+  const files = new DeliveredFiles(app.env);
+  const offered = paths.length > 0 ? paths : await defaultPaths(app.cwd);
+  const serve = (request: Request, visitor: Visitor) => {
+    const useCases = createUseCases(app, signal, visitor);
+    return uiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
+  };
   const server = await startFetchServer(
     {
-      gate: (request) => access.gate(request),
-      serve: (request) => routes.fetch(request),
+      gate: (request, sender) => {
+        const found = access.admit(request, sender);
+        return found instanceof Response ? found : null;
+      },
+      serve: (request, sender) => {
+        const found = access.admit(request, sender);
+        return found instanceof Response ? found : serve(request, found);
+      },
       maxBodyBytes: bodyBounds.form,
     },
     { host, port },
   );
-  return { url: `${server.origin}/`, token, stop: () => server.stop() };
+  return {
+    url: `${server.origin}/`,
+    token: ui.value === null ? token : null,
+    stop: () => server.stop(),
+  };
+}
+
+/** @throws ConfigError if the pages would be sent without TLS */
+function openToTeam(app: App, settings: TeamUi): TeamAccess {
+  const { protocol, hostname } = new URL(settings.origin);
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
+    throw new ConfigError(
+      `ui.origin ${settings.origin} is not https, so anybody on the way could read links and act by them.`,
+      'Let the proxy serve it by https.',
+    );
+  }
+  return new TeamAccess(settings, readLinkKey(app.env), app.now);
+}
+
+function unprotectedError(host: string): ConfigError {
+  return new ConfigError(
+    `Others could reach the pages at ${host}, and nothing says who they are.`,
+    'Remove --host, or set ui.origin and ui.user in renderline.yaml (docs/how-to/approving-as-a-team.md).',
+  );
 }
 
 async function defaultPaths(cwd: string): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   type NamedDecisions,
   type WholeApproval,
 } from '../app/approvals/review.ts';
+import { refuseUsedLink, useLink } from '../app/approvals/use-link.ts';
 import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
@@ -30,12 +31,15 @@ import { startPipeline } from '../app/runs/start-pipeline.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';
+import type { Visitor } from './visitor.ts';
 
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
 
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
+  /** Throws if the visitor has sent decisions by this link before. */
+  refuseUsedLink: () => Promise<void>;
   pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
   plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
   /** @returns the run id; null if there is nothing to do */
@@ -71,9 +75,15 @@ const maxRuns = 50;
 /**
  * @param app has the settings of all requests
  * @param stop aborts when the server stops
+ * @param visitor the person in whose name the use cases act
  */
-export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases {
-  const parent = new App({ ...settings, via: 'ui' });
+export function createUseCases(
+  { settings }: App,
+  stop: AbortSignal,
+  { name, link }: Pick<Visitor, 'name' | 'link'>,
+): UiUseCases {
+  const env = name === null ? settings.env : { ...settings.env, RENDERLINE_ACTOR: name };
+  const parent = new App({ ...settings, env, via: 'ui' });
   function request<T>(
     work: (app: RequestApp) => Promise<T>,
     signal = AbortSignal.timeout(maxMs),
@@ -82,6 +92,7 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
     return app.complete(() => work(app));
   }
   return {
+    refuseUsedLink: () => request((app) => refuseUsedLink(app, link)),
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
     plan: (file, parameters) =>
       request(async (app) => {
@@ -107,9 +118,11 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
         return page({ link, signal: app.signal });
         // The thumbnails of many pictures take long.
       }, stop),
-    approve: (run, approval) => request((app) => approveOnPage(app, run, approval)),
+    approve: (run, approval) =>
+      request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),
     waiting: (run, where) => request((app) => listWaitingAssets(app, run, where)),
-    decide: (run, decisions) => request((app) => decideByName(app, run, decisions)),
+    decide: (run, decisions) =>
+      request((app) => useLink(app, run, link, () => decideByName(app, run, decisions))),
     control: (action, run) =>
       request(async (app) => {
         await controlRun(app, action, run);

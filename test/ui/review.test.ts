@@ -9,6 +9,7 @@ import { assetsPerPage, placeName, verdictPrefix } from '../../src/ui/review-pag
 import { uiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
+import { ownVisitor } from './_visitor.ts';
 
 const base = '/ui-base/';
 const strange = `<script>alert("&'")</script>`;
@@ -46,7 +47,12 @@ function pages(
       return earlier;
     },
   } as unknown as UiUseCases;
-  const app = uiRoutes({ useCases, files: new DeliveredFiles({}), paths: [], base });
+  const app = uiRoutes({
+    useCases,
+    files: new DeliveredFiles({}),
+    paths: [],
+    visitor: ownVisitor(base),
+  });
   const call = async (path: string, body?: Record<string, string>) => {
     const sent = body ? { method: 'POST', body: new URLSearchParams(body) } : {};
     const response = await app.request(`http://127.0.0.1${base}runs/r-1/review${path}`, sent);

@@ -19,6 +19,7 @@ import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
 import { shownRun } from './_shown-run.ts';
+import { ownVisitor } from './_visitor.ts';
 
 const port = 4030;
 const host = `127.0.0.1:${port}`;
@@ -135,6 +136,7 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
   writeFileSync(join(out, 'secret.txt'), 'secret');
   const reader = new App({ env: {}, cwd });
   const useCases: UiUseCases = {
+    refuseUsedLink: refuse,
     pipelines: (paths) => summarizePipelines(reader, paths),
     plan: refuse,
     start: refuse,
@@ -170,7 +172,7 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     useCases: recorded,
     files: new DeliveredFiles({}),
     paths: ['.'],
-    base,
+    visitor: ownVisitor(base),
   });
   const call = async (path: string, body?: Record<string, string>) => {
     const answer = await app.request(`${origin}${base}${path.slice(1)}`, {

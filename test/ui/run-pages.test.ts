@@ -5,13 +5,14 @@ import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { runsPage, runView } from '../../src/ui/run-pages.ts';
 import { shownRun } from './_shown-run.ts';
+import { ownVisitor } from './_visitor.ts';
 
 const keyMissing = 'Payloads in Temporal are encrypted with the key "new", which is not set here.';
 
 async function pageOf(more: Partial<ShownRun['shape']>): Promise<string> {
   const shape = shownRun(more);
   const view = { shape, failures: null, changed: [], page: 1 };
-  const html = String(await runView(view, 'r-1'));
+  const html = String(await runView(view, 'r-1', ownVisitor()));
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 

@@ -114,6 +114,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/approve.ts')).declareApprove,
   },
   {
+    term: 'link [options] <run>',
+    description: 'make a link by which one person decides about the pictures of a run',
+    load: async () => (await import('./runs/link.ts')).declareLink,
+  },
+  {
     term: 'apply [options] <paths...>',
     description:
       'make Temporal’s schedules and event triggers match the files, after showing the difference',
@@ -186,7 +191,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'ui [options] [paths...]',
-    description: 'serve a web page on this machine to start, follow and approve runs',
+    description: 'serve web pages to start, follow and approve runs, on this machine or to a team',
     load: async () => (await import('./local/ui.ts')).declareUi,
   },
   {

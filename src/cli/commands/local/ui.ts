@@ -1,9 +1,9 @@
-// `renderline ui`: serves a web page on this machine to start, follow and approve runs.
+// `renderline ui`: serves web pages to start, follow and approve runs, on this machine or to a team.
 import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { serveUi } from '../../../ui/server.ts';
-import { portParser } from '../../params.ts';
+import { hostParser, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4030;
@@ -12,15 +12,22 @@ export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
     .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
+    .option(
+      '--host <address>',
+      'address to listen at, for a team (default: this machine)',
+      hostParser('--host'),
+    )
     .action(
-      session.action(async (paths, { port }) => {
+      session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();
-        const server = await serveUi(session, { paths, port, signal: stop });
+        const server = await serveUi(session, { paths, port, host, signal: stop });
         const { url, token } = server;
         const offered = paths.length > 0 ? paths.join(', ') : session.cwd;
         session.output.result({ schema: 'renderline/ui/v1', url, token }, () =>
           [
-            `Open ${url}?token=${token}`,
+            token === null
+              ? `Waits at ${url} for the proxy of ui.user and for links`
+              : `Open ${url}?token=${token}`,
             `It offers the pipelines in ${offered}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );

@@ -8,6 +8,7 @@ import { encodeKey, hashOf } from '../../objects/object-name.ts';
 
 const pageSchema = 'renderline/approval-page/v1';
 const decisionSchema = 'renderline/decision-page/v1';
+const linkSchema = 'renderline/used-link/v1';
 const maxCachedPages = 2_000;
 
 export interface PictureLocation {
@@ -120,6 +121,28 @@ export class Approvals {
       }
     }
     return decisions;
+  }
+
+  /** True for the first caller alone: a link is used once. */
+  async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
+    const used = { schema: linkSchema, ...note };
+    return (
+      (await this.#objects.write(this.#linkPath(id), used, { ifAbsent: true, durable: true })) ===
+      'written'
+    );
+  }
+
+  /** Makes a link valid again whose decisions were refused. */
+  async releaseLink(id: string): Promise<void> {
+    await this.#objects.remove(this.#linkPath(id));
+  }
+
+  async isLinkUsed(id: string): Promise<boolean> {
+    return this.#objects.exists(this.#linkPath(id));
+  }
+
+  #linkPath(id: string): string {
+    return `${this.#folder}/links/${hashOf(id)}.json`;
   }
 
   async #decisionPages(shard: number | undefined): Promise<DecisionPage[]> {

@@ -1,0 +1,58 @@
+// Makes a link by which one person decides about the pictures of a run, without a shell and without an account.
+import { randomBytes } from 'node:crypto';
+import { commandFailures } from '../../failures/commands.ts';
+import { linkKeyVariable, readLinkKey, signLink } from '../../settings/secrets/decision-link.ts';
+import type { App } from '../app.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { runEndedError } from '../runs/control.ts';
+import { readAllowedRun } from '../runs/run-snapshot.ts';
+import { withTemporal } from '../temporal-client.ts';
+
+/** `renderline/link/v1`. */
+export interface LinkShape {
+  schema: 'renderline/link/v1';
+  run: string;
+  person: string;
+  /** ISO 8601. */
+  until: string;
+  /** Secret: whoever has it decides in the person's name. */
+  url: string;
+}
+
+/**
+ * @param request.person name under which the decisions are recorded
+ * @throws RenderlineError if links are not set up here, or if the run has ended
+ */
+export async function createLink(
+  app: App,
+  run: string,
+  { person, withinMs }: { person: string; withinMs: number },
+): Promise<LinkShape> {
+  const { ui } = await app.config();
+  const key = readLinkKey(app.env);
+  if (ui.value === null || key === null) {
+    const missing = ui.value === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
+    throw new RenderlineError(
+      commandFailures.LINKS_NOT_SET,
+      `Links cannot be made here: ${missing} is not set.`,
+    );
+  }
+  const { origin } = ui.value;
+  return withTemporal(app, async ({ client }) => {
+    const snapshot = await readAllowedRun(app, client, run);
+    if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
+    const untilMs = app.now() + withinMs;
+    const link = { id: randomBytes(12).toString('base64url'), run, person, untilMs };
+    return {
+      schema: 'renderline/link/v1',
+      run,
+      person,
+      until: new Date(untilMs).toISOString(),
+      url: linkAddress(origin, signLink(link, key)),
+    };
+  });
+}
+
+function linkAddress(origin: string, token: string): string {
+  return `${origin.replace(/\/$/, '')}/decide/${token}/`;
+}

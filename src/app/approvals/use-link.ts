@@ -1,0 +1,60 @@
+// A link for decisions is used once. The records of the run say so, because several servers may show its pages.
+import { commandFailures } from '../../failures/commands.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import type { App } from '../app.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { openStoreOfRun } from '../runs/open-run-store.ts';
+import { readAllowedRun } from '../runs/run-snapshot.ts';
+import { withTemporal } from '../temporal-client.ts';
+
+interface UsedLink {
+  id: string;
+  run: string;
+}
+
+/**
+ * Does what the visitor of a link decided. If it is refused, the link stays valid.
+ * @param link null: the visitor needs none
+ * @throws RenderlineError if decisions were sent by the link before
+ */
+export async function useLink<T>(
+  app: App,
+  run: string,
+  link: UsedLink | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (link === null) return work();
+  const { approvals, by } = await openApprovals(app, run);
+  const at = new Date(app.now()).toISOString();
+  if (!(await approvals.useLink(link.id, { by, at }))) throw usedError();
+  try {
+    return await work();
+  } catch (error) {
+    await approvals.releaseLink(link.id);
+    throw error;
+  }
+}
+
+/** @throws RenderlineError if decisions were sent by the link before */
+export async function refuseUsedLink(app: App, link: UsedLink | null): Promise<void> {
+  if (link === null) return;
+  const { approvals } = await openApprovals(app, link.run);
+  if (await approvals.isLinkUsed(link.id)) throw usedError();
+}
+
+function openApprovals(
+  app: App,
+  run: string,
+): Promise<{ approvals: RunStore['approvals']; by: string }> {
+  return withTemporal(app, async ({ client }) => {
+    const { approvals } = openStoreOfRun(await readAllowedRun(app, client, run));
+    return { approvals, by: client.options.identity };
+  });
+}
+
+function usedError(): RenderlineError {
+  return new RenderlineError(
+    commandFailures.LINK_USED,
+    'Decisions were already sent by this link. Thank you.',
+  );
+}

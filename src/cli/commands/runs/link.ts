@@ -1,0 +1,32 @@
+// `renderline link`: makes a link by which one person decides about the pictures of a run.
+import type { Command } from '@commander-js/extra-typings';
+import { createLink } from '../../../app/approvals/create-link.ts';
+import { exitCode } from '../../../failures/exit-code.ts';
+import { durationMs } from '../../../language/duration.ts';
+import { durationParser } from '../../params.ts';
+import type { Session } from '../../session.ts';
+
+const defaultWithin = '3d';
+
+export function declareLink(command: Command, session: Session): void {
+  command
+    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .requiredOption('--for <person>', 'name under which the decisions are recorded')
+    .option(
+      '--within <duration>',
+      `how long it opens the run (default: ${defaultWithin})`,
+      durationParser('--within'),
+    )
+    .action(
+      session.action(async (run, { for: person, within = durationMs(defaultWithin) }) => {
+        const shape = await createLink(session, run, { person, withinMs: within });
+        session.output.result(shape, () =>
+          [
+            shape.url,
+            `${shape.person} decides by it once, until ${shape.until}. Send it to nobody else.`,
+          ].join('\n'),
+        );
+        return exitCode.done;
+      }),
+    );
+}

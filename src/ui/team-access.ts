@@ -1,0 +1,130 @@
+// Access control of `renderline ui` for a team: a proxy says who a visitor is, or a signed link opens one decision.
+import { BlockList, isIPv6 } from 'node:net';
+import type { TeamUi } from '../settings/config.ts';
+import { readLink } from '../settings/secrets/decision-link.ts';
+import { refusalResponse, securityHeaders } from './access.ts';
+import { runAddress } from './addresses.ts';
+import { mayAct, neededRole, type Role, roles, type Visitor } from './visitor.ts';
+
+const base = '/';
+const linkPath = /^\/decide\/([\w.-]+)(?:\/(.*))?$/;
+const maxNameLength = 100;
+
+export class TeamAccess {
+  readonly #settings: TeamUi;
+  readonly #proxies: BlockList;
+  readonly #linkKey: string | null;
+  readonly #now: () => number;
+
+  constructor(settings: TeamUi, linkKey: string | null, now: () => number) {
+    this.#settings = settings;
+    this.#linkKey = linkKey;
+    this.#now = now;
+    this.#proxies = addressList(settings.user?.from ?? []);
+  }
+
+  /**
+   * @param sender address that the connection comes from
+   * @returns the visitor, or why the request is refused
+   */
+  admit(request: Request, sender: string): Visitor | Response {
+    const { pathname } = new URL(request.url);
+    const origin = request.headers.get('origin');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead && origin !== new URL(this.#settings.origin).origin) {
+      return refusalResponse(403, 'Requests from other pages are not accepted.');
+    }
+    const [, token, below = ''] = linkPath.exec(pathname) ?? [];
+    return token === undefined
+      ? this.#admitUser(request, sender, pathname.slice(base.length))
+      : this.#admitLink(request, token, below);
+  }
+
+  #admitUser({ headers, method }: Request, sender: string, path: string): Visitor | Response {
+    const { user, roles: people } = this.#settings;
+    const name = user === undefined ? '' : (headers.get(user.header) ?? '').trim();
+    const isKnown = isIn(this.#proxies, sender) && isOneName(name);
+    if (!isKnown) {
+      return refusalResponse(
+        401,
+        'Open these pages by the address of your team, which knows who you are, or by a link that was sent to you.',
+      );
+    }
+    const role = roleOf(name, people);
+    const wanted = neededRole(method, path);
+    if (role === null || !mayAct({ role }, wanted)) {
+      const may = role === null ? 'nothing here' : `only ${role}`;
+      return refusalResponse(
+        403,
+        `${name} may ${may}; this needs the role "${wanted}". An operator gives it under ui.roles in renderline.yaml.`,
+      );
+    }
+    return { name, role, base, link: null };
+  }
+
+  #admitLink({ method }: Request, token: string, path: string): Visitor | Response {
+    const link = this.#linkKey === null ? null : readLink(token, this.#linkKey);
+    if (link === null) return refusalResponse(401, 'This link is not valid.');
+    if (link.untilMs <= this.#now()) {
+      return refusalResponse(
+        401,
+        `This link was valid until ${new Date(link.untilMs).toISOString()}. Ask for a new one.`,
+      );
+    }
+    const { id, run, person } = link;
+    const linkBase = `/decide/${token}/`;
+    if (path === '' && method === 'GET') {
+      const location = `${linkBase}${runAddress(run)}`;
+      return new Response(null, { status: 303, headers: { ...securityHeaders, location } });
+    }
+    if (!isOfDecision(method, path, run)) {
+      return refusalResponse(403, 'This link opens one decision, and nothing else.');
+    }
+    return { name: person, role: 'decide', base: linkBase, link: { id, run } };
+  }
+}
+
+/** The pages and pictures of the run, the decisions about it, and what all pages load. */
+function isOfDecision(method: string, path: string, run: string): boolean {
+  const page = runAddress(run);
+  const reads = ['style.css', 'script.js', page, `${page}/review`];
+  const folders = [`${page}/file/`, `${page}/review/file/`];
+  if (method === 'POST') return path === `${page}/approve` || path === `${page}/review`;
+  return (
+    method === 'GET' && (reads.includes(path) || folders.some((folder) => path.startsWith(folder)))
+  );
+}
+
+/** The highest role of a person. If the file names no roles, everybody may look. */
+function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role | null {
+  const isNamed = (role: Role) => (people[role] ?? []).some((pattern) => isMatch(name, pattern));
+  return roles.findLast(isNamed) ?? null;
+}
+
+/** `*` stands for any beginning, as in `*@studio.example`. */
+function isMatch(name: string, pattern: string): boolean {
+  const [given, wanted] = [name.toLowerCase(), pattern.toLowerCase()];
+  return wanted.startsWith('*') ? given.endsWith(wanted.slice(1)) : given === wanted;
+}
+
+/** A proxy that adds its header beside one of the visitor makes a list of them. */
+function isOneName(name: string): boolean {
+  return name !== '' && name.length <= maxNameLength && !/[,\p{Cc}]/u.test(name);
+}
+
+function addressList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** An IPv4 client of a server that listens on IPv6 has the form `::ffff:10.0.0.5`. */
+function isIn(list: BlockList, sender: string): boolean {
+  const address = sender.replace(/^::ffff:(?=\d+\.)/i, '');
+  return address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}

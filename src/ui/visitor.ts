@@ -1,0 +1,30 @@
+// Who opens a page, and what this person may do.
+
+/** Each role includes the ones before it. */
+export const roles = ['look', 'decide', 'start'] as const;
+export type Role = (typeof roles)[number];
+
+export interface VisitorLink {
+  id: string;
+  run: string;
+}
+
+export interface Visitor {
+  /** Name under which actions are recorded; null: the person who started the server. */
+  name: string | null;
+  role: Role;
+  /** Base path of the pages, with a trailing slash. */
+  base: string;
+  /** The link by which the visitor decides about one run, and sees nothing else; null: none. */
+  link: VisitorLink | null;
+}
+
+export function mayAct({ role }: Pick<Visitor, 'role'>, wanted: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(wanted);
+}
+
+/** Everything that is not known to be less needs the highest role. @param path below the base path */
+export function neededRole(method: string, path: string): Role {
+  if (method === 'GET' || method === 'HEAD') return 'look';
+  return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';
+}

@@ -1,0 +1,41 @@
+// Signed links: only text that was signed with the key is read.
+import { describe, expect, test } from 'vitest';
+import { readLink, readLinkKey, signLink } from '../../../src/settings/secrets/decision-link.ts';
+
+const key = 'k'.repeat(32);
+const link = { id: 'l-1', run: 'shop/1 ü', person: 'Ärla "<b>"\n', untilMs: 1_800_000_000_000 };
+
+test('what was signed is read, and fits into an address', () => {
+  const text = signLink(link, key);
+  expect(text).toMatch(/^[\w-]+\.[\w-]{43}$/);
+  expect(readLink(text, key)).toEqual(link);
+});
+
+test.each<[string, (text: string) => string]>([
+  ['nothing', () => ''],
+  ['a dot', () => '.'],
+  ['the content alone', (text) => text.split('.')[0] ?? ''],
+  ['the signature alone', (text) => `.${text.split('.')[1]}`],
+  ['a longer text', (text) => `${text}.`],
+  ['content that is no JSON', () => 'abc.def'],
+  ['another letter in the content', (text) => `${text[0] === 'W' ? 'X' : 'W'}${text.slice(1)}`],
+])('%s is refused', (_what, change) => {
+  expect(readLink(change(signLink(link, key)), key)).toBeNull();
+  expect(readLink(signLink(link, key), 'x'.repeat(32))).toBeNull();
+});
+
+describe('the key', () => {
+  test.each([
+    [{}, null],
+    [{ RENDERLINE_LINK_KEY: ' ' }, null],
+    [{ RENDERLINE_LINK_KEY: `${key}\n` }, key],
+  ])('of %j', (env, found) => {
+    expect(readLinkKey(env)).toBe(found);
+  });
+
+  test('that is short is refused, and not shown', () => {
+    const read = () => readLinkKey({ RENDERLINE_LINK_KEY: 'secret' });
+    expect(read).toThrow('RENDERLINE_LINK_KEY has 6 characters; it needs at least 32.');
+    expect(read).not.toThrow(/secret'|: secret/);
+  });
+});

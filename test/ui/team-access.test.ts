@@ -1,0 +1,169 @@
+// Access to the pages of a team: by a proxy that says who a visitor is, or by a signed link that opens one decision.
+import { describe, expect, test } from 'vitest';
+import type { TeamUi } from '../../src/settings/config.ts';
+import { type DecisionLink, signLink } from '../../src/settings/secrets/decision-link.ts';
+import { TeamAccess } from '../../src/ui/team-access.ts';
+
+const origin = 'https://renderline.studio.example';
+const key = 'k'.repeat(32);
+const nowMs = Date.parse('2027-03-01T10:00:00Z');
+const settings: TeamUi = {
+  origin,
+  user: { header: 'X-Forwarded-Email', from: ['10.0.0.5', '10.1.0.0/16', 'fd00::/8'] },
+  roles: { start: ['anna@studio.example'], decide: ['*@agency.example'], look: ['*.example'] },
+};
+const proxy = '10.0.0.5';
+const link: DecisionLink = { id: 'l-1', run: 'shop-1', person: 'Berta', untilMs: nowMs + 60_000 };
+const token = signLink(link, key);
+
+interface Asked {
+  method?: string;
+  path?: string;
+  user?: string | null;
+  sender?: string;
+  headers?: Record<string, string>;
+}
+
+/** The name and role of the visitor, or the status of the refusal. */
+function ask(
+  { method = 'GET', path = '/', user = 'anna@studio.example', sender = proxy, headers }: Asked,
+  { given = settings, linkKey = key }: { given?: TeamUi; linkKey?: string | null } = {},
+): string | number {
+  const access = new TeamAccess(given, linkKey, () => nowMs);
+  const sent = {
+    ...(method === 'GET' ? {} : { origin }),
+    ...(user === null ? {} : { 'x-forwarded-email': user }),
+    ...headers,
+  };
+  const found = access.admit(
+    new Request(`http://10.0.0.9${path}`, { method, headers: sent }),
+    sender,
+  );
+  return found instanceof Response ? found.status : `${found.name}: ${found.role}`;
+}
+
+describe('a visitor of the proxy', () => {
+  test.each<[string, Asked, string | number]>([
+    ['who may start', { method: 'POST', path: '/start' }, 'anna@studio.example: start'],
+    ['in other case', { user: 'Anna@Studio.Example' }, 'Anna@Studio.Example: start'],
+    [
+      'who may decide',
+      { method: 'POST', path: '/runs/r-1/review', user: 'bo@agency.example' },
+      'bo@agency.example: decide',
+    ],
+    [
+      'who may decide, and cancels',
+      { method: 'POST', path: '/runs/r-1/cancel', user: 'bo@agency.example' },
+      403,
+    ],
+    [
+      'who may decide, and starts',
+      { method: 'POST', path: '/start', user: 'bo@agency.example' },
+      403,
+    ],
+    ['who may look', { user: 'cy@other.example' }, 'cy@other.example: look'],
+    [
+      'who may look, and approves',
+      { method: 'POST', path: '/runs/r-1/approve', user: 'cy@other.example' },
+      403,
+    ],
+    [
+      'who may look, and plans, which costs requests',
+      { method: 'POST', path: '/plan', user: 'cy@other.example' },
+      403,
+    ],
+    ['whom no role names', { user: 'eve@elsewhere.org' }, 403],
+    ['without a name', { user: null }, 401],
+    ['with an empty name', { user: ' ' }, 401],
+    ['with two names', { user: 'anna@studio.example, eve@elsewhere.org' }, 401],
+    ['with a very long name', { user: `${'a'.repeat(200)}@agency.example` }, 401],
+    ['from a proxy of a range', { sender: '10.1.2.3' }, 'anna@studio.example: start'],
+    [
+      'from a proxy whose address is written in IPv6',
+      { sender: '::ffff:10.0.0.5' },
+      'anna@studio.example: start',
+    ],
+    ['from a proxy by IPv6', { sender: 'fd00::7' }, 'anna@studio.example: start'],
+    ['past the proxy', { sender: '10.0.0.6' }, 401],
+    ['past the proxy, from this machine', { sender: '127.0.0.1' }, 401],
+    ['of a connection that is gone', { sender: '' }, 401],
+  ])('%s', (_who, asked, found) => {
+    expect(ask(asked)).toBe(found);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['of another page', { origin: 'https://evil.example' }],
+    ['of the same host without TLS', { origin: 'http://renderline.studio.example' }],
+    ['of a page below a name like ours', { origin: `${origin}.evil.example` }],
+    ['of a page in a frame without an origin', { origin: 'null' }],
+    ['that names no page', { origin: '' }],
+  ])('a form %s is refused', (_what, headers) => {
+    expect(ask({ method: 'POST', path: '/start', headers })).toBe(403);
+  });
+
+  test('may look where the file names no roles', () => {
+    const { roles: _roles, ...given } = settings;
+    expect(ask({}, { given })).toBe('anna@studio.example: look');
+    expect(ask({ method: 'POST', path: '/start' }, { given })).toBe(403);
+  });
+
+  test('is nobody where the file names no proxy', () => {
+    expect(ask({}, { given: { origin } })).toBe(401);
+  });
+});
+
+describe('a visitor with a link', () => {
+  const page = `/decide/${token}/runs/shop-1`;
+  const other = (text: string) => signLink({ ...link, ...(JSON.parse(text) as object) }, key);
+  const [content = '', signature = ''] = token.split('.');
+  const forged = Buffer.from(JSON.stringify(['l-1', 'shop-2', 'Berta', link.untilMs])).toString(
+    'base64url',
+  );
+  test.each<[string, Asked, string | number]>([
+    ['opens it, and is led to the run', { path: `/decide/${token}` }, 303],
+    ['opens the page of the run', { path: page }, 'Berta: decide'],
+    ['sees pictures', { path: `${page}/review/file/abc/a%20b.png` }, 'Berta: decide'],
+    ['decides', { method: 'POST', path: `${page}/review` }, 'Berta: decide'],
+    ['approves', { method: 'POST', path: `${page}/approve` }, 'Berta: decide'],
+    [
+      'decides from another page',
+      { method: 'POST', path: `${page}/review`, headers: { origin: 'https://evil.example' } },
+      403,
+    ],
+    ['cancels', { method: 'POST', path: `${page}/cancel` }, 403],
+    ['lists runs', { path: `/decide/${token}/runs` }, 403],
+    ['opens another run', { path: `/decide/${token}/runs/shop-2` }, 403],
+    ['opens a run whose name begins like this', { path: `/decide/${token}/runs/shop-10` }, 403],
+    ['leaves the run by dots', { path: `${page}/review/file/../../../shop-2` }, 403],
+    ['leaves the link by dots', { path: `${page}/../../../../runs` }, 401],
+    [
+      'leaves the run by dots that are encoded',
+      { path: `${page}/review/file/%2e%2e/%2e%2e/%2e%2e/shop-2` },
+      403,
+    ],
+    ['without a signature', { path: `/decide/${content}/runs/shop-1` }, 401],
+    [
+      'with another signature',
+      { path: `/decide/${content}.${signature.slice(1)}A/runs/shop-1` },
+      401,
+    ],
+    [
+      'with another run under the signature',
+      { path: `/decide/${forged}.${signature}/runs/shop-2` },
+      401,
+    ],
+    ['with two signatures', { path: `/decide/${token}.${signature}/runs/shop-1` }, 401],
+    [
+      'that another key signed',
+      { path: `/decide/${signLink(link, 'x'.repeat(32))}/runs/shop-1` },
+      401,
+    ],
+    ['whose time is over', { path: `/decide/${other(`{"untilMs":${nowMs}}`)}/runs/shop-1` }, 401],
+  ])('%s', (_what, asked, found) => {
+    expect(ask({ user: null, sender: '203.0.113.9', ...asked })).toBe(found);
+  });
+
+  test('is refused where no key is set', () => {
+    expect(ask({ path: page, user: null }, { linkKey: null })).toBe(401);
+  });
+});

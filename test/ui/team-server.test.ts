@@ -1,0 +1,116 @@
+// The pages of a team as a proxy and a browser meet them: a real server, with the settings of renderline.yaml.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import { serveUi } from '../../src/ui/server.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
+
+const origin = 'https://renderline.studio.example';
+const pipeline = `name: sheets
+parameters: { folder: { type: path, required: true } }
+connectors: { models: { type: local, path: "\${{ params.folder }}" } }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+`;
+
+async function serve(
+  config: string,
+  { host, env = {} }: { host?: string; env?: Record<string, string> } = {},
+) {
+  const cwd = await tempFolder();
+  writeFileSync(join(cwd, 'renderline.yaml'), config);
+  writeFileSync(join(cwd, 'sheets.yaml'), pipeline);
+  const app = new App({ env: { RENDERLINE_CONFIG: join(cwd, 'renderline.yaml'), ...env }, cwd });
+  const stop = new AbortController();
+  const server = await serveUi(app, { paths: ['.'], port: 0, host, signal: stop.signal });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+const team = `ui:
+  origin: ${origin}
+  user: { header: X-User, from: [127.0.0.1] }
+  roles: { look: ["*@studio.example"], start: [anna@studio.example] }
+`;
+
+describe('a team', () => {
+  test.each<[string, string, RequestInit, number, string]>([
+    ['sees who it is', '', {}, 200, 'anna@studio.example (may start and decide)'],
+    ['finds what pages load', 'style.css', {}, 200, '{'],
+    ['finds its pipelines', 'pipeline?file=sheets.yaml', {}, 200, 'sheets'],
+    [
+      'who may only look',
+      'pipeline',
+      { method: 'POST', headers: { 'x-user': 'bo@studio.example', origin } },
+      403,
+      'bo@studio.example may only look; this needs the role "start"',
+    ],
+    [
+      'who may start',
+      'pipeline',
+      {
+        method: 'POST',
+        headers: { 'x-user': 'anna@studio.example', origin },
+        body: new URLSearchParams({ file: 'sheets.yaml' }),
+      },
+      200,
+      'sheets',
+    ],
+    [
+      'by a form of another page',
+      'pipeline',
+      {
+        method: 'POST',
+        headers: { 'x-user': 'anna@studio.example', origin: 'https://evil.example' },
+      },
+      403,
+      'other pages',
+    ],
+    [
+      'whose name is a script',
+      '',
+      { headers: { 'x-user': '<script>alert(1)</script>@studio.example' } },
+      200,
+      '&lt;script&gt;alert(1)',
+    ],
+    ['whom nobody has named', '', { headers: { 'x-user': '' } }, 401, 'who you are'],
+    ['with a link that is none', 'decide/abc.def/runs/r-1', {}, 401, 'This link is not valid.'],
+  ])('%s', async (_who, path, request, status, text) => {
+    const { url, token } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
+    expect(token).toBeNull();
+    const headers = { 'x-user': 'anna@studio.example', ...(request.headers as object) };
+    const answer = await fetch(`${url}${path}`, { ...request, headers, redirect: 'manual' });
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)]);
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+test.each<[string, string, { host?: string; env?: Record<string, string> }, RegExp]>([
+  [
+    'others could reach pages that nobody protects',
+    'rateLimit: 600\n',
+    { host: '0.0.0.0' },
+    /Others could reach the pages at 0\.0\.0\.0/,
+  ],
+  ['pages would be sent without TLS', team.replace('https:', 'http:'), {}, /is not https/],
+  [
+    'the key of links is short',
+    team,
+    { env: { RENDERLINE_LINK_KEY: 'short' } },
+    /has 5 characters/,
+  ],
+  [
+    'the proxy has no address',
+    team.replace('[127.0.0.1]', '[proxy.example]'),
+    {},
+    /must be an address or a range/,
+  ],
+])('does not start if %s', async (_why, config, more, message) => {
+  await expect(serve(config, more)).rejects.toThrow(message);
+  await expect(serve(config, more)).rejects.toBeInstanceOf(ConfigError);
+});
