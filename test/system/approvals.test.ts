@@ -2,7 +2,11 @@
 // and rejects some, the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import { nameOfWaiting } from '../../src/app/approvals/waiting-assets.ts';
+import { verdictPrefix } from '../../src/ui/review-page.ts';
+import { serveUi } from '../../src/ui/server.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
@@ -129,6 +133,87 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   const repaired = await runInProcess(['show', again.run ?? '', '--wait', '--json'], env);
   await expectPictures(reportOf(repaired), [second]);
   await worker.stop();
+});
+
+test('two people decide by links, each once and under a name of their own', async () => {
+  const place = await createPipelineFolder('links');
+  const review = await withApproval(place);
+  const keys = names('links', 3);
+  const [first = '', second = ''] = keys;
+  await writeModels(place.folder, keys);
+  const config = join(place.folder, '..', 'links-team.yaml');
+  await writeFile(config, 'ui: { origin: "https://renderline.studio.example" }\n');
+  const key = 'the key of links in this test, long enough';
+  const env = { ...product.env, RENDERLINE_CONFIG: config, RENDERLINE_LINK_KEY: key };
+  const { run = '' } = errorOf(await startRun(place, env).finished, 7);
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const app = new App({ env, cwd: place.folder });
+  const server = await serveUi(app, { paths: ['.'], port: 0, signal: stop.signal });
+  onTestFinished(() => server.stop());
+
+  /** What a browser of a person with a new link meets. */
+  const invite = async (person: string) => {
+    const made = await runInProcess(['link', run, '--for', person, '--json'], env);
+    const { url } = JSON.parse(made.stdout) as { url: string };
+    const origin = new URL(url).origin;
+    const visit = async (path: string, body?: Record<string, string>) => {
+      const answer = await fetch(new URL(`${new URL(url).pathname}${path}`, server.url), {
+        ...(body ? { method: 'POST', body: new URLSearchParams(body), headers: { origin } } : {}),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    return { visit, token: url.split('/')[4] ?? '' };
+  };
+  const decideOn = (asset: string, verdict: string) => ({
+    [`${verdictPrefix}${nameOfWaiting({ node: 'judge', key: asset })}`]: verdict,
+  });
+  const page = `runs/${run}/review`;
+  const [berta, carl] = [await invite('Berta Lang'), await invite('Carl <b>')];
+
+  const opened = await berta.visit('');
+  expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('Berta Lang')]);
+  const pictures = await berta.visit(page);
+  const [, picture = ''] = /<img [^>]*src="([^"]+)"/.exec(pictures.text) ?? [];
+  expect((await berta.visit(picture)).status).toBe(200);
+  expect((await carl.visit(page)).text).toContain('Carl &lt;b&gt;');
+
+  // A refused decision does not use the link up.
+  const forgotten = await berta.visit(page, decideOn(first, 'reject'));
+  expect([forgotten.status, forgotten.text]).toEqual([409, expect.stringContaining('--reason')]);
+  const sent = await berta.visit(page, { ...decideOn(first, 'reject'), reason: 'too dark' });
+  expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('Thank you')]);
+  for (const again of [page, picture, `runs/${run}`])
+    expect(await berta.visit(again)).toMatchObject({ status: 409 });
+  const replayed = await berta.visit(page, decideOn(second, 'approve'));
+  expect([replayed.status, replayed.text]).toEqual([409, expect.stringContaining('LINK_USED')]);
+
+  const both = { ...decideOn(first, 'approve'), ...decideOn(second, 'reject') };
+  const late = await carl.visit(page, {
+    ...both,
+    reason: 'wrong wood',
+    rest: 'approve',
+    seen: '3',
+  });
+  expect(late.text).toMatch(/Decided by somebody else first.*too dark/s);
+  const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
+  expect(ended.failures.map(({ key: asset, code }) => `${asset} ${code}`).sort()).toEqual([
+    `${first} APPROVAL_REJECTED`,
+    `${second} APPROVAL_REJECTED`,
+  ]);
+  expect(await filesIn(review)).toEqual([]);
+  const audit = await runInProcess(['audit', '--run', run, '--json'], env);
+  expect(audit.stdout).toContain('"by":"Berta Lang@');
+  const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
+  expect(report.stdout).toContain('"by":"Carl <b>@');
+  // Nobody who reads histories, records or reports can open a page.
+  const stored = await readdir(place.folder, { recursive: true, withFileTypes: true });
+  const texts = stored
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8'));
+  for (const text of [audit.stdout, report.stdout, ...(await Promise.all(texts))]) {
+    for (const secret of [berta.token, carl.token, key]) expect(text).not.toContain(secret);
+  }
 });
 
 test('of changed pictures a person delivers some and rejects some, one after the other', async () => {
