@@ -83,6 +83,8 @@ export interface Deps extends Platform {
   secrets: readonly string[];
   /** The page of a run in the Temporal UI; null if the address of the UI is not configured. */
   runPage: (run: string) => string | null;
+  /** Address of the team's pages, and the key that signs links to them; null: not configured. */
+  decisionLinks: { origin: string; key: string } | null;
   /** The variables and hosts that pipeline files may name, from the worker's environment. */
   guard: Guard;
 }
@@ -103,6 +105,8 @@ export interface DepsOptions {
   hosts?: Deps['hosts'];
   /** @default not configured */
   runPage?: Deps['runPage'];
+  /** @default not configured */
+  decisionLinks?: Deps['decisionLinks'];
   /** @default nothing is ever paused */
   generalPause?: Deps['generalPause'];
   /** @default none: only runs with the same records count as ours */
@@ -175,6 +179,7 @@ export function createDeps(options: DepsOptions): Deps {
     elapsed,
     secrets: options.secrets,
     runPage: options.runPage ?? (() => null),
+    decisionLinks: options.decisionLinks ?? null,
     guard: guardOf(options.environment ?? {}, client.network),
   };
 }

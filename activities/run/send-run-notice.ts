@@ -4,6 +4,7 @@ import { chatBody, runMessage } from '../../src/features/notices/chat.ts';
 import { noticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
 import { readPaidWorkOfRun } from '../../src/features/paid-work.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
+import { durationMs } from '../../src/language/duration.ts';
 import type {
   Notice,
   NoticeInput,
@@ -11,6 +12,7 @@ import type {
   SentNotice,
 } from '../../src/plan/contract/notice-contract.ts';
 import { ExportTally } from '../../src/plan/run/export-tally.ts';
+import { linkAddress } from '../../src/settings/secrets/decision-link.ts';
 import type { Deps } from '../deps.ts';
 import { toFailure } from '../failures.ts';
 
@@ -19,7 +21,8 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...rest } = facts;
   const temporalUi = deps.runPage(facts.run);
-  const data = { ...rest, ...(await readRecordedFacts(input, deps)), temporalUi };
+  const recorded = await readRecordedFacts(input, deps);
+  const data = { ...rest, ...recorded, temporalUi, ...linkOf(input, deps) };
   const type = hasEnded(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =
@@ -31,6 +34,19 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);
   }
+}
+
+/** Each attempt makes the same link, which is used once. It is in no input and result, since it is secret. */
+function linkOf(
+  { id, target: { link }, notice: { run, outcome, endedAt } }: NoticeInput,
+  { decisionLinks }: Pick<Deps, 'decisionLinks'>,
+): Pick<SentNotice, 'decide'> {
+  if (link === undefined || outcome !== 'waiting') return {};
+  if (decisionLinks === null) return { decide: null };
+  const { for: person, within } = link;
+  const untilMs = Date.parse(endedAt) + durationMs(within);
+  const url = linkAddress({ id: `${id} ${person}`, run, person, untilMs }, decisionLinks);
+  return { decide: { person, until: new Date(untilMs).toISOString(), url } };
 }
 
 function hasEnded({ outcome }: Notice): boolean {

@@ -168,6 +168,15 @@ const Notify = z
       .min(1)
       .default([...notifyOutcomes])
       .describe('Outcomes for which the receiver is notified; all by default.'),
+    link: z
+      .strictObject({
+        for: z.string().trim().min(1).max(100),
+        within: duration('How long the link opens the pictures.').default('3d'),
+      })
+      .optional()
+      .describe(
+        'Puts a link into notices of `waiting`: by it this person decides about the pictures, once, within the time. The address of the pages and the key are settings of the worker.',
+      ),
   })
   .refine(isReceiver, { message: receiverForm })
   .describe(

@@ -190,6 +190,8 @@ export interface NoticeTarget {
   urlFrom?: string | undefined;
   /** Outcomes for which it gets a notice. */
   on: string[];
+  /** The person who decides by a link in notices of `waiting`, and for how long. */
+  link?: { for: string; within: string } | undefined;
 }
 
 /** `call`: does work for many assets at once. `wait`: polls until assets have changed; never writes. */

@@ -79,6 +79,19 @@ describe('the end of a run', () => {
     ]);
   });
 
+  test.each(['slack', 'teams'] as const)('for %s with a link for a person', (format) => {
+    const url = 'https://renderline.example/decide/abc.def/';
+    const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
+    const text = JSON.stringify(of(format, { outcome: 'waiting', decide }));
+    const person = format === 'slack' ? 'Berta &lt;b&gt;' : 'Berta <b>';
+    expect(text).toContain(`Look and decide as ${person}, until 2027-03-04 10:00 UTC`);
+    expect(text).toContain(url);
+    expect(text).not.toContain('renderline approve');
+    expect(JSON.stringify(of(format, { outcome: 'waiting', decide: null }))).toContain(
+      'renderline approve',
+    );
+  });
+
   test('for Slack: a text for notifications, and blocks', () => {
     expect(of('slack')).toEqual({
       text: 'catalog: some assets failed',
@@ -216,7 +229,7 @@ test('assets at a node', () => {
     facts: [['Run', 'catalog-1']],
     lines: ['a', 'b'],
     next: null,
-    temporalUi,
+    links: [{ text: 'Page of the run in the Temporal UI', url: temporalUi }],
   });
   expect(assetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
 });

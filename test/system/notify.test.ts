@@ -1,18 +1,27 @@
 // Notices on a real server: receivers outside are told how runs end, and no run waits for one; nodes tell them of
 // assets.
 import { createHmac } from 'node:crypto';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
-import type { NoticeResult } from '../../src/plan/contract/notice-contract.ts';
+import type { NoticeResult, SentNotice } from '../../src/plan/contract/notice-contract.ts';
+import { readLink } from '../../src/settings/secrets/decision-link.ts';
 import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
-import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
+import {
+  createPipelineFolder,
+  errorOf,
+  joined,
+  type PipelineFolder,
+  reportOf,
+  startRun,
+} from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
-import { type Env, useProcesses, waitUntil } from './_stack.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -20,6 +29,7 @@ useProcesses();
 
 const secret = 'canary-4711-shared-words';
 const uiAddress = 'https://temporal.example';
+const linkKey = 'canary-4712-key-of-links-in-this-test';
 
 let server: Server;
 /** Statuses of the next answers; 200 when there are none left. */
@@ -53,7 +63,10 @@ beforeAll(async () => {
     ...joined(temporal.env, sandbox.env),
     RENDERLINE_NOTICE_PAUSE_MS: '250',
     RENDERLINE_TEMPORAL_UI: uiAddress,
+    RENDERLINE_LINK_KEY: linkKey,
+    RENDERLINE_CONFIG: join(await tempFolder('notify-team'), 'team.yaml'),
   };
+  await writeFile(env['RENDERLINE_CONFIG'] ?? '', 'ui: { origin: "https://renderline.example" }\n');
   worker = await startWorkerInProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.address });
 });
@@ -155,6 +168,29 @@ describe('a receiver', () => {
     expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
       data: { outcome: 'failed', cause: null, failures: [{ code: 'MODEL_FAILED' }] },
     });
+  });
+
+  test('is told that a run waits, with a link for one person that is in no history', async () => {
+    const place = await placeTelling('asks', 'waiting');
+    const text = await readFile(place.file, 'utf8');
+    const link = '{ for: "Berta Lang", within: 2d }';
+    const canary = 'canary: { assets: 1 }\n';
+    await writeFile(
+      place.file,
+      `${canary}${text.replace('on: [waiting]', `on: [waiting], link: ${link}`)}`,
+    );
+    await writeModels(place.folder, names('asks', 2));
+    const { run = '' } = errorOf(await startRun(place, env).finished, 7);
+    await waitUntil('the receiver is told', () => got.length > 0);
+    const { data } = JSON.parse(got[0]?.body ?? '') as { data: SentNotice };
+    const token =
+      /^https:\/\/renderline\.example\/decide\/(.+)\/$/.exec(data.decide?.url ?? '')?.[1] ?? '';
+    const untilMs = Date.parse(data.decide?.until ?? '');
+    expect(readLink(token, linkKey)).toMatchObject({ run, person: 'Berta Lang', untilMs });
+    const notice = `${run}/approval-1`;
+    expect(await workflowOf(notice).result()).toMatchObject({ status: 200 });
+    for (const id of [run, notice]) expect(await historyOf(id)).not.toContain(token);
+    await runInProcess(['cancel', run, '--yes'], env);
   });
 
   test('is told where the report of the run is', async () => {

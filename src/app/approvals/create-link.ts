@@ -1,7 +1,7 @@
 // Makes a link by which one person decides about the pictures of a run, without a shell and without an account.
 import { randomBytes } from 'node:crypto';
 import { commandFailures } from '../../failures/commands.ts';
-import { linkKeyVariable, readLinkKey, signLink } from '../../settings/secrets/decision-link.ts';
+import { linkAddress, linkKeyVariable, readLinkKey } from '../../settings/secrets/decision-link.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
@@ -48,11 +48,7 @@ export async function createLink(
       run,
       person,
       until: new Date(untilMs).toISOString(),
-      url: linkAddress(origin, signLink(link, key)),
+      url: linkAddress(link, { origin, key }),
     };
   });
-}
-
-function linkAddress(origin: string, token: string): string {
-  return `${origin.replace(/\/$/, '')}/decide/${token}/`;
 }

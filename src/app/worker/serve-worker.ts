@@ -4,6 +4,7 @@ import { clockWarning } from '../../api/clock.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import { createLogger } from '../../settings/logger.ts';
+import { readLinkKey } from '../../settings/secrets/decision-link.ts';
 import { connectWorker } from '../../temporal/connection/connect.ts';
 import { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { type Machine, thisMachine } from '../../temporal/tuning/machine.ts';
@@ -84,7 +85,13 @@ export async function serveWorker(
     const workspace = await verifyKey(client, stop);
     const config = await app.config();
     const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
-    const logger = createLogger({ stream: app.logStream, env, level: 'info', secrets: [apiKey] });
+    const linkKey = readLinkKey(env);
+    const logger = createLogger({
+      stream: app.logStream,
+      env,
+      level: 'info',
+      secrets: [apiKey, linkKey ?? apiKey],
+    });
     const failures = new TaskFailures();
     const observability = await startObservability({
       env,
@@ -124,6 +131,10 @@ export async function serveWorker(
         tracing: observability.tracing,
         wakeUpsUrl: config.wakeUpsUrl.value,
         temporalUi: config.temporalUi.value,
+        decisionLinks:
+          linkKey === null || config.ui.value === null
+            ? null
+            : { origin: config.ui.value.origin, key: linkKey },
         onSharing: ({ shared, reason }) => {
           if (shared) logger.info('workers of this API key share its rate limit');
           else

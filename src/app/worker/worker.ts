@@ -66,6 +66,8 @@ export interface WorkerOptions {
   wakeUpsUrl?: string | null;
   /** Address of the Temporal UI, for links in notices; null: not known. */
   temporalUi?: string | null;
+  /** Address of the team's pages, and the key of links to them, which notices may have; null: not configured. */
+  decisionLinks?: { origin: string; key: string } | null;
   /** Called when the receiver starts or stops responding. */
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
@@ -176,7 +178,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
   const { client, namespace, taskQueue, apiKey } = options;
-  const { workspace, environment, fields, temporalUi = null } = options;
+  const { workspace, environment, fields, temporalUi = null, decisionLinks = null } = options;
   return createDeps({
     client,
     workflows: new OpenWorkflows(temporal, await readNamespaceId(temporal, namespace)),
@@ -192,8 +194,9 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
       const scope = { taskQueue, workspace: workspace?.id };
       return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },
+    decisionLinks,
     runPage: (run) => temporalUi && workflowPage(temporalUi, namespace, run),
-    secrets: [apiKey],
+    secrets: [apiKey, ...(decisionLinks ? [decisionLinks.key] : [])],
     ...withoutUndefined({ workspace, environment, fields }),
   });
 }

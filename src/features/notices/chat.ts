@@ -19,7 +19,7 @@ export interface ChatMessage {
   /** A command to run next. */
   next: string | null;
   /** The run's page in the Temporal UI. */
-  temporalUi: string | null;
+  links: readonly { text: string; url: string }[];
 }
 
 // Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams a message of 28 kB.
@@ -41,7 +41,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 export function runMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
-  const { deadline, report, temporalUi } = notice;
+  const { deadline, report, temporalUi, decide } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -71,9 +71,20 @@ export function runMessage(notice: SentNotice): ChatMessage {
       failures.map(({ key, code, message }) => `${key}: ${code}: ${message}`),
       failed,
     ),
-    next: next[outcome] ?? null,
-    temporalUi,
+    next: decide ? null : (next[outcome] ?? null),
+    links: [...decisionLinks(decide), ...pageLinks(temporalUi)],
   };
+}
+
+/** The link decides in the name of one person, so the text says whose it is. */
+function decisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
+  if (!decide) return [];
+  const { person, until, url } = decide;
+  return [{ text: `Look and decide as ${person}, until ${formatUtcMinutes(until)}`, url }];
+}
+
+function pageLinks(temporalUi: string | null): ChatMessage['links'] {
+  return temporalUi === null ? [] : [{ text: linkText, url: temporalUi }];
 }
 
 function lateFacts(deadline: LateRun | undefined): [name: string, value: string][] {
@@ -87,7 +98,7 @@ function lateFacts(deadline: LateRun | undefined): [name: string, value: string]
   ];
 }
 
-interface AssetsOccasion extends Pick<ChatMessage, 'temporalUi'> {
+interface AssetsOccasion extends Pick<SentNotice, 'temporalUi'> {
   run: string;
   pipeline: string;
   node: string;
@@ -107,7 +118,7 @@ export function assetsMessage(
     facts: [['Run', run]],
     lines: shortenLines(lines, lines.length),
     next: null,
-    temporalUi,
+    links: pageLinks(temporalUi),
   };
 }
 
@@ -122,7 +133,7 @@ export function chatBody(format: ChatFormat, message: ChatMessage): string {
   return JSON.stringify(format === 'slack' ? slackBody(message) : teamsBody(message));
 }
 
-function slackBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
+function slackBody({ title, facts, lines, next, links }: ChatMessage) {
   const section = (text: string) => ({
     type: 'section',
     text: { type: 'mrkdwn', text: truncate(text, 3_000) },
@@ -131,7 +142,7 @@ function slackBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
     facts.map(([name, value]) => `*${name}*  ${escapeSlack(value)}`).join('\n'),
     lines.map((line) => `• ${escapeSlack(line)}`).join('\n'),
     next === null ? '' : `\`${escapeSlack(next)}\``,
-    temporalUi === null ? '' : `<${escapeSlackUrl(temporalUi)}|${linkText}>`,
+    links.map(({ text, url }) => `<${escapeSlackUrl(url)}|${escapeSlack(text)}>`).join('\n'),
   ];
   return {
     // Shown in notifications, and by clients without block support.
@@ -157,7 +168,7 @@ function escapeSlackUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(/[<>|]/g, encodeURIComponent);
 }
 
-function teamsBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
+function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
   const block = (text: string, more: object = {}) => ({
     type: 'TextBlock',
     text,
@@ -185,9 +196,15 @@ function teamsBody({ title, facts, lines, next, temporalUi }: ChatMessage) {
               : [block(lines.map((line) => `- ${escapeTeams(line)}`).join('\n'))]),
             ...(next === null ? [] : [block(next, { fontType: 'Monospace' })]),
           ],
-          ...(temporalUi === null
+          ...(links.length === 0
             ? {}
-            : { actions: [{ type: 'Action.OpenUrl', title: linkText, url: temporalUi }] }),
+            : {
+                actions: links.map(({ text, url }) => ({
+                  type: 'Action.OpenUrl',
+                  title: text,
+                  url,
+                })),
+              }),
         },
       },
     ],

@@ -54,6 +54,8 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   exports: ExportCounts[];
   /** Its page in the Temporal UI; null if the worker does not know the address of the UI. */
   temporalUi: string | null;
+  /** A link by which one person decides; null if the worker cannot make links. Absent: the receiver wants none. */
+  decide?: { person: string; until: string; url: string } | null;
 }
 
 /** The receiver's last response. */

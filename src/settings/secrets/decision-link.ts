@@ -32,6 +32,14 @@ export function readLinkKey(env: Environment): string | null {
   );
 }
 
+/** The address that opens it. @param origin of the pages of the team */
+export function linkAddress(
+  link: DecisionLink,
+  { origin, key }: { origin: string; key: string },
+): string {
+  return `${origin.replace(/\/$/, '')}/decide/${signLink(link, key)}/`;
+}
+
 /** Text that is safe in an address. */
 export function signLink({ id, run, person, untilMs }: DecisionLink, key: string): string {
   const content = Buffer.from(JSON.stringify([id, run, person, untilMs])).toString('base64url');
