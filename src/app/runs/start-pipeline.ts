@@ -11,7 +11,7 @@ import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
-import { compilePipeline } from '../compile-pipeline.ts';
+import { compileForRun } from '../compile-pipeline.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
 import { mergeLimits, refuseExcess } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
@@ -99,7 +99,7 @@ export async function previewStart(
 ): Promise<StartPreview> {
   const { host, priority, verify = false, withdrawAll } = options;
   const selection = readSelection(options.selection ?? {});
-  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  const compiled = await compileForRun(app, file, options.parameters ?? {});
   const limits = mergeLimits(compiled.limits, options.limits);
   const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
   const { pipeline } = plan;
