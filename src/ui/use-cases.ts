@@ -1,5 +1,6 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
+import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
@@ -21,9 +22,14 @@ import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeli
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
 
+/** Choices by the name of their parameter. */
+export type Choices = Readonly<Record<string, OfferedChoices>>;
+
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
   pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
+  /** What can be chosen for parameters. */
+  choices: (parameters: PipelineSummary['parameters']) => Promise<Choices>;
   plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
@@ -61,6 +67,8 @@ export function createUseCases({ settings }: App, stop: AbortSignal): UiUseCases
   }
   return {
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
+    // All forms of this server share the lists that it has read.
+    choices: (parameters) => readChoices(parent, parameters),
     plan: (file, parameters) =>
       request(async (app) => {
         const planned = await planPipeline(app, file, { parameters });
