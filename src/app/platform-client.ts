@@ -16,9 +16,19 @@ export async function withPlatform<T>(
   work: (client: Client) => Promise<T>,
   named?: Plan['operations'],
 ): Promise<T> {
+  const client = await openPlatform(app, named);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Opens a client, which whoever calls this closes. */
+export async function openPlatform(app: App, named?: Plan['operations']): Promise<Client> {
   const { config, baseUrl, apiKey } = await app.platform();
   const rateLimit = config.rateLimit.value;
-  const client = createClient({
+  return createClient({
     baseUrl,
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
@@ -26,11 +36,6 @@ export async function withPlatform<T>(
     onAnomaly: (anomaly) => reportAnomaly(app, anomaly, apiKey),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /** Logs a response of the platform that differs from its API reference. */

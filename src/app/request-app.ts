@@ -3,6 +3,7 @@
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { App } from './app.ts';
+import { closeNames } from './choices/name-context.ts';
 import { interruptedError } from './renderline-error.ts';
 
 /** Has the settings of the front end, and collects its own notes, which belong to the response. */
@@ -31,6 +32,14 @@ export class RequestApp extends App {
     const interruption = untilAborted(this.signal).then((): never => {
       throw interruptedError();
     });
-    return Promise.race([work(), interruption]);
+    return Promise.race([this.#workWithNames(work), interruption]);
+  }
+
+  async #workWithNames<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await closeNames(this);
+    }
   }
 }

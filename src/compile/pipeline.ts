@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { anyJson } from '../api/contract/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
+import { ChoicesFrom } from '../features/choices.ts';
 import { Channel, channelForm, channelName } from '../features/delivery/channels/channel.ts';
 import {
   age,
@@ -54,10 +55,18 @@ export const Parameter = z
       .meta({ language: 'regex' })
       .optional()
       .describe('Regular expression that a string must match as a whole.'),
-    values: z.array(z.string()).min(1).max(100).optional().describe('Values of an enum.'),
+    values: z
+      .union([z.array(z.string()).min(1).max(100), ChoicesFrom])
+      .optional()
+      .describe('Values of an enum: a list, or `from:` a list of the workspace.'),
   })
   .describe('A value that is given when a run starts: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
+
+/** The list of the workspace that has the values of a parameter; null if the file itself says which values fit. */
+export function choicesFrom({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
+  return values === undefined || Array.isArray(values) ? null : values;
+}
 
 export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 

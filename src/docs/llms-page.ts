@@ -68,7 +68,7 @@ const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes
 - Quote values with braces: \`path: "\${{ params.folder }}"\`, \`naming: "{{ key }}.{{ ext }}"\`.
 - \`connector:\` names an entry of \`connectors:\`, never a path. Relative paths in a file are relative to the file.
 - A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where the results are recorded.
-- Templates, materials and properties must exist in the workspace. Do not invent names: \`renderline api listTemplates\`, \`renderline api listMaterials\`.
+- Templates, materials and properties must exist in the workspace. Do not invent names: \`renderline api listTemplates\`, \`renderline api listMaterials\`. A parameter lets a person choose one: \`{ type: enum, values: { from: templates } }\`, or \`from: materials\`, \`from: properties\`.
 - \`render\` creates the project and waits by itself; use \`project_created\` and \`render_complete\` only if something must happen in between.
 - Never write a key or a password into a file: \`…From: RENDERLINE_SECRET_NAME\` names an environment variable.
 - A pipeline with \`schedule:\` or an event trigger needs a \`default\` for each parameter (or \`schedule.parameters\`), and \`renderline apply FILE\`.`;

@@ -112,6 +112,10 @@ export const problemCodes = {
       'A file names an address that would get credentials, and the operator has not allowed it.',
     fix: 'If the address is right, let the operator name it in RENDERLINE_ALLOW_HOSTS, for S3 also in AWS_ENDPOINT_URL_S3.',
   },
+  RL318: {
+    title: 'The list of the workspace from which a parameter takes its value does not have it.',
+    fix: 'Give a value of that list; `renderline ui` and completion in a shell offer them.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

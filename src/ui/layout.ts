@@ -55,7 +55,10 @@ export function pageHtml(
 /** The error of a use case, with its fix and the problems of the file. */
 export function refusalHtml(error: unknown): Html {
   const { message, fix } = explainError(error);
-  const problems = error instanceof InvalidPipelineError ? error.problems : [];
+  const problems =
+    error instanceof InvalidPipelineError
+      ? error.problems.filter(({ severity }) => severity !== 'note')
+      : [];
   return html`<section class="refusal" role="alert">
     <p><strong>${message}</strong></p>
     ${

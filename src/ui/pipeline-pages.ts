@@ -1,5 +1,6 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
+import type { OfferedChoices } from '../app/choices/read-choices.ts';
 import type { PlanShape } from '../app/plan/plan-pipeline.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
@@ -7,7 +8,7 @@ import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
-import type { FormValues } from './use-cases.ts';
+import type { Choices, FormValues } from './use-cases.ts';
 
 /** The prefix separates fields of parameters from the form's other fields. */
 export const formFieldName = (name: string): string => `param.${name}`;
@@ -41,27 +42,32 @@ export function pipelineAddress(file: string): string {
   return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 
-/** @param refusal error of the last plan or start, shown above the form; null if there was none */
+interface Form {
+  given: FormValues;
+  choices: Choices;
+  /** Error of the last plan or start, shown above the form; null if there was none. */
+  refusal: Html | null;
+}
+
 export function formPage(
   { file, name, description, parameters }: PipelineSummary,
-  given: FormValues,
-  refusal: Html | null,
+  form: Form,
 ): Page {
   const fields = Object.entries(parameters);
   const body = html`<h1>${name}</h1>
     <p>${description}</p>
-    ${refusal ?? ''}
+    ${form.refusal ?? ''}
     <form method="post" action="plan">
       <input type="hidden" name="file" value="${file}" />
       ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
-      ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, given))}
+      ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, form))}
       <button class="main">Show the plan</button>
       <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
     </form>`;
   return { title: name, section: 'pipelines', body };
 }
 
-function fieldHtml(name: string, parameter: Parameter, given: FormValues): Html {
+function fieldHtml(name: string, parameter: Parameter, { given, choices }: Form): Html {
   const { description = '', type, min, max } = parameter;
   const id = `p-${name}`;
   const range = [
@@ -70,10 +76,11 @@ function fieldHtml(name: string, parameter: Parameter, given: FormValues): Html 
   ].join(', ');
   const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
   const hint = hints.filter((text) => text !== '').join('; ');
+  const offered = choices[name];
   return html`<div class="field">
     <label for="${id}">${name}${isRequired(parameter) ? '' : html` <small>optional</small>`}</label>
-    ${inputHtml(id, name, parameter, given[name])}
-    <small id="${id}-hint">${description} ${hint}</small>
+    ${inputHtml(id, name, parameter, { given: given[name], offered })}
+    <small id="${id}-hint">${description} ${hint} ${offered?.remark ?? ''}</small>
   </div>`;
 }
 
@@ -81,19 +88,27 @@ function isRequired({ required, default: fallback }: Parameter): boolean {
   return required ?? fallback === undefined;
 }
 
-function inputHtml(id: string, name: string, parameter: Parameter, given?: string): Html {
-  const { type, values = [], default: fallback } = parameter;
+function inputHtml(
+  id: string,
+  name: string,
+  parameter: Parameter,
+  { given = '', offered }: { given: string | undefined; offered: OfferedChoices | undefined },
+): Html {
+  const { type, default: fallback } = parameter;
   const field = formFieldName(name);
-  const choices = type === 'boolean' ? ['true', 'false'] : values;
-  const value = given ?? '';
+  const { choices, remark } = offered ?? { choices: [], remark: null };
+  const options = choices.map(
+    ({ value, name: shown }) =>
+      html`<option value="${value}" ${value === given ? html`selected` : ''}>${value === shown ? value : `${shown} (${value})`}</option>`,
+  );
   const defaultText = fallback === undefined ? '' : String(fallback);
-  if (choices.length > 0) {
+  if (choices.length > 0 && remark === null) {
     const emptyChoice = isRequired(parameter)
       ? 'choose'
       : `as in the file${defaultText && `: ${defaultText}`}`;
     return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
       <option value="">${emptyChoice}</option>
-      ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
+      ${options}
     </select>`;
   }
   const isNumber = type === 'integer' || type === 'number';
@@ -101,14 +116,15 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
   return html`<input
     id="${id}"
     name="${field}"
-    value="${value}"
+    value="${given}"
     placeholder="${defaultText}"
     aria-describedby="${id}-hint"
     autocomplete="off"
+    ${options.length > 0 ? html`list="${id}-list"` : ''}
     spellcheck="false"
     ${isNumber ? html`inputmode="decimal"` : ''}
     ${requiredAttribute(parameter)}
-  />`;
+  />${options.length > 0 ? html`<datalist id="${id}-list">${options}</datalist>` : ''}`;
 }
 
 function requiredAttribute(parameter: Parameter): Html | '' {

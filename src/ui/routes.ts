@@ -11,7 +11,7 @@ import { securityHeaders } from './access.ts';
 import { fileAddress, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { failuresPage, sinceChoices } from './failures-page.ts';
-import { type Page, pageHtml, refusalHtml } from './layout.ts';
+import { type Html, type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
 import { readPlanChoice, refusedRerunPage, rerunPage } from './rerun-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
@@ -78,15 +78,26 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
     return offered.find((one) => one.file === file && one.problem === null) ?? null;
   };
 
+  const renderForm = async (
+    c: Context,
+    pipeline: PipelineSummary,
+    given: FormValues = {},
+    refusal: Html | null = null,
+  ) => {
+    const choices = await useCases.choices(pipeline.parameters);
+    const page = formPage(pipeline, { given, choices, refusal });
+    return renderPage(c, page, refusal === null ? 200 : 422);
+  };
+
   app.get('/', async (c) => renderPage(c, pipelinesPage(await useCases.pipelines(paths), paths)));
   app.get('/pipeline', async (c) => {
     const pipeline = await findPipeline(c.req.query('file'));
-    return pipeline ? renderPage(c, formPage(pipeline, {}, null)) : renderNotFound(c);
+    return pipeline ? renderForm(c, pipeline) : renderNotFound(c);
   });
   app.post('/pipeline', async (c) => {
     const { file, given } = await readForm(c);
     const pipeline = await findPipeline(file);
-    return pipeline ? renderPage(c, formPage(pipeline, given, null)) : renderNotFound(c);
+    return pipeline ? renderForm(c, pipeline, given) : renderNotFound(c);
   });
   app.post('/plan', async (c) => {
     const { file, given } = await readForm(c);
@@ -96,7 +107,7 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
       const { plan, notes } = await useCases.plan(file, declaredValues(pipeline, given));
       return renderPage(c, planPage(pipeline, given, plan, notes));
     } catch (error) {
-      return renderPage(c, formPage(pipeline, given, refusalHtml(error)), 422);
+      return renderForm(c, pipeline, given, refusalHtml(error));
     }
   });
   app.post('/start', async (c) => {
@@ -107,9 +118,9 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
       const run = await useCases.start(file, declaredValues(pipeline, given));
       if (run !== null) return c.redirect(`${base}${runAddress(run)}`, 303);
       const { body } = messagePage('', 'Nothing to do: the source has no matching file.');
-      return renderPage(c, formPage(pipeline, given, body), 422);
+      return renderForm(c, pipeline, given, body);
     } catch (error) {
-      return renderPage(c, formPage(pipeline, given, refusalHtml(error)), 422);
+      return renderForm(c, pipeline, given, refusalHtml(error));
     }
   });
 }

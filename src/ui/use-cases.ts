@@ -10,6 +10,7 @@ import {
 } from '../app/approvals/review.ts';
 import { refuseUsedLink, useLink } from '../app/approvals/use-link.ts';
 import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
@@ -36,11 +37,16 @@ import type { Visitor } from './visitor.ts';
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
 
+/** Choices by the name of their parameter. */
+export type Choices = Readonly<Record<string, OfferedChoices>>;
+
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
   /** Throws if the visitor has sent decisions by this link before. */
   refuseUsedLink: () => Promise<void>;
   pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
+  /** What can be chosen for parameters. */
+  choices: (parameters: PipelineSummary['parameters']) => Promise<Choices>;
   plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
@@ -78,10 +84,11 @@ const maxRuns = 50;
  * @param visitor the person in whose name the use cases act
  */
 export function createUseCases(
-  { settings }: App,
+  app: App,
   stop: AbortSignal,
   { name, link }: Pick<Visitor, 'name' | 'link'>,
 ): UiUseCases {
+  const { settings } = app;
   const env = name === null ? settings.env : { ...settings.env, RENDERLINE_ACTOR: name };
   const parent = new App({ ...settings, env, via: 'ui' });
   function request<T>(
@@ -94,6 +101,8 @@ export function createUseCases(
   return {
     refuseUsedLink: () => request((app) => refuseUsedLink(app, link)),
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
+    // All forms of this server share the lists that it has read.
+    choices: (parameters) => readChoices(app, parameters),
     plan: (file, parameters) =>
       request(async (app) => {
         const planned = await planPipeline(app, file, { parameters });

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { scripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -12,11 +13,23 @@ import { run } from './_run-cli.ts';
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const pipeline =
   'name: x\nparameters:\n  folder: { type: path }\n  out: { type: path }\nnodes: []\n';
+const choices = `name: x
+parameters:
+  look: { type: enum, values: [Studio, Street, Stage] }
+  draft: { type: boolean }
+  style: { type: enum, values: { from: templates } }
+nodes: []
+`;
 
 /** The candidates for the last word. */
-async function offered(...words: string[]): Promise<string[]> {
-  const cwd = folderWith({ 'catalog.yaml': pipeline, 'broken.yaml': 'a: [\n' });
-  const { code, stdout, stderr } = await run(['__complete', '--', ...words], { cwd, env });
+async function offered(words: string[], more: Record<string, string> = {}): Promise<string[]> {
+  const cwd = folderWith({
+    'catalog.yaml': pipeline,
+    'choices.yaml': choices,
+    'broken.yaml': 'a: [\n',
+  });
+  const world = { cwd, env: { ...env, ...more } };
+  const { code, stdout, stderr } = await run(['__complete', '--', ...words], world);
   expect([code, stderr]).toEqual([0, '']);
   return stdout
     .split('\n')
@@ -40,6 +53,18 @@ describe('what may stand there', () => {
       ['folder=', 'out='],
     ],
     [['run', 'catalog.yaml', '--param', 'folder=a', '--param', 'o'], ['out=']],
+    [
+      ['run', 'choices.yaml', '--param', 'look=St'],
+      ['look=Studio', 'look=Street', 'look=Stage'],
+    ],
+    [['plan', 'choices.yaml', '--param', 'look=Str'], ['look=Street']],
+    [
+      ['run', 'choices.yaml', '--param', 'draft='],
+      ['draft=true', 'draft=false'],
+    ],
+    [['run', 'catalog.yaml', '--param', 'folder=m'], []],
+    // No platform is configured.
+    [['run', 'choices.yaml', '--param', 'style='], []],
     [['run', 'broken.yaml', '--param', ''], []],
     [['run', 'none.yaml', '--param', ''], []],
     [['run', ''], [':files']],
@@ -72,7 +97,19 @@ describe('what may stand there', () => {
     [['nonsense', ''], []],
     [['run', 'a', 'b', 'c'], []],
   ])('%j: %j', async (words, values) => {
-    expect(await offered(...words)).toEqual(values);
+    expect(await offered(words)).toEqual(values);
+  });
+
+  test('values of a list of the workspace, as its names; none if the platform is down', async () => {
+    const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
+    const platform = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+    const words = ['run', 'choices.yaml', '--param', 'style=T'];
+    expect(await offered(words, platform)).toEqual(['style=Turntable']);
+    expect(await offered([...words.slice(0, 3), "'style=Hero"], platform)).toEqual([
+      'style=Hero Dark',
+    ]);
+    await sandbox.stop();
+    expect(await offered(words, platform)).toEqual([]);
   });
 
   test('an empty line: every command, with what it does', async () => {

@@ -12,6 +12,14 @@ describe('a declaration', () => {
     ['{ type: string, default: a, min: 1, max: 3, pattern: "[a-c]+" }', []],
     ['{ type: enum, values: [a, b], default: b }', []],
     ['{ type: path, default: ./models }', []],
+    ['{ type: enum, values: { from: templates } }', []],
+    ['{ type: enum, values: { from: materials }, default: Oak }', []],
+    ['{ type: enum, values: { from: properties, property: Season } }', []],
+    ['{ type: string, values: { from: templates } }', ['2:30 RL308']],
+    ['{ type: enum, values: { from: collections } }', ['2:36 RL204']],
+    ['{ type: enum, values: { form: templates } }', ['2:20 RL202', '2:30 RL201']],
+    ['{ type: enum, values: { from: templates, property: Season } }', ['2:57 RL204']],
+    ['{ type: enum, values: templates }', ['2:28 RL204']],
     ['{ type: strin }', ['2:14 RL204']],
     ['{ typ: string }', ['2:3 RL202', '2:8 RL201']],
     ['text', ['2:6 RL203']],
@@ -80,6 +88,29 @@ batchSize: \${{ params.n }}`;
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes()}\nbatchSize: \${{ params.n }}`;
     expect(JSON.stringify(planOf(text))).not.toContain('${{');
     expect(planOf(text, { n: '9' }).steps[0]?.batch).toBe(9);
+  });
+});
+
+describe('values of a list of the workspace', () => {
+  const text = declare('{ type: enum, values: { from: templates }, default: Studio White }');
+  const scheduled = `${text}\nschedule: { cron: "0 2 * * *", parameters: { x: Hero Dark } }`;
+
+  it.each([
+    ['a default', text, ['2:58 "Studio White"']],
+    ['a value of a schedule', scheduled, ['2:58 "Studio White"', '11:49 "Hero Dark"']],
+  ])('%s is noted, because only the platform knows the list', (_what, given, places) => {
+    const pattern =
+      /^whether the templates of the workspace include (".*") is known when plan, apply or doctor read them$/;
+    const noted = compile(given).problems.flatMap(({ severity, line, col, message }) => {
+      const [, value] = pattern.exec(message) ?? [];
+      return severity === 'note' && value !== undefined ? [`${line}:${col} ${value}`] : [];
+    });
+    expect(noted).toEqual(places);
+  });
+
+  it('become part of the plan as they are', () => {
+    expect(planOf(text, { x: 'Any' }).parameters).toMatchObject({ x: 'Any' });
+    expect(compile(text, { x: 5 }).problems[0]?.code).toBe('RL311');
   });
 });
 

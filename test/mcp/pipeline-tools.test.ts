@@ -124,6 +124,17 @@ describe('pipelines over MCP', () => {
     expect(refused.text).toMatch(/^RUNS_NOT_ALLOWED: .*--allow-runs/);
   });
 
+  test('a value that the workspace does not have starts nothing, and the answer has the nearest one', async () => {
+    const { call } = await assistant(['--allow-runs']);
+    const style = 'parameters:\n  style: { type: enum, values: { from: templates } }\n';
+    writeFileSync(join(place, 'trial.yaml'), pipeline.replace('parameters:\n', style));
+    const parameters = { ...folder, style: 'Hero Drak' };
+    for (const confirm of [false, true]) {
+      const { text } = await call('run_pipeline', { file: 'trial.yaml', parameters, confirm });
+      expect(text).toMatch(/^INVALID_PIPELINE: .*trial\.yaml:3:3 error RL318 .*"Hero Dark"\?/s);
+    }
+  });
+
   test('allowed, a run begins as the command does: here without a Temporal to begin at', async () => {
     const { call } = await assistant(['--allow-runs']);
     const given = { file: 'trial.yaml', parameters: folder, confirm: true };

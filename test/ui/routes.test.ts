@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
 import { nameOfPicture } from '../../src/app/approvals/review.ts';
+import { readChoices } from '../../src/app/choices/read-choices.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
@@ -138,6 +139,7 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
   const useCases: UiUseCases = {
     refuseUsedLink: refuse,
     pipelines: (paths) => summarizePipelines(reader, paths),
+    choices: (parameters) => readChoices(reader, parameters),
     plan: refuse,
     start: refuse,
     list: refuse,
@@ -163,7 +165,7 @@ function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     get:
       (target, name: keyof UiUseCases) =>
       (...values: never[]) => {
-        if (name !== 'pipelines') asked.push([name, ...values]);
+        if (name !== 'pipelines' && name !== 'choices') asked.push([name, ...values]);
         const act: (...all: never[]) => unknown = target[name];
         return act(...values);
       },
@@ -203,9 +205,9 @@ describe('before a run', () => {
     ['its bounds', /at least 16, at most 4096/],
     [
       'a choice',
-      /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option\s*>Street</s,
+      /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option value="Street"\s*>Street</s,
     ],
-    ['yes or no', /<select[^>]+name="param\.draft".*<option\s*>true</s],
+    ['yes or no', /<select[^>]+name="param\.draft".*<option value="true"\s*>true</s],
     ['what it is for', /Where the models are\./],
   ])('makes a form of the parameters: %s', async (_what, shown) => {
     expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);

@@ -7,10 +7,12 @@ import { namesOf } from '../../compile/http-start.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import { resolvedFile } from '../../compile/shared/resolved-file.ts';
+import type { Path } from '../../compile/yaml/document.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
+import { checkChoices } from '../choices/check-choices.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
 import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -100,7 +102,8 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     const wrong = isWrong ? [checked] : [];
     const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
-      const compiled = await compileApplied(app, checked, declaration);
+      const at = parametersPath(checked, declaration);
+      const compiled = await compileApplied(app, checked, declaration, at);
       const { plan, limits } = compiled;
       if (plan === null) wrong.push(compiled);
       else scheduled.push({ file, path, declaration, plan, limits });
@@ -175,18 +178,25 @@ const withoutVersionFolder = (path: string) =>
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
+/** Path of the parameters of a schedule. */
+function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDeclaration): Path {
+  const isList = document?.has(['schedule', 0]) === true;
+  return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];
+}
+
 /** Compiles a file with the parameters of its scheduled or triggered runs. Relative paths start at the file's folder, not at the cwd. */
 async function compileApplied(
   app: App,
   checked: CheckedFile,
   start: Pick<ScheduleDeclaration, 'parameters'>,
+  at: Path | null = null,
 ): Promise<CheckedFile> {
   const { file } = checked;
   const absolute = resolve(app.cwd, file);
   const { parameters } = start;
   const settings = await app.compileSettings();
   const options = { ...settings, cwd: dirname(absolute), parameters, shownAs: file };
-  const compiled = await compileFile(absolute, options);
+  const compiled = await checkChoices(app, await compileFile(absolute, options), parameters, at);
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     // The usual hint asks for --param, which a run without a person cannot have.

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
 import type { App } from '../app.ts';
-import { compilePipeline } from '../compile-pipeline.ts';
+import { compileForRun } from '../compile-pipeline.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -36,7 +36,7 @@ export async function checkSetup(
     ...(isConfigured ? await checkServices(app, await app.config(), register) : []),
     ...(await runCheck('file', async () => {
       const plans: Plan[] = [];
-      for (const file of files) plans.push((await compilePipeline(app, file, parameters)).plan);
+      for (const file of files) plans.push((await compileForRun(app, file, parameters)).plan);
       return checkStores(plans);
     })),
   ];

@@ -3,12 +3,18 @@ import { basename, dirname } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { compileText } from '../../compile/compile.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { RunPlan, RunRequest, StartedRun } from '../../receiver/runs/messages.ts';
+import type {
+  FieldProblem,
+  RunPlan,
+  RunRequest,
+  StartedRun,
+} from '../../receiver/runs/messages.ts';
 import { RunRequestError } from '../../receiver/runs/run-request-error.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { refusePlanOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { findWrongChoices } from '../choices/check-choices.ts';
 import { refuseInvalid } from '../compile-pipeline.ts';
 import { type CompiledStart, previewCompiled, startPreviewed } from '../runs/start-pipeline.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -94,16 +100,20 @@ async function compileStored(
   const settings = { ...(await app.compileSettings()), cwd: folder, fileFolder: folder, channels };
   const checked = compileText(text, file, { ...settings, parameters: null });
   refuseInvalid(app, { ...checked, file });
-  const errors = checkParameters(checked.pipeline?.parameters ?? {}, parameters);
-  if (errors.length > 0) {
-    throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
-  }
+  refuseWrong(checkParameters(checked.pipeline?.parameters ?? {}, parameters));
   const compiled = compileText(text, file, { ...settings, parameters });
+  refuseWrong(await findWrongChoices(app, compiled, parameters));
   refuseInvalid(app, { ...compiled, file });
   const { plan, limits } = compiled;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);
   await refusePlanOutside(app, plan);
   return { plan, limits, path };
+}
+
+function refuseWrong(wrong: readonly FieldProblem[]): void {
+  if (wrong.length === 0) return;
+  const errors = wrong.map(({ name, message }) => ({ name, message }));
+  throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
 }
 
 const noWork = { assets: 0, unchanged: 0, renders: 0, requests: 0, max: false, seconds: 0 };

@@ -5,6 +5,7 @@ import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
 import { App } from '../app.ts';
+import { closeNames } from '../choices/name-context.ts';
 import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { createLineProgress } from '../runs/progress-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
@@ -80,7 +81,10 @@ export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
           const follow = { leave: () => signal, progress };
           return (await showRun(app, run, { follow })).shape;
         }),
-      close: () => temporal.close(),
+      close: async () => {
+        await closeNames(app);
+        await temporal.close();
+      },
     };
   });
 }

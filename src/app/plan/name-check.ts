@@ -1,8 +1,7 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
-import { RequestCounter } from '../../api/request-counter.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { createPollerContext } from '../../engine/polling/poller-context.ts';
+import { pollerContextWith } from '../../engine/polling/poller-context.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';
 import { withTableLines } from '../../features/grid/table-lines.ts';
@@ -12,6 +11,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 import type { App } from '../app.ts';
+import { nameContext } from '../choices/name-context.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 
@@ -36,11 +36,10 @@ export async function checkNames(
     await withPlatform(
       app,
       async (client) => {
+        const names = await nameContext(app);
         const context = {
-          pollerContext: createPollerContext(client),
-          run: { run: 'plan' },
-          requests: new RequestCounter(),
-          signal: app.signal,
+          ...names,
+          pollerContext: pollerContextWith(client, names.pollerContext),
           connectorNamed: connectorResolver(plan, openConnector),
           promisedMaterials: new Set<string>(),
         };

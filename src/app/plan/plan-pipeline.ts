@@ -13,7 +13,7 @@ import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { App } from '../app.ts';
-import { compilePipeline } from '../compile-pipeline.ts';
+import { compileForRun } from '../compile-pipeline.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { noteIfPaused } from '../note-if-paused.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -113,7 +113,7 @@ export async function planPipeline(
   options: PlanOptions = {},
 ): Promise<PipelinePlan> {
   const selection = readSelection(options.selection ?? {});
-  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  const compiled = await compileForRun(app, file, options.parameters ?? {});
   const { plan } = compiled;
   noteMissingSecrets(app, [plan]);
   const noted = noteIfPaused(app);

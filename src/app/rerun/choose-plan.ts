@@ -12,7 +12,7 @@ import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import type { App } from '../app.ts';
-import { checkFile, compilePipeline } from '../compile-pipeline.ts';
+import { checkFile, compileForRun } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts';
@@ -120,7 +120,7 @@ async function latestPlan(app: App, earlier: EarlierRun, choice: PlanChoice): Pr
     Object.hasOwn(declared, name),
   );
   const parameters = { ...Object.fromEntries(inherited), ...choice.parameters };
-  const { plan, limits } = await compilePipeline(app, file, parameters);
+  const { plan, limits } = await compileForRun(app, file, parameters);
   refuseOtherRecords(earlier, plan, { ...choice, file });
   return { plan, limits, which: 'latest', path: resolve(app.cwd, file) };
 }

@@ -11,7 +11,7 @@ import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
-import { compilePipeline } from '../compile-pipeline.ts';
+import { compileForRun } from '../compile-pipeline.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
 import { mergeLimits, refuseExcess } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
@@ -110,7 +110,7 @@ export async function previewStart(
 ): Promise<StartPreview> {
   // Wrong options are reported before problems of the file.
   readSelection(options.selection ?? {});
-  const compiled = await compilePipeline(app, file, options.parameters ?? {});
+  const compiled = await compileForRun(app, file, options.parameters ?? {});
   return previewCompiled(app, { ...compiled, path: resolve(app.cwd, file) }, options);
 }
 

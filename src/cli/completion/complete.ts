@@ -16,7 +16,7 @@ import {
   codes,
   nodeConditions,
   operationIds,
-  parameterNames,
+  parameterCandidates,
   pipelineNames,
   runIds,
   scheduleNames,
@@ -54,7 +54,9 @@ async function findCandidates(
     const { option } = target;
     const choices = option.argChoices ?? [];
     if (choices.length > 0) return choices.map((value) => ({ value, description: '' }));
-    if (option.long === '--param') return parameterNames(session, fileOf(command, before));
+    if (option.long === '--param') {
+      return parameterCandidates(session, fileOf(command, before), typed);
+    }
     if (option.long === '--pipeline') return pipelineNames(session);
     if (option.long === '--where') return nodeConditions(session, runOf(command, before));
     return 'files';

@@ -1,9 +1,10 @@
-// Looks up names for completion: in Temporal, silently and within a second, and in the pipeline file on the command line.
+// Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline file on
+// the command line.
 import type { Client } from '@temporalio/client';
 import type { Session } from '../session.ts';
 import type { Candidate } from './command-line.ts';
 
-const temporalTimeoutMs = 1_000;
+const timeoutMs = 1_000;
 const maxRuns = 30;
 
 /** Runs a query; empty if no Temporal server responds in time. */
@@ -13,10 +14,10 @@ async function queryTemporal<T>(
 ): Promise<T[]> {
   const { connectTemporal } = await import('../../temporal/connection/connect.ts');
   const timeout = new Promise<T[]>((end) => {
-    setTimeout(() => end([]), temporalTimeoutMs).unref();
+    setTimeout(() => end([]), timeoutMs).unref();
   });
   const connectAndQuery = async (): Promise<T[]> => {
-    const temporal = await connectTemporal({ env: session.io.env, timeoutMs: temporalTimeoutMs });
+    const temporal = await connectTemporal({ env: session.io.env, timeoutMs });
     try {
       return await query(temporal.client);
     } finally {
@@ -78,17 +79,30 @@ export function nodeConditions(session: Session, run: string | undefined): Promi
   });
 }
 
-/** Names of the parameters that a file declares, each followed by `=`. */
-export async function parameterNames(
-  { io: { cwd } }: Session,
+/** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */
+export async function parameterCandidates(
+  session: Session,
   file: string | undefined,
+  typed: string,
 ): Promise<Candidate[]> {
   if (file === undefined) return [];
+  const { cwd } = session.io;
   const { compileFile } = await import('../../compile/compile.ts');
   const { asRecord } = await import('../../api/unknown-values.ts');
   const { document } = await compileFile(file, { cwd, environment: {}, parameters: null });
   const declared = asRecord(asRecord(document?.value)['parameters']);
-  return Object.keys(declared).map((name) => ({ value: `${name}=`, description: '' }));
+  const [, name = ''] = /^['"]?(\w+)=/.exec(typed) ?? [];
+  if (!Object.hasOwn(declared, name)) {
+    return Object.keys(declared).map((one) => ({ value: `${one}=`, description: '' }));
+  }
+  const { Parameter } = await import('../../compile/pipeline.ts');
+  const { readChoices } = await import('../../app/choices/read-choices.ts');
+  const parameter = Parameter.parse(declared[name]);
+  const offered = await readChoices(session, { [name]: parameter }, timeoutMs);
+  return (offered[name]?.choices ?? []).map(({ value, name: description }) => ({
+    value: `${name}=${value}`,
+    description: value === description ? '' : description,
+  }));
 }
 
 export async function codes(): Promise<Candidate[]> {

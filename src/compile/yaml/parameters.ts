@@ -4,7 +4,7 @@ import type { CelParameters } from '../../language/expressions.ts';
 import { maxMatchedLength, refuseRegex } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { Parameter, parameterName } from '../pipeline.ts';
+import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { parseShape, quotesHint } from './shape.ts';
@@ -146,7 +146,7 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
   if (min !== undefined && size < min) return `is below the least of ${min}${unit}`;
   if (max !== undefined && size > max) return `is above the most of ${max}${unit}`;
-  if (values !== undefined && !values.includes(String(value))) {
+  if (Array.isArray(values) && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
   if (
@@ -199,8 +199,22 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const typed = document.sourceTextAt(path) ?? shown(value);
     const hint = reason === notText ? quotesHint(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
+    noteChoice(parameter, value, path, scope);
   }
   return findings.errorCount === before;
+}
+
+/** Notes that only the platform knows whether a value fits. */
+export function noteChoice(
+  parameter: Parameter,
+  value: Scalar,
+  path: Path,
+  { document, findings }: Pick<ParameterScope, 'document' | 'findings'>,
+): void {
+  const list = choicesFrom(parameter);
+  if (list === null) return;
+  const what = `whether the ${list.from} of the workspace include ${shown(value)}`;
+  findings.note(document.valueRange(path), `${what} is known when plan, apply or doctor read them`);
 }
 
 /** A value of the declared type, used to check types while there is no value. */
@@ -212,7 +226,7 @@ export function placeholderValue(parameter: Parameter): Json {
     case 'boolean':
       return true;
     case 'enum':
-      return parameter.values?.[0] ?? '';
+      return exampleOf(parameter);
     case 'path':
       return '/';
     case 'string':
@@ -236,7 +250,7 @@ function celTypesOf(
 }
 
 function exampleOf({ type, values }: Parameter): string {
-  if (type === 'enum') return values?.[0] ?? 'VALUE';
+  if (type === 'enum') return (Array.isArray(values) && values[0]) || 'NAME';
   return { path: 'FOLDER', integer: '1', number: '1.5', boolean: 'true', string: 'TEXT' }[type];
 }
 

@@ -20,7 +20,7 @@ class PropertyDefinitionsCache {
 
   of(
     run: string,
-    assetType: AssetType,
+    assetType: AssetType | null,
     requests: RequestCounter,
     signal: AbortSignal,
   ): Promise<PropertyDefinitions> {
@@ -35,12 +35,12 @@ class PropertyDefinitionsCache {
   }
 
   /** Forgets the definitions, because a person who resumes a run may have repaired the workspace. */
-  forget(run: string, assetType: AssetType): void {
+  forget(run: string, assetType: AssetType | null): void {
     this.#known.delete(nameOf(run, assetType));
   }
 }
 
-function nameOf(run: string, assetType: AssetType): string {
+function nameOf(run: string, assetType: AssetType | null): string {
   return `${assetType} ${run}`;
 }
 
@@ -53,7 +53,7 @@ export const propertyDefinitionsCache = sharedPerPoller(
 
 /** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
 export async function withDefinitions<T>(
-  assetType: AssetType,
+  assetType: AssetType | null,
   { pollerContext, run, requests, signal }: Omit<NameContext, 'connectorNamed'>,
   work: (definitions: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {

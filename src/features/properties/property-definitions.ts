@@ -27,18 +27,23 @@ export class PropertyDefinitions {
     this.#definitions = definitions;
   }
 
+  /** @param assetType null: the properties of all types */
   static async read(
     client: Client,
-    assetType: AssetType,
+    assetType: AssetType | null,
     requests: RequestCounter,
     signal: AbortSignal | undefined,
   ): Promise<PropertyDefinitions> {
     const options = { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
     const { properties } = await readWithRetry(
-      () => client.listProperties({ query: { assetType } }, options),
+      () => client.listProperties({ query: assetType === null ? {} : { assetType } }, options),
       signal,
     );
     return new PropertyDefinitions(uniqueById(properties, ({ id }) => id).map(definitionOf));
+  }
+
+  get all(): readonly NamedDefinition[] {
+    return this.#definitions;
   }
 
   /**
@@ -65,7 +70,7 @@ export class PropertyDefinitions {
    * @throws RunCauseError if there is none, or several have the label
    */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
-    const open = options.filter(({ archived }) => !archived);
+    const open = options.filter(isOpen);
     const exact = open.find(({ id }) => id === nameOrId);
     const labelled = open.filter(({ label }) => isSameName(label, nameOrId));
     const found = exact ?? (labelled.length === 1 ? labelled[0] : undefined);
@@ -79,6 +84,11 @@ export class PropertyDefinitions {
     const message = `the property "${name}" has no option "${nameOrId}"; ${suggestNames(nameOrId, labels)}`;
     throw new RunCauseError(propertyFailures.OPTION_NOT_FOUND, message);
   }
+}
+
+/** True for an option that new values may take. */
+export function isOpen({ archived }: Option): boolean {
+  return archived !== true;
 }
 
 function definitionOf({ id, key, type, name = id, options }: ListedDefinition): NamedDefinition {

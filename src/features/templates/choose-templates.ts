@@ -30,7 +30,10 @@ interface TemplateRules {
 }
 
 /** @throws RunCauseError that lists all templates that do not exist or are ambiguous */
-export async function lookUpTemplates(choice: TemplateRules, context: NameContext): Promise<void> {
+export async function lookUpTemplates(
+  choice: TemplateRules,
+  context: Pick<NameContext, 'pollerContext' | 'requests'>,
+): Promise<void> {
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
   await collectCauses(new Set(names), async (name) => {
     const answer = await templateNameResolver(context.pollerContext).resolve(

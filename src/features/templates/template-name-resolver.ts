@@ -5,6 +5,7 @@ import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { RecentList } from '../../engine/discovery/recent-list.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
 import type { KnownCause } from '../../failures/define.ts';
@@ -17,23 +18,20 @@ interface Template {
 
 export type TemplateLookup = { templateId: string } | { failure: KnownCause; message: string };
 
-const cacheMs = 60_000;
 const namesShown = 20;
 
 export class TemplateNameResolver {
   readonly #client: Client;
-  readonly #now: () => number;
-  #templates: Promise<Template[]> | null = null;
-  #readAtMs = 0;
+  readonly #templates: RecentList<Template[]>;
 
   constructor(client: Client, now: () => number = monotonicMs) {
     this.#client = client;
-    this.#now = now;
+    this.#templates = new RecentList(now);
   }
 
   /** An id takes precedence over a name. A name that two templates share is ambiguous and never guessed. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
-    const templates = await this.#list(requests);
+    const templates = await this.list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))
       return { templateId: nameOrId };
     const wanted = nameOrId.toLowerCase();
@@ -61,23 +59,19 @@ export class TemplateNameResolver {
     };
   }
 
-  #list(requests: RequestCounter): Promise<Template[]> {
-    if (this.#templates && this.#now() - this.#readAtMs < cacheMs) return this.#templates;
-    this.#readAtMs = this.#now();
-    const reading = this.#client
-      .listTemplates({}, { scope: requests, priority: 'status' })
-      .then(({ templates }) => uniqueById(templates, ({ templateId }) => templateId));
-    // A failed read must not be remembered.
-    reading.catch(() => {
-      this.#templates = null;
+  list(requests: RequestCounter): Promise<Template[]> {
+    return this.#templates.get(async () => {
+      const { templates } = await this.#client.listTemplates(
+        {},
+        { scope: requests, priority: 'status' },
+      );
+      return uniqueById(templates, ({ templateId }) => templateId);
     });
-    this.#templates = reading;
-    return reading;
   }
 }
 
 export const templateNameResolver = sharedPerPoller(
-  ({ client }) => new TemplateNameResolver(client),
+  ({ client, now }) => new TemplateNameResolver(client, now),
   {
     alsoUrgent: true,
   },

@@ -2,11 +2,13 @@
 // the run and is never guessed.
 
 import type { Client } from '../../../api/client.ts';
+import { monotonicMs } from '../../../api/clock.ts';
 import { pages } from '../../../api/pages.ts';
 import type { RequestCounter } from '../../../api/request-counter.ts';
 import { isSameName, spellingsOf, visibleName } from '../../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../../api/requests/nearest-name.ts';
 import { collectCauses } from '../../../engine/collect-causes.ts';
+import { RecentList } from '../../../engine/discovery/recent-list.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
 import { sharedPerPoller } from '../../../engine/polling/poller-context.ts';
@@ -15,6 +17,8 @@ import { colorwayCauses } from '../failures.ts';
 /** Maximum cached materials per worker. */
 const remembered = 5_000;
 const namesShown = 5;
+/** Maximum materials in a list for people. */
+const maxListed = 200;
 /** Limit of the platform for one status request. */
 const idsPerRequest = 100;
 
@@ -23,13 +27,34 @@ export interface MaterialChoice {
   materialId?: string | undefined;
 }
 
+export interface MaterialList {
+  /** The newest materials. */
+  materials: { materialId: string; name?: string | undefined }[];
+  /** The library has more than these. */
+  hasMore: boolean;
+}
+
 export class MaterialNameResolver {
   readonly #client: Client;
+  readonly #list: RecentList<MaterialList>;
   /** Ids by run and choice. */
   readonly #known = new Map<string, Promise<string>>();
 
-  constructor(client: Client) {
+  constructor(client: Client, now: () => number = monotonicMs) {
     this.#client = client;
+    this.#list = new RecentList(now);
+  }
+
+  /** At most three requests, however large the library is. */
+  list(scope: RequestCounter): Promise<MaterialList> {
+    return this.#list.get(async () => {
+      const materials: MaterialList['materials'] = [];
+      for await (const material of this.#search(undefined, scope)) {
+        if (materials.length === maxListed) return { materials, hasMore: true };
+        materials.push(material);
+      }
+      return { materials, hasMore: false };
+    });
   }
 
   /**
@@ -101,9 +126,10 @@ export class MaterialNameResolver {
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
-  #search(search: string, scope: RequestCounter) {
+  #search(search: string | undefined, scope: RequestCounter) {
     const call = { scope, priority: 'create' as const };
-    return pages('listMaterials', this.#client.listMaterials, { search }, { call });
+    const query = search === undefined ? {} : { search };
+    return pages('listMaterials', this.#client.listMaterials, query, { call });
   }
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
@@ -163,7 +189,7 @@ function notReadyCause(material: string, status: string, reason: string | null):
 }
 
 export const materialNameResolver = sharedPerPoller(
-  ({ client }) => new MaterialNameResolver(client),
+  ({ client, now }) => new MaterialNameResolver(client, now),
   {
     alsoUrgent: true,
   },

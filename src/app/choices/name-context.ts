@@ -1,0 +1,56 @@
+// The names on the platform as an app has read them: its use cases share each list for a minute.
+import { unlessAborted } from '../../api/abort.ts';
+import { monotonicMs } from '../../api/clock.ts';
+import { RequestCounter } from '../../api/request-counter.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { createPollerContext, type PollerContext } from '../../engine/polling/poller-context.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { App } from '../app.ts';
+import { openPlatform } from '../platform-client.ts';
+import { RenderlineError } from '../renderline-error.ts';
+
+type AppNames = Omit<NameContext, 'connectorNamed'>;
+
+const opened = new WeakMap<App, Promise<PollerContext>>();
+
+/**
+ * Opens a client at the first use. It stays open until `closeNames`, or until the process ends.
+ * @throws RenderlineError if the platform is not configured
+ */
+export async function nameContext(app: App): Promise<AppNames> {
+  const pollerContext = opened.get(app) ?? openPlatform(app).then(createPollerContext);
+  opened.set(app, pollerContext);
+  pollerContext.catch(() => opened.delete(app));
+  return {
+    pollerContext: await pollerContext,
+    // Results are cached by run. Here nothing is older than a minute either, because the workspace changes.
+    run: { run: `minute ${Math.floor(monotonicMs() / 60_000)}` },
+    requests: new RequestCounter(),
+    signal: app.signal,
+  };
+}
+
+/**
+ * Does work for which somebody waits.
+ * @throws RenderlineError if the platform does not respond in time or is not configured
+ */
+export async function withNames<T>(
+  app: App,
+  maxWaitMs: number,
+  work: (names: AppNames) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  try {
+    return await unlessAborted(timeout, nameContext(app).then(work));
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    const message = `The platform did not respond within ${maxWaitMs / 1_000} s.`;
+    throw new RenderlineError(commandFailures.API_UNREACHABLE, message);
+  }
+}
+
+export async function closeNames(app: App): Promise<void> {
+  const pollerContext = await opened.get(app)?.catch(() => null);
+  opened.delete(app);
+  await pollerContext?.client.close();
+}

@@ -1,0 +1,133 @@
+// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or id as
+// the nodes take it, and is checked by the rules of the nodes.
+import { z } from 'zod';
+import type { NameContext } from '../engine/discovery/name-context.ts';
+import { isOpen } from './properties/property-definitions.ts';
+import { withDefinitions } from './properties/property-definitions-cache.ts';
+import { lookUpTemplates } from './templates/choose-templates.ts';
+import { templateNameResolver } from './templates/template-name-resolver.ts';
+import { materialNameResolver } from './variants/materials/material-name-resolver.ts';
+
+/** Collections are missing, because the platform has no operation that lists them. */
+const choiceSources = ['templates', 'materials', 'properties'] as const;
+type ChoiceSource = (typeof choiceSources)[number];
+
+export const ChoicesFrom = z
+  .strictObject({
+    from: z
+      .enum(choiceSources)
+      .describe(
+        'The list of the workspace that has the values; forms and completion offer it, `plan`, `run`, `rerun`, `apply` and `doctor` check values against it.',
+      ),
+    property: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'With `from: properties`: the values are the options of this property (name, key or id).',
+      ),
+  })
+  .refine(({ from, property }) => property === undefined || from === 'properties', {
+    message: 'goes with `from: properties` only',
+    path: ['property'],
+  });
+export type ChoicesFrom = z.output<typeof ChoicesFrom>;
+
+/** What a person may choose: a name, and the value that stands for it in a pipeline. */
+export interface Choice {
+  value: string;
+  name: string;
+}
+
+export interface Choices {
+  choices: Choice[];
+  /** The workspace has more than these. */
+  hasMore: boolean;
+}
+
+type ChoiceContext = Omit<NameContext, 'connectorNamed'>;
+
+interface ChoiceList {
+  list(from: ChoicesFrom, context: ChoiceContext): Promise<Choices>;
+  check(value: string, from: ChoicesFrom, context: ChoiceContext): Promise<unknown>;
+}
+
+const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
+  templates: {
+    async list(_from, { pollerContext, requests }) {
+      const templates = await templateNameResolver(pollerContext).list(requests);
+      const items = templates.map(({ templateId: id, name }) => ({ id, name }));
+      return { choices: toChoices(items), hasMore: false };
+    },
+    check: (value, _from, context) => lookUpTemplates({ rules: [], default: value }, context),
+  },
+  materials: {
+    async list(_from, { pollerContext, requests }) {
+      const { materials, hasMore } = await materialNameResolver(pollerContext).list(requests);
+      const items = materials.flatMap(({ materialId: id, name }) => (name ? [{ id, name }] : []));
+      // Nodes find a material by its name only, so those that share a name are left out.
+      const choices = toChoices(items).filter(({ value, name }) => value === name);
+      return { choices, hasMore };
+    },
+    check: (value, _from, { pollerContext, run, requests }) =>
+      materialNameResolver(pollerContext).resolve(run.run, [{ material: value }], requests),
+  },
+  properties: {
+    list: ({ property }, context) =>
+      withDefinitions(null, context, (definitions) => {
+        const items =
+          property === undefined
+            ? definitions.all
+            : definitions
+                .property(property)
+                .options.filter(isOpen)
+                .map(({ id, label: name }) => ({ id, name }));
+        return { choices: toChoices(items), hasMore: false };
+      }),
+    check: (value, { property }, context) =>
+      withDefinitions(null, context, (definitions) =>
+        property === undefined
+          ? definitions.property(value)
+          : definitions.option(definitions.property(property), value),
+      ),
+  },
+};
+
+/** The present choices. @throws RunCauseError if the workspace does not have the property */
+export function listChoices(from: ChoicesFrom, context: ChoiceContext): Promise<Choices> {
+  return lists[from.from].list(from, context);
+}
+
+/** @throws RunCauseError if the workspace does not have the value, or if the value is ambiguous */
+export async function checkChoice(
+  value: string,
+  from: ChoicesFrom,
+  context: ChoiceContext,
+): Promise<void> {
+  await lists[from.from].check(value, from, context);
+}
+
+interface Item {
+  id: string;
+  /** Stands for the item as its id does. */
+  key?: string | undefined;
+  name?: string | undefined;
+}
+
+/** Each item by its name; by its id if it has no name, or if the name may stand for another item. */
+function toChoices(items: readonly Item[]): Choice[] {
+  const owners = new Map<string, Set<string>>();
+  for (const { id, key = id, name = id } of items) {
+    for (const text of [id, key, name].map(fold)) {
+      owners.set(text, (owners.get(text) ?? new Set()).add(id));
+    }
+  }
+  return items.map(({ id, name }) => {
+    const isUnique = name !== undefined && name !== '' && owners.get(fold(name))?.size === 1;
+    return { value: isUnique ? name : id, name: name || id };
+  });
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
