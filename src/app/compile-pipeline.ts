@@ -9,7 +9,6 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Plan } from '../plan/types.ts';
 import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
 import type { App } from './app.ts';
-import { checkChoices } from './choices/check-choices.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** A compiled file with the path as given on the command line. */
@@ -63,6 +62,8 @@ export async function compileForRun(
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
   const checked = await checkFile(app, file, parameters);
+  // Loaded only here, because commands that only read a file need no client of the platform.
+  const { checkChoices } = await import('./choices/check-choices.ts');
   return planOf(app, await checkChoices(app, checked, parameters));
 }
 

@@ -1,11 +1,10 @@
 // The server of the pages: for the person at this machine, or for a team.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isLoopback } from '../api/network/private-addresses.ts';
 import type { App } from '../app/app.ts';
 import type { TeamUi } from '../settings/config.ts';
 import { ConfigError } from '../settings/config-error.ts';
-import { bodyBounds, startFetchServer } from '../settings/fetch-server.ts';
+import { bodyBounds, isLoopbackHost, startFetchServer } from '../settings/fetch-server.ts';
 import { createToken } from '../settings/secrets/bearer-token.ts';
 import { readLinkKey } from '../settings/secrets/decision-link.ts';
 import { UiAccess } from './access.ts';
@@ -50,7 +49,8 @@ export async function serveUi(
 ): Promise<RunningUi> {
   await app.usePlugins();
   const { ui } = await app.config();
-  if (ui.value === null && !isLoopback(host)) throw unprotectedError(host);
+  const own = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
+  if (ui.value === null && !own) throw unprotectedError(host);
   const token = createToken();
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
@@ -82,8 +82,8 @@ export async function serveUi(
 
 /** @throws ConfigError if the pages would be sent without TLS */
 function openToTeam(app: App, settings: TeamUi): TeamAccess {
-  const { protocol, hostname } = new URL(settings.origin);
-  if (protocol !== 'https:' && !isLoopback(hostname)) {
+  const { protocol, host } = new URL(settings.origin);
+  if (protocol !== 'https:' && !isLoopbackHost(host)) {
     throw new ConfigError(
       `ui.origin ${settings.origin} is not https, so anybody on the way could read links and act by them.`,
       'Let the proxy serve it by https.',

@@ -9,7 +9,7 @@ interface Row {
 export const groups: readonly (readonly [heading: string, names: string])[] = [
   ['Write a pipeline', 'init validate test schema graph'],
   ['Run it', 'plan run runs show report failures rerun explain'],
-  ['Control a run', 'approve pause resume cancel audit'],
+  ['Control a run', 'approve link pause resume cancel audit'],
   ['Schedules and event triggers', 'apply schedules backfill'],
   ['Platform', 'find clean api platform'],
   ['Workers and servers', 'worker deployments replay webhooks codec mcp'],

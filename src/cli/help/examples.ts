@@ -72,6 +72,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline explain RL201', 'meaning and fix of a code'],
     ['renderline explain RENDER_FAILED', 'the same for a failure'],
   ],
+  link: [
+    [
+      "renderline link RUN --for 'Berta Lang'",
+      'opens the pictures for one person, who decides once',
+    ],
+    ["renderline link RUN --for 'Berta Lang' --within 12h", 'until then'],
+  ],
   approve: [
     ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
     ['renderline approve RUN --dry-run', 'only show them'],
