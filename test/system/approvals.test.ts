@@ -12,6 +12,7 @@ import {
   expectPictures,
   type PipelineFolder,
   reportOf,
+  runArguments,
   startRun,
   useProductWith,
 } from './_runs.ts';
@@ -128,6 +129,37 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   await runInProcess(['approve', again.run ?? '', '--yes'], env);
   const repaired = await runInProcess(['show', again.run ?? '', '--wait', '--json'], env);
   await expectPictures(reportOf(repaired), [second]);
+  await worker.stop();
+});
+
+test('a rejected asset is rendered again at once, while the others still wait', async () => {
+  const { env, sandbox } = product;
+  const worker = await startWorkerProcess(env);
+  const place = await createPipelineFolder('at-once');
+  const review = await withApproval(place);
+  const keys = names('at-once', 2);
+  const [first = '', second = ''] = keys;
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const { run = '' } = errorOf(await startRun(place, env).finished, 7);
+  const call = (...command: string[]) => runInProcess(command, env);
+  await call('approve', run, '--yes', '--only', second, '--reject', 'true', '--reason', 'dark');
+  await waitUntil('the rejected asset has ended', async () => {
+    const shown = reportOf(await call('show', run, '--json'));
+    return shown.assets.failed === 1;
+  });
+
+  const again = runArguments(place, '--only', second, '--wait', '--json');
+  const asked = errorOf(await call(...again), 7);
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(3);
+  expect(await filesIn(review)).toHaveLength(2);
+  await call('approve', asked.run ?? '', '--yes');
+  const repaired = reportOf(await call('show', asked.run ?? '', '--wait', '--json'));
+  await expectPictures(repaired, [second]);
+
+  await call('approve', run, '--yes');
+  const ended = reportOf(await call('show', run, '--wait', '--json'), 3);
+  await expectPictures(ended, [first]);
   await worker.stop();
 });
 
