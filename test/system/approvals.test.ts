@@ -16,16 +16,17 @@ import {
   expectPictures,
   type PipelineFolder,
   reportOf,
+  runArguments,
   startRun,
   useProductWith,
 } from './_runs.ts';
-import { fastSandbox } from './_sandbox.ts';
 import { startWorkerProcess, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
-const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
+// Its pictures show the models, so that another colour changes them.
+const product = useProductWith(temporal, ['--speed', '20'], startWorkerProcess);
 
 /** Files below a folder, without records. */
 async function filesIn(folder: string): Promise<string[]> {
@@ -186,7 +187,10 @@ test('two people decide by links, each once and under a name of their own', asyn
   for (const again of [page, picture, `runs/${run}`])
     expect(await berta.visit(again)).toMatchObject({ status: 409 });
   const replayed = await berta.visit(page, decideOn(second, 'approve'));
-  expect([replayed.status, replayed.text]).toEqual([409, expect.stringContaining('LINK_USED')]);
+  expect([replayed.status, replayed.text]).toEqual([
+    409,
+    expect.stringContaining('already sent by this link'),
+  ]);
 
   const both = { ...decideOn(first, 'approve'), ...decideOn(second, 'reject') };
   const late = await carl.visit(page, {
@@ -214,6 +218,38 @@ test('two people decide by links, each once and under a name of their own', asyn
   for (const text of [audit.stdout, report.stdout, ...(await Promise.all(texts))]) {
     for (const secret of [berta.token, carl.token, key]) expect(text).not.toContain(secret);
   }
+});
+
+test('a rejected asset is rendered again while the others still wait', async () => {
+  const { env, sandbox } = product;
+  const worker = await startWorkerProcess(env);
+  const place = await createPipelineFolder('at-once');
+  const review = await withApproval(place);
+  const keys = names('at-once', 2);
+  const [first = '', second = ''] = keys;
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const { run = '' } = errorOf(await startRun(place, env).finished, 7);
+  const call = (...command: string[]) => runInProcess(command, env);
+  await call('approve', run, '--yes', '--only', second, '--reject', 'true', '--reason', 'dark');
+  // Until its result is written, another run leaves the asset to this one.
+  await waitUntil('the result of the rejected asset is written', async () => {
+    const report = await call('report', run, '--format', 'json', '--output', '-');
+    return (JSON.parse(report.stdout) as { decisions: object[] }).decisions.length === 1;
+  });
+
+  const again = runArguments(place, '--only', second, '--yes', '--wait', '--json');
+  const asked = errorOf(await call(...again), 7);
+  expect(createdBetween(before, await sandbox.stats()).renderJobs).toBe(3);
+  expect(await filesIn(review)).toHaveLength(2);
+  await call('approve', asked.run ?? '', '--yes');
+  const repaired = reportOf(await call('show', asked.run ?? '', '--wait', '--json'));
+  await expectPictures(repaired, [second]);
+
+  await call('approve', run, '--yes');
+  const ended = reportOf(await call('show', run, '--wait', '--json'), 3);
+  await expectPictures(ended, [first]);
+  await worker.stop();
 });
 
 test('of changed pictures a person delivers some and rejects some, one after the other', async () => {

@@ -30,7 +30,7 @@ export interface EarlierDecision extends Decision {
   node: string;
 }
 
-export interface DecisionResult {
+interface DecisionResult {
   /** Numbers of assets. `waiting`: those that this command left waiting. */
   decided: { approved: number; rejected: number; waiting: number };
   earlier: EarlierDecision[];

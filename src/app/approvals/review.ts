@@ -12,7 +12,7 @@ import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { decide, type EarlierDecision } from './decide.ts';
 import { judge, type Verdict } from './verdicts.ts';
-import { nameOfWaiting, readWaitingAssets, type WaitingAsset } from './waiting-assets.ts';
+import { nameOfWaiting, readUndecided, type WaitingAsset } from './waiting-assets.ts';
 
 /**
  * Empty if no asset of the run waits, or none of them meets the condition.
@@ -141,9 +141,7 @@ async function readWaiting(
   run: string,
   where: string | undefined,
 ): Promise<WaitingAsset[]> {
-  const ended = new Set<string>();
-  for await (const { key } of store.readResults(run)) ended.add(key);
-  const waiting = await readWaitingAssets(store, (key) => ended.has(key));
+  const waiting = await readUndecided(store, run);
   if (where === undefined || waiting.length === 0) return waiting;
   try {
     const judged = await judge(waiting, { where }, run, store);

@@ -34,3 +34,22 @@ export async function readWaitingAssets(
   }
   return [...waiting.values()];
 }
+
+/** The assets of a run that somebody can still decide about. */
+export async function readUndecided(store: RunStore, run: string): Promise<WaitingAsset[]> {
+  const ended = new Set<string>();
+  for await (const { key } of store.readResults(run)) ended.add(key);
+  return readWaitingAssets(store, (key) => ended.has(key));
+}
+
+/**
+ * False if all assets that were shown are decided: the run reads the decisions in a moment. True if this cannot be known here.
+ */
+export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
+  try {
+    if ((await store.approvals.shown()).length === 0) return true;
+    return (await readUndecided(store, run)).length > 0;
+  } catch {
+    return true;
+  }
+}

@@ -12,6 +12,7 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
+import { mayAwaitDecisions } from '../approvals/waiting-assets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
   findRetryMessage,
@@ -21,6 +22,7 @@ import {
   stepRows,
   type UnresponsiveWorkflow,
 } from './fresh-progress.ts';
+import { openStoreOfRun } from './open-run-store.ts';
 import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
 import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
@@ -194,7 +196,8 @@ class Follower {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
     const cause = progress && awaitedDecisions(progress);
-    if (progress && cause) return { end: 'paused', snapshot, cause, last: progress };
+    if (progress && cause && (await mayAwaitDecisions(openStoreOfRun(snapshot), this.#run)))
+      return { end: 'paused', snapshot, cause, last: progress };
     await this.#noteResponse(progress, snapshot);
     this.#show();
     return null;

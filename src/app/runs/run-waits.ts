@@ -42,14 +42,18 @@ export function formatWait({ step, assets, since, for: whom }: RunWait, nowMs: n
 
 /** The decisions that a run waits for, as a cause; null while anything else advances the run. */
 export function awaitedDecisions(progress: RunProgress): RunCause | null {
-  const { run, totals, waits = {}, canary, discovery } = progress;
-  if (discovery === null || discovery.nextDiscoveryPage !== undefined) return null;
+  const { run, totals, waits = {}, canary, discovery, inFlight } = progress;
+  if (discovery === null) return null;
+  // A run that has all that it may have in flight starts and lists no more until some of it is decided.
+  const isFull = inFlight.heldBy === 'limit';
+  if (!isFull && discovery.nextDiscoveryPage !== undefined) return null;
   const waiting = Object.values(waits)
     .filter(({ activity }) => activity === approval.type)
     .reduce((sum, { assets }) => sum + assets, 0);
   // The assets behind a canary cannot start either.
   const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
-  const open = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
+  const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
+  const open = isFull ? inFlight.assets : unended;
   if (waiting === 0 || waiting < open) return null;
   const some = formatCount(waiting, 'asset');
   const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];

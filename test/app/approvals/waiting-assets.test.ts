@@ -8,7 +8,11 @@ import {
   judge,
   type Verdict,
 } from '../../../src/app/approvals/verdicts.ts';
-import { readWaitingAssets, type WaitingAsset } from '../../../src/app/approvals/waiting-assets.ts';
+import {
+  mayAwaitDecisions,
+  readWaitingAssets,
+  type WaitingAsset,
+} from '../../../src/app/approvals/waiting-assets.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { AssetSource } from '../../../src/plan/types.ts';
 import type { Manifest } from '../../../src/store/runs/manifest.ts';
@@ -54,6 +58,20 @@ describe('what waits', () => {
       rejected: [],
     });
     expect(keysOf(await readWaitingAssets(store, (key) => key === 'e'))).toEqual(['b', 'c', 'd']);
+  });
+
+  test.each<[string, string[], boolean]>([
+    ['while one is undecided', ['a'], true],
+    ['not once all are decided, although the run has not read that yet', ['a', 'b'], false],
+  ])('is asked of people %s', async (_what, approved, awaits) => {
+    const store = await storeWith(shown(0, 'a', 'b'));
+    const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
+    await store.approvals.decide({ shard: 0, node: 'look', ...note, approved, rejected: [] });
+    expect(await mayAwaitDecisions(store, 'r-1')).toBe(awaits);
+  });
+
+  test('is asked of people if this machine does not have the records', async () => {
+    expect(await mayAwaitDecisions(await storeWith(), 'r-1')).toBe(true);
   });
 
   test('is nothing in a run without an approval node', async () => {

@@ -10,7 +10,8 @@ const waiting = (assets: number, activity = 'approval') => ({
 
 function progress(more: Partial<RunProgress>): RunProgress {
   const totals = { total: 5, complete: 2, failed: 1, skipped: 0 };
-  return { run: 'r-1', discovery: found, totals, ...more } as RunProgress;
+  const inFlight = { assets: 2, max: 9, heldBy: 'nothing' };
+  return { run: 'r-1', discovery: found, totals, inFlight, ...more } as RunProgress;
 }
 
 test.each<[string, Partial<RunProgress>, boolean]>([
@@ -21,6 +22,16 @@ test.each<[string, Partial<RunProgress>, boolean]>([
   [
     'the source is still being listed',
     { ...waiting(2), discovery: { ...found, nextDiscoveryPage: 1 } },
+    false,
+  ],
+  [
+    'the run may have no more in flight, and all of that waits',
+    { ...waiting(1), inFlight: { assets: 1, max: 1, heldBy: 'limit' } },
+    true,
+  ],
+  [
+    'the run may have no more in flight, and some of that is in progress',
+    { ...waiting(1), inFlight: { assets: 2, max: 2, heldBy: 'limit' } },
     false,
   ],
   ['nothing is listed yet', { ...waiting(2), discovery: null }, false],
