@@ -146,6 +146,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   await writeFile(config, 'ui: { origin: "https://renderline.studio.example" }\n');
   const key = 'the key of links in this test, long enough';
   const env = { ...product.env, RENDERLINE_CONFIG: config, RENDERLINE_LINK_KEY: key };
+  const worker = await startWorkerProcess(env);
   const { run = '' } = errorOf(await startRun(place, env).finished, 7);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -207,7 +208,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   ]);
   expect(await filesIn(review)).toEqual([]);
   const audit = await runInProcess(['audit', '--run', run, '--json'], env);
-  expect(audit.stdout).toContain('"by":"Berta Lang@');
+  expect(audit.stdout).toContain('"by":"Berta Lang"');
   const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
   expect(report.stdout).toContain('"by":"Carl <b>@');
   // Nobody who reads histories, records or reports can open a page.
@@ -218,6 +219,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   for (const text of [audit.stdout, report.stdout, ...(await Promise.all(texts))]) {
     for (const secret of [berta.token, carl.token, key]) expect(text).not.toContain(secret);
   }
+  await worker.stop();
 });
 
 test('a rejected asset is rendered again while the others still wait', async () => {
