@@ -70,7 +70,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const fields = await c.req.parseBody();
     const verdicts = new Map(
       Object.entries(fields).flatMap(([field, value]) => {
-        const verdict = verdictOf[String(value)];
+        const verdict = typeof value === 'string' ? verdictOf[value] : undefined;
         return field.startsWith(verdictPrefix) && verdict !== undefined
           ? [[field.slice(verdictPrefix.length), verdict] as const]
           : [];

@@ -181,7 +181,7 @@ function changedHtml(
   const rest = changed.length - pairs.length;
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
-    <form method="post" action="${runAddress(run)}/approve">
+    <form class="changed" method="post" action="${runAddress(run)}/approve">
       <input type="hidden" name="seen" value="${String(changed.length)}" />
       <ul class="pairs">
         ${pairs.map((picture) => {

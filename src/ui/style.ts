@@ -54,8 +54,10 @@ progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw;
 .review img { max-height: 70vh; object-fit: contain; }
 .review fieldset { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0 0; padding: 0; border: 0; }
 .review input[type='radio'] { width: auto; }
+.changed { flex: 1 0 100%; } .changed input[type='checkbox'] { width: auto; }
 .decide { position: sticky; bottom: 0; display: flex; flex-wrap: wrap; gap: .8rem; align-items: end; padding: .8rem 0; background: var(--paper); }
 .decide label { flex: 1 1 20rem; }
+.changed .decide { position: static; background: none; }
 .empty { padding: 3rem 0; text-align: center; color: var(--soft); }
 :is(a, input, select, button, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;

@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/api/clock.ts': 'the one place that compares it with the platform',
   'src/api/client.ts': shown,
   'src/app/doctor/remote.ts': `tells whether it is right; ${presence}`,
+  'src/app/approvals/decide.ts': `${shown}; decisions that overlap have one order for everybody`,
   'src/app/app.ts': `${durations}; ids of runs`,
   'src/cli/main.ts': `${durations}; ids of runs, and words such as "yesterday"`,
   'src/app/runs/launch-run.ts': `${shown}; ${presence}`,
