@@ -123,11 +123,13 @@ describe('the views of the documentation', () => {
   const others = [...parts, ...housekeeping, ...triggers];
   const ours = new Set([...runs, ...others.map(([, id]) => [id])].map(([id]) => id));
 
-  const listed = async (query: string): Promise<string[]> => {
+  const listedAll = async (view: string): Promise<string[]> => {
+    const query = views.get(view) ?? view;
     const ids: string[] = [];
     for await (const { workflowId } of client().workflow.list({ query })) ids.push(workflowId);
-    return ids.filter((id) => ours.has(id)).sort();
+    return ids.sort();
   };
+  const listed = async (view: string) => (await listedAll(view)).filter((id) => ours.has(id));
 
   beforeAll(async () => {
     const taskQueue = 'nobody-works-here';
@@ -161,7 +163,23 @@ describe('the views of the documentation', () => {
     ['Parts', parts.map(([, id]) => id)],
     ['Housekeeping', housekeeping.map(([, id]) => id)],
   ])('%s lists %j', async (name, ids) => {
-    expect(await listed(views.get(name) ?? 'no such view')).toEqual(ids.toSorted());
+    expect(await listed(name)).toEqual(ids.toSorted());
+  });
+
+  test('list a run that failed in part, and its page says so and names the next command', async () => {
+    const place = await createPipelineFolder('part');
+    const [failing = '', other = ''] = names('part', 2);
+    await writeModels(place.folder, [failing, other]);
+    await product.sandbox.set('faults', [{ model: `${failing}*`, do: { failure: 'no meshes' } }]);
+    const { run: id } = reportOf(await startRun(place, product.env).finished, 3);
+    await product.sandbox.set('faults', []);
+    await waitUntil('it is listed', async () => (await listedAll('Failures')).includes(id));
+    const metadata = await client().workflow.getHandle(id).query('__temporal_workflow_metadata');
+    const { currentDetails } = metadata as { currentDetails: string };
+    expect(currentDetails).toMatch(
+      /^\*\*pictures\*\*: partial failure, 1 of 2 complete, 1 failed$/m,
+    );
+    expect(currentDetails).toContain(`\`renderline rerun ${id}\``);
   });
 
   test('are all tested, and the address opens the first of them', () => {
