@@ -9,7 +9,6 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Plan } from '../plan/types.ts';
 import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
 import type { App } from './app.ts';
-import { checkChoices } from './choices/check-choices.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** A compiled file with the path as given on the command line. */
@@ -53,20 +52,14 @@ export async function compilePipeline(
   file: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  return planOf(app, await checkFile(app, file, parameters));
+  return requirePlan(app, await checkFile(app, file, parameters));
 }
 
-/** The same, and looks up values that the platform must have. Used wherever runs begin. */
-export async function compileForRun(
+/** The plan of a checked file. Emits its warnings. @throws InvalidPipelineError with all problems of an invalid file */
+export async function requirePlan(
   app: App,
-  file: string,
-  parameters: Readonly<Record<string, unknown>>,
+  checked: CheckedFile,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  const checked = await checkFile(app, file, parameters);
-  return planOf(app, await checkChoices(app, checked, parameters));
-}
-
-async function planOf(app: App, checked: CheckedFile): Promise<{ plan: Plan; limits: Limits }> {
   refuseInvalid(app, checked);
   const { plan, limits, file } = checked;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);
