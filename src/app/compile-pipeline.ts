@@ -52,22 +52,14 @@ export async function compilePipeline(
   file: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  return planOf(app, await checkFile(app, file, parameters));
+  return requirePlan(app, await checkFile(app, file, parameters));
 }
 
-/** The same, and looks up values that the platform must have. Used wherever runs begin. */
-export async function compileForRun(
+/** The plan of a checked file. Emits its warnings. @throws InvalidPipelineError with all problems of an invalid file */
+export async function requirePlan(
   app: App,
-  file: string,
-  parameters: Readonly<Record<string, unknown>>,
+  checked: CheckedFile,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  const checked = await checkFile(app, file, parameters);
-  // Loaded only here, because commands that only read a file need no client of the platform.
-  const { checkChoices } = await import('./choices/check-choices.ts');
-  return planOf(app, await checkChoices(app, checked, parameters));
-}
-
-async function planOf(app: App, checked: CheckedFile): Promise<{ plan: Plan; limits: Limits }> {
   refuseInvalid(app, checked);
   const { plan, limits, file } = checked;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);

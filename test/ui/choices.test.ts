@@ -83,7 +83,9 @@ describe('a text field says why there are no choices', () => {
     await stop();
     const page = await form();
     expect(page).toMatch(/<input[^>]+name="param\.x"/);
-    expect(page).toMatch(/The templates of the workspace cannot be listed\. [^<]*127\.0\.0\.1/);
+    expect(page).toMatch(
+      /The templates of the workspace cannot be listed; type a name\. [^<]*127\.0\.0\.1/,
+    );
     expect(page).not.toContain('<option');
   });
 

@@ -50,6 +50,9 @@ async function readList(app: App, from: ChoicesFrom, maxWaitMs: number): Promise
     return { choices, remark: hasMore ? newest : choices.length === 0 ? none : null };
   } catch (error) {
     const why = escapeToOneLine(explainError(error).message);
-    return { choices: [], remark: `The ${from.from} of the workspace cannot be listed. ${why}` };
+    return {
+      choices: [],
+      remark: `The ${from.from} of the workspace cannot be listed; type a name. ${why}`,
+    };
   }
 }

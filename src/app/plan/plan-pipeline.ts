@@ -13,7 +13,7 @@ import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../compile-pipeline.ts';
+import { compileForRun } from '../choices/compile-for-run.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { noteIfPaused } from '../note-if-paused.ts';
 import { withPlatform } from '../platform-client.ts';

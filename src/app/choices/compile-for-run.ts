@@ -1,0 +1,19 @@
+// Compiles a pipeline wherever runs begin.
+import type { Limits } from '../../compile/pipeline.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { checkFile, requirePlan } from '../compile-pipeline.ts';
+import { checkChoices } from './check-choices.ts';
+
+/**
+ * Like `compilePipeline`, and looks up values that the platform must have.
+ * @throws InvalidPipelineError with all problems when the file or a value is invalid
+ */
+export async function compileForRun(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<{ plan: Plan; limits: Limits }> {
+  const checked = await checkFile(app, file, parameters);
+  return requirePlan(app, await checkChoices(app, checked, parameters));
+}
