@@ -139,7 +139,7 @@ export const usageFailures = defineFailures('command', {
   },
   WRONG_PATH: {
     title: 'The receiver cannot take notifications at this path.',
-    fix: 'Use a path that begins with / and is neither /wake-ups nor /health, which the receiver itself serves.',
+    fix: 'Use a path that begins with / and is not /wake-ups, /health or below /pipelines, which the receiver itself serves.',
   },
   WEBHOOK_TAKEN: {
     title: 'The webhook of the workspace is already set to another address.',

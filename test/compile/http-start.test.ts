@@ -29,6 +29,19 @@ describe('a start', () => {
     expect(planOf(withStart('{ secretFrom: RENDERLINE_SECRET_A }'))).toEqual(planOf(withNodes()));
   });
 
+  it('depends on the environment of the receiver, not of a worker', () => {
+    const { problems } = compile(withStart('{ secretFrom: RENDERLINE_SECRET_A }'));
+    expect(problems.map(({ message }) => message)).toContain(
+      'whether the receiver has RENDERLINE_SECRET_A in its environment is known when it runs',
+    );
+  });
+
+  it('names its field where a name in a list is refused', () => {
+    expect(told(withStart('{ tokenFrom: [RENDERLINE_SECRET_A, SHOP_TOKEN] }')).join()).toContain(
+      'write `tokenFrom: RENDERLINE_SECRET_SHOP_TOKEN`',
+    );
+  });
+
   it.each([
     ['nobody may start', '{}', 'takes `secretFrom`, `tokenFrom` or both'],
     [

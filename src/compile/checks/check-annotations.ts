@@ -159,9 +159,12 @@ function checkSecretName(
   // The schema has reported a malformed name already.
   if (!variableName.test(value)) return;
   const at = rangeOf(0, value.length);
-  const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
+  // A list of names has indexes after the field.
+  const field = path.findLast((step) => typeof step === 'string') ?? '';
+  const refusal = refuseSecretName(value, field, allowed.secrets);
   if (refusal === null) {
-    findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
+    const who = path[0] === 'start' ? 'receiver' : 'worker';
+    findings.note(at, `whether the ${who} has ${value} in its environment is known when it runs`);
   } else {
     findings.error('RL315', at, `${value} ${refusal.why}`, asSentence(refusal.fix));
   }

@@ -36,7 +36,7 @@ export function unauthorizedError(): RunRequestError {
   return new RunRequestError(
     401,
     'UNAUTHORIZED',
-    'There is no such pipeline, its credentials are others, or the signature is older than five minutes.',
+    'There is no such pipeline, the credential is wrong, or the signature is older than five minutes.',
     { headers: { 'www-authenticate': 'Bearer' } },
   );
 }
