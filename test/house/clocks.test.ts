@@ -37,8 +37,6 @@ const reasons: Readonly<Record<string, string>> = {
     'files of a test are as old as it says by the disk of this machine',
   'src/app/testing/workers/worker-process.ts': skipped,
   'src/ui/run-pages.ts': shown,
-  'src/app/approvals/decide.ts':
-    'shown in reports; a decision that stands is found before another is written',
   'src/connectors/bucket/response-codes.ts': 'tells that it is wrong, where a store says so',
   'src/connectors/disk/temp-files.ts': 'not later than what the disk says',
   'src/sandbox/interface.ts': 'the platform on a laptop goes by the time of the laptop',

@@ -160,9 +160,8 @@ test('two people decide by links, each once and under a name of their own', asyn
     const { url } = JSON.parse(made.stdout) as { url: string };
     const origin = new URL(url).origin;
     const visit = async (path: string, body?: Record<string, string>) => {
-      const answer = await fetch(new URL(`${new URL(url).pathname}${path}`, server.url), {
-        ...(body ? { method: 'POST', body: new URLSearchParams(body), headers: { origin } } : {}),
-      });
+      const sent = body && { method: 'POST', body: new URLSearchParams(body), headers: { origin } };
+      const answer = await fetch(new URL(`${new URL(url).pathname}${path}`, server.url), sent);
       return { status: answer.status, text: await answer.text() };
     };
     return { visit, token: url.split('/')[4] ?? '' };

@@ -18,177 +18,21 @@ import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
+import {
+  base,
+  failures,
+  going,
+  host,
+  origin,
+  pages,
+  pipeline,
+  plan,
+  refusal,
+  strange,
+} from './_pages.ts';
 import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
 import { shownRun } from './_shown-run.ts';
 import { ownVisitor } from './_visitor.ts';
-
-const port = 4030;
-const host = `127.0.0.1:${port}`;
-const base = '/ui-base/';
-const origin = `http://${host}`;
-const strange = `<script>alert("&'")</script>`;
-
-const pipeline = `name: sheets
-description: Sheets of <b>all</b> models.
-parameters:
-  folder: { type: path, required: true, description: Where the models are. }
-  size: { type: integer, default: 640, min: 16, max: 4096 }
-  look: { type: enum, values: [Studio, Street], default: Studio }
-  draft: { type: boolean, default: false }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
-`;
-
-/** The fields that the page shows. */
-const planFields = {
-  schema: 'renderline/plan/v1',
-  pipeline: 'sheets',
-  assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
-  startPoints: [{ startStage: 'delivery', assets: 1 }],
-  renders: 3,
-  max: false,
-  requests: { total: 9, byOperation: { createJob: 1 } },
-  seconds: 61,
-  canary: { assets: 2, timeoutMs: 3_600_000 },
-  excess: [],
-};
-const plan = planFields as unknown as PlanShape;
-
-const failure = {
-  key: 'shoe',
-  node: 'take',
-  code: 'TRUNCATED',
-  message: strange,
-  attempts: 1,
-  title: '',
-  fix: null,
-  docs: '',
-};
-
-const going = shownRun({
-  run: 'sheets-1',
-  pipeline: 'sheets',
-  outcome: 'paused',
-  cause: { code: 'CANARY_WAITING', kind: 'later', message: 'waits', fix: '' },
-  canary: { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' },
-  assets: { ...zeroAssetCounts, total: 3, complete: 1, failed: 1 },
-  files: [
-    {
-      key: strange,
-      path: 'a/<b>.png',
-      width: 64,
-      height: 36,
-      bytes: 1,
-      sha256: '',
-      output: 'o',
-      delivery: 'd',
-    },
-  ],
-  failures: [failure],
-  requests: { total: 9, byOperation: {} },
-  startPoints: [{ startStage: 'delivery', assets: 1 }],
-  exports: [
-    { node: 'deliver', destination: '/out', files: 1, failed: 0 },
-    { node: 'shop', destination: '/shop', files: 0, failed: 1 },
-  ],
-  paid: { ...sumPaid([]), renders: 3, models: 2 },
-  steps: [{ id: 'take', count: { waiting: 0, running: 1, done: 2, failed: 0 } }],
-});
-
-const failures: FailuresShape = {
-  schema: 'renderline/failures/v1',
-  run: 'sheets-1',
-  pipeline: 'sheets',
-  state: 'running',
-  cause: null,
-  total: 1,
-  rerunCommand: null,
-  groups: [{ ...failure, count: 1, keys: ['shoe'], rerunCommand: null }],
-};
-
-const refusal = new RenderlineError(commandFailures.ENOENT, 'The folder is not there.', {
-  fix: 'check the path',
-});
-
-async function refuse(): Promise<never> {
-  throw refusal;
-}
-
-/** `show` gives only the shape: all runs deliver to one folder. */
-type GivenUseCases = Partial<Omit<UiUseCases, 'show'>> & {
-  show?: () => Promise<ShownRun['shape']>;
-};
-
-/** The pages for a folder with one pipeline, and the calls of use cases. Those that are not given refuse. */
-function pages({ show = refuse, ...given }: GivenUseCases = {}) {
-  const cwd = folderWith({
-    'sheets.yaml': pipeline,
-    'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
-    'renderline.yaml': 'rateLimit: 600\n',
-  });
-  const asked: unknown[][] = [];
-  const out = join(cwd, 'out');
-  mkdirSync(join(out, 'a'), { recursive: true });
-  writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
-  writeFileSync(join(out, 'secret.txt'), 'secret');
-  const reader = new App({ env: {}, cwd });
-  const useCases: UiUseCases = {
-    refuseUsedLink: refuse,
-    pipelines: (paths) => summarizePipelines(reader, paths),
-    choices: (parameters) => readChoices(reader, parameters),
-    plan: refuse,
-    start: refuse,
-    list: refuse,
-    show: async () => ({ shape: await show(), destination: { type: 'local', path: out } }),
-    failures: refuse,
-    recentFailures: refuse,
-    previewRecentRerun: refuse,
-    rerunRecent: refuse,
-    changedPictures: refuse,
-    report: async (run, link) => {
-      const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
-      return reportFrame({ title: run, style: 'a { color: red }', body });
-    },
-    approve: refuse,
-    waiting: refuse,
-    decide: refuse,
-    control: refuse,
-    previewRerun: refuse,
-    rerun: refuse,
-    ...given,
-  };
-  const recorded = new Proxy(useCases, {
-    get:
-      (target, name: keyof UiUseCases) =>
-      (...values: never[]) => {
-        if (name !== 'pipelines' && name !== 'choices') asked.push([name, ...values]);
-        const act: (...all: never[]) => unknown = target[name];
-        return act(...values);
-      },
-  });
-  const app = uiRoutes({
-    useCases: recorded,
-    files: new DeliveredFiles({}),
-    paths: ['.'],
-    visitor: ownVisitor(base),
-  });
-  const call = async (path: string, body?: Record<string, string>) => {
-    const answer = await app.request(`${origin}${base}${path.slice(1)}`, {
-      ...(body ? { method: 'POST', body: new URLSearchParams(body) } : {}),
-      headers: { host, origin },
-    });
-    return {
-      status: answer.status,
-      location: answer.headers.get('location')?.replace(base, '/') ?? null,
-      text: await answer.text(),
-    };
-  };
-  return { asked, call, app };
-}
 
 describe('before a run', () => {
   test('lists pipelines, and says what is wrong with those that cannot run', async () => {
@@ -392,74 +236,5 @@ describe('a run', () => {
     const path = encodeURIComponent('a/<b>.png');
     const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);
-  });
-});
-
-describe('a rerun', () => {
-  test.each([
-    ['', undefined],
-    ['?plan=latest', 'latest'],
-    ['?plan=pinned', 'pinned'],
-    ['?plan=other', undefined],
-  ])('the page %s shows what it takes by the plan %s, and starts nothing', async (query, plan) => {
-    const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
-    const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
-    expect(status).toBe(200);
-    expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
-    expect(text).toContain('action="runs/sheets-1/rerun"');
-  });
-
-  test('that is refused says why, and offers the plans', async () => {
-    const { status, text } = await pages().call('/runs/sheets-1/rerun');
-    expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
-    expect(text).toContain('href="runs/sheets-1/rerun?plan=latest"');
-    expect(text).not.toContain('<button');
-  });
-
-  test('the button starts it with the plan that was shown, and leads to the new run', async () => {
-    const { asked, call } = pages({ rerun: async () => 'sheets-2' });
-    const { status, location } = await call('/runs/sheets-1/rerun', { plan: 'pinned' });
-    expect([status, location]).toEqual([303, '/runs/sheets-2']);
-    expect(asked).toEqual([['rerun', 'sheets-1', 'pinned']]);
-  });
-
-  test('that cannot start is a page with the fix', async () => {
-    const { status, text } = await pages().call('/runs/sheets-1/rerun', { plan: 'pinned' });
-    expect([status, text.includes('check the path')]).toEqual([409, true]);
-  });
-});
-
-describe('failures of many runs', () => {
-  const useCases = {
-    recentFailures: async () => recentFailures,
-    previewRecentRerun: async () => recentRerun,
-    rerunRecent: async () => ({ ...recentRerun, started: [{ of: 'sheets-1', run: 'sheets-2' }] }),
-  };
-
-  test.each([
-    ['', '7d'],
-    ['?since=24h', '24h'],
-    ['?since=1000y', '7d'],
-  ])('the page %s shows what failed since %s, and starts nothing', async (query, since) => {
-    const { asked, call } = pages(useCases);
-    const { status, text } = await call(`/failures${query}`);
-    expect(status).toBe(200);
-    expect(text).toContain('Rerun 2 assets');
-    expect(asked).toEqual([
-      ['recentFailures', since],
-      ['previewRecentRerun', since],
-    ]);
-  });
-
-  test('the button reruns all of them, and leads to the runs', async () => {
-    const { asked, call } = pages(useCases);
-    const { status, location } = await call('/failures', { since: '24h' });
-    expect([status, location]).toEqual([303, '/runs']);
-    expect(asked).toEqual([['rerunRecent', '24h']]);
-  });
-
-  test('a refusal is a page with its fix', async () => {
-    const { status, text } = await pages().call('/failures', { since: '24h' });
-    expect([status, text.includes('The folder is not there.')]).toEqual([409, true]);
   });
 });

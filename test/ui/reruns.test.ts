@@ -1,0 +1,93 @@
+// The pages of reruns and of the failures of many runs, with fake use cases.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import { nameOfPicture } from '../../src/app/approvals/review.ts';
+import { readChoices } from '../../src/app/choices/read-choices.ts';
+import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
+import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
+import { RenderlineError } from '../../src/app/renderline-error.ts';
+import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
+import type { ShownRun } from '../../src/app/runs/show-run.ts';
+import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
+import { commandFailures } from '../../src/failures/commands.ts';
+import { sumPaid } from '../../src/plan/run/paid.ts';
+import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
+import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
+import { uiRoutes } from '../../src/ui/routes.ts';
+import type { UiUseCases } from '../../src/ui/use-cases.ts';
+import { folderWith } from '../cli/_folder.ts';
+import { failures, pages, plan, refusal } from './_pages.ts';
+import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
+import { shownRun } from './_shown-run.ts';
+import { ownVisitor } from './_visitor.ts';
+
+describe('a rerun', () => {
+  test.each([
+    ['', undefined],
+    ['?plan=latest', 'latest'],
+    ['?plan=pinned', 'pinned'],
+    ['?plan=other', undefined],
+  ])('the page %s shows what it takes by the plan %s, and starts nothing', async (query, plan) => {
+    const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
+    const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
+    expect(status).toBe(200);
+    expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
+    expect(text).toContain('action="runs/sheets-1/rerun"');
+  });
+
+  test('that is refused says why, and offers the plans', async () => {
+    const { status, text } = await pages().call('/runs/sheets-1/rerun');
+    expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
+    expect(text).toContain('href="runs/sheets-1/rerun?plan=latest"');
+    expect(text).not.toContain('<button');
+  });
+
+  test('the button starts it with the plan that was shown, and leads to the new run', async () => {
+    const { asked, call } = pages({ rerun: async () => 'sheets-2' });
+    const { status, location } = await call('/runs/sheets-1/rerun', { plan: 'pinned' });
+    expect([status, location]).toEqual([303, '/runs/sheets-2']);
+    expect(asked).toEqual([['rerun', 'sheets-1', 'pinned']]);
+  });
+
+  test('that cannot start is a page with the fix', async () => {
+    const { status, text } = await pages().call('/runs/sheets-1/rerun', { plan: 'pinned' });
+    expect([status, text.includes('check the path')]).toEqual([409, true]);
+  });
+});
+
+describe('failures of many runs', () => {
+  const useCases = {
+    recentFailures: async () => recentFailures,
+    previewRecentRerun: async () => recentRerun,
+    rerunRecent: async () => ({ ...recentRerun, started: [{ of: 'sheets-1', run: 'sheets-2' }] }),
+  };
+
+  test.each([
+    ['', '7d'],
+    ['?since=24h', '24h'],
+    ['?since=1000y', '7d'],
+  ])('the page %s shows what failed since %s, and starts nothing', async (query, since) => {
+    const { asked, call } = pages(useCases);
+    const { status, text } = await call(`/failures${query}`);
+    expect(status).toBe(200);
+    expect(text).toContain('Rerun 2 assets');
+    expect(asked).toEqual([
+      ['recentFailures', since],
+      ['previewRecentRerun', since],
+    ]);
+  });
+
+  test('the button reruns all of them, and leads to the runs', async () => {
+    const { asked, call } = pages(useCases);
+    const { status, location } = await call('/failures', { since: '24h' });
+    expect([status, location]).toEqual([303, '/runs']);
+    expect(asked).toEqual([['rerunRecent', '24h']]);
+  });
+
+  test('a refusal is a page with its fix', async () => {
+    const { status, text } = await pages().call('/failures', { since: '24h' });
+    expect([status, text.includes('The folder is not there.')]).toEqual([409, true]);
+  });
+});
