@@ -39,6 +39,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     wait: null,
     step: { id: 'step', node: 'step', batch: 50, retry: null },
     requests: new RequestCounter(),
+    renderQuota: null,
     signal: new AbortController().signal,
     heartbeat: () => undefined,
     assertLease: () => Promise.resolve(),

@@ -26,6 +26,7 @@ import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';
 import { RunReporter } from './run-reporter.ts';
 import { ShardWaits } from './shard-waits.ts';
+import { StepHolds } from './step-holds.ts';
 import { Alarm } from './wake-timer.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
@@ -47,6 +48,7 @@ class Shard {
     this.#dirty = true;
   });
   readonly #waits: ShardWaits;
+  readonly #holds = new StepHolds();
   readonly #finalizing: FinalizeBatcher;
   readonly #run: RunReporter;
   readonly #startedAtMs: number;
@@ -86,13 +88,14 @@ class Shard {
     this.#paused = input.paused;
     this.#lastSignalMs = carried?.lastSignalMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
-    setHandler(shardProgress, () => ({ ...this.#progress(), waits: this.#state.waits() }));
+    setHandler(shardProgress, () => this.#progressWithWaits());
     setHandler(pause, (sinceMs) => {
       if (this.#isLatestSignal(sinceMs)) this.#paused = true;
     });
     setHandler(resume, (sinceMs) => {
       if (!this.#isLatestSignal(sinceMs)) return;
       this.#paused = false;
+      this.#holds.clear();
       this.#dirty = true;
     });
     setHandler(stop, () => {
@@ -195,6 +198,8 @@ class Shard {
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
       if (this.#paused) return;
+      const hold = this.#holds.of(step.id);
+      if (hold) return this.#alarm.by(hold.untilMs, `${step.id} · ${hold.for}`);
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
       if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · cells`);
@@ -220,15 +225,8 @@ class Shard {
     const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
     const pages = this.#state.pagesOf(assetIndexes);
     const chain = this.#state.chainOf(index);
-    const call = () =>
-      callStep(this.#input, {
-        step,
-        chain,
-        taken,
-        pages,
-        batching,
-        keyOf: this.#keyOf,
-      });
+    const keyOf = this.#keyOf;
+    const call = () => callStep(this.#input, { step, chain, taken, pages, batching, keyOf });
     this.#running += 1;
     // Side steps, such as notices, may be retried for hours.
     const isBrief = batching === null && !step.isSideStep;
@@ -256,6 +254,7 @@ class Shard {
     }
     const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
     this.#state.apply(index, assetIndexes, output);
+    this.#holds.add([step, ...this.#state.chainOf(index)], output);
     if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
   }
 
@@ -405,15 +404,18 @@ class Shard {
     };
   }
 
+  #progressWithWaits(): ShardProgress {
+    return { ...this.#progress(), waits: this.#holds.waits(this.#state, this.#steps) };
+  }
+
   /** History events of all executions so far. */
   #historyEvents(): number {
     return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }
 
   async #report(): Promise<void> {
-    const progress = this.#progress();
-    setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    if (!this.#state.isFinished) await this.#run.reportProgress(progress);
+    setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#paused));
+    if (!this.#state.isFinished) await this.#run.reportProgress(this.#progress());
   }
 
   async #reportPace(): Promise<void> {

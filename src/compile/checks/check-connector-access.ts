@@ -37,6 +37,8 @@ export function checkConnectorAccess({ document, findings, graph, fields }: Acce
     const name = connectorOf(node);
     if (name !== null) needWritable(name, [...node.path, 'config', 'connector']);
   }
+  const { at } = fieldsOf(fieldsOf(fields['limits'])?.['renders']) ?? {};
+  if (typeof at === 'string') needWritable(at, ['limits', 'renders', 'at']);
   if (typeof records === 'string') needWritable(records, ['records']);
   const { connector, folder } = fieldsOf(records) ?? {};
   if (typeof connector !== 'string') return;
