@@ -337,11 +337,6 @@ const runs: readonly Limit[] = [
     'the others wait',
   ),
   limit(
-    'renders of a calendar month, of a pipeline or of a workspace',
-    '`limits.renders.perMonth`, none by default',
-    `the others fail (${code('RENDER_QUOTA_REACHED')}), or wait for the next month with \`onBreach: wait\``,
-  ),
-  limit(
     'assets that a run withdraws',
     `\`limits.withdrawn\`, default a tenth of the recorded assets and at least ${fewAssets}`,
     `none of them is withdrawn, and the run does everything else: ${code('TOO_MANY_WITHDRAWN')}`,

@@ -106,7 +106,7 @@ describe('eight renders with a quota of five', () => {
     const results = await submit(eight, context);
     expect(results.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(context.renderQuota?.hold).toEqual({
-      untilMs: Date.parse('2026-12-01') - november,
+      untilMs: Date.parse('2026-12-01') - november + 5_000,
       until: '2026-12-01T00:00:00.000Z',
       for: 'the render quota of the next month',
     });

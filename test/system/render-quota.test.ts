@@ -103,8 +103,8 @@ test('what fits is delivered; the rest waits over a change of the worker, and fo
 
   // Neither the hold nor the count lives in a worker.
   await worker.stop();
-  await startWorkerInProcess(env);
   aheadMs += Date.parse('2026-12-01T00:00:10Z') - november;
+  await startWorkerInProcess(env);
   expect((await show(run)).waits).toMatchObject([{ assets: 2 }]);
   await command('pause', run);
   await command('resume', run);

@@ -44,11 +44,12 @@ class Shard {
   readonly #engine: ReturnType<typeof engineActivities>;
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
-  readonly #alarm = new Alarm(() => {
+  readonly #wake = () => {
     this.#dirty = true;
-  });
+  };
+  readonly #alarm = new Alarm(this.#wake);
   readonly #waits: ShardWaits;
-  readonly #holds = new StepHolds();
+  readonly #holds = new StepHolds(this.#wake);
   readonly #finalizing: FinalizeBatcher;
   readonly #run: RunReporter;
   readonly #startedAtMs: number;
@@ -197,9 +198,7 @@ class Shard {
     this.#state.noteArrivals(nowMs);
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
-      if (this.#paused) return;
-      const hold = this.#holds.of(step.id);
-      if (hold) return this.#alarm.by(hold.untilMs, `${step.id} · ${hold.for}`);
+      if (this.#paused || this.#holds.keeps(step.id)) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
       if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · cells`);

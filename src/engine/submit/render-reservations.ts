@@ -2,9 +2,10 @@
 
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
+import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { monthOf, type RenderQuota } from '../../plan/render-quota.ts';
+import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { StepHold } from '../../plan/shard/step-contract.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -28,6 +29,15 @@ export class QuotaReachedError extends Error {
   retryDelayMs(): null {
     return null;
   }
+}
+
+const minuteMs = 60_000;
+/** The platform's clock may be a little behind. */
+const marginMs = 5_000;
+
+/** The same for all activities, although their clocks differ by some ms: each time is a timer of the shard. */
+function holdUntilMs(endsAtMs: number): number {
+  return Math.round(endsAtMs / minuteMs) * minuteMs + marginMs;
 }
 
 /** The platform's and Temporal's time, epoch ms. */
@@ -83,7 +93,7 @@ export class RenderReservations {
     return new QuotaReachedError(message, left, (assets) => {
       if (onBreach === 'stop')
         return assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, message));
-      const untilMs = this.#clock.runNow() + endsAtMs - nowMs;
+      const untilMs = holdUntilMs(this.#clock.runNow() + endsAtMs - nowMs);
       this.#hold = { untilMs, until, for: `the render quota of the next month` };
       return [];
     });

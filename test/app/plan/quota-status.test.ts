@@ -5,7 +5,7 @@ import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { formatQuotaStatus, noteExceededQuota } from '../../../src/app/plan/quota-status.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
 import { quotaCountsOf } from '../../../src/features/quota-counts.ts';
-import { monthOf } from '../../../src/plan/render-quota.ts';
+import { monthOf } from '../../../src/language/calendar/month.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 

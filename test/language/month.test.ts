@@ -1,6 +1,6 @@
-// The calendar months of a quota.
+// Calendar months of a time zone.
 import { expect, test } from 'vitest';
-import { monthOf } from '../../src/plan/render-quota.ts';
+import { monthOf } from '../../src/language/calendar/month.ts';
 
 test.each([
   ['within a month', '2026-11-27T10:00Z', 'UTC', '2026-11', '2026-12-01T00:00Z'],
