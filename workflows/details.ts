@@ -5,7 +5,13 @@ import { formatListing } from '../src/plan/contract/format-listing.ts';
 import { reportLocation } from '../src/plan/contract/report-contract.ts';
 import { escapeMarkdown } from '../src/plan/helpers/markdown-text.ts';
 import { rerunCommand } from '../src/plan/run/rerun-command.ts';
-import type { Outcome, ShardProgress, StepCount, Totals } from '../src/plan/shard/totals.ts';
+import type {
+  Outcome,
+  ShardProgress,
+  StepCount,
+  StepWait,
+  Totals,
+} from '../src/plan/shard/totals.ts';
 import { formatInFlight } from '../src/plan/shard/window.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
@@ -15,9 +21,14 @@ export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolea
   return [
     `**${escapeMarkdown(plan.pipeline)}**, shard ${progress.shard + 1}: ${formatTotals(progress.totals)}${paused ? ' (paused)' : ''}`,
     '',
+    ...Object.entries(progress.waits ?? {}).flatMap(holdLines),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
   ].join('\n');
+}
+
+function holdLines([step, { assets, hold }]: [string, StepWait]): string[] {
+  return hold ? [`${step}: ${assets} wait for ${hold.for}, until ${hold.until}.`, ''] : [];
 }
 
 /** @param outcome null while the run is open */

@@ -1,5 +1,6 @@
 // The activity that finds the assets of a run and writes them into the run's manifest.
 
+import type { Connector } from '../../src/connectors/connector.ts';
 import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
 import { formatExcess } from '../../src/engine/cost/check-limits.ts';
 import type { FoundWork } from '../../src/engine/cost/found-work.ts';
@@ -14,6 +15,7 @@ import { collectLookUps } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
 import { lookUpNames } from '../../src/features/look-up-names.ts';
+import { quotaConnectorOf } from '../../src/features/quota-counts.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
@@ -43,7 +45,10 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     await refuseWhilePaused(context, deps);
     await assertHostKnown(input, deps);
     await checkDestinations(context, input.connectorUses ?? [], deps.connector);
-    const own = await guardOwnRecords(context, deps);
+    const records = deps.connector(context.records);
+    const own = await guardOwnRecords(records, context, deps);
+    const counted = quotaConnectorOf(context, deps.connector) ?? records;
+    const ownCount = counted === records ? null : await guardOwnRecords(counted, context, deps);
     const names = {
       pollerContext,
       run: context,
@@ -100,6 +105,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       assertLease: async () => {
         await assertLease();
         await own.take();
+        await ownCount?.take();
       },
     };
     const store = deps.store(context);
@@ -132,12 +138,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
  * @throws RunCauseError if the records belong to another workspace
  */
 async function guardOwnRecords(
-  context: RunContext,
+  records: Connector,
+  { workspace: id }: RunContext,
   deps: Deps,
 ): Promise<{ take: () => Promise<void> }> {
-  const { workspace: id } = context;
   const workspace = deps.workspace ?? (id === undefined ? null : { id, name: null });
-  const records = deps.connector(context.records);
   const mark = workspace === null ? null : await assertOwnRecords(records, async () => workspace);
   let isOurs = false;
   return {

@@ -2,7 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import type { NodeContext } from '../../src/engine/node-context.ts';
+import { RenderReservations } from '../../src/engine/submit/render-reservations.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { quotaCountsOf } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';
 import type { Deps } from '../deps.ts';
 import { throttledHeartbeat } from '../heartbeats.ts';
@@ -14,6 +16,9 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   // Every transfer of the attempt adds a listener to this signal.
   setMaxListeners(0, activity.cancellationSignal);
   const lease = new Lease(deps);
+  const runNow = runClock(deps);
+  const { renderQuota: quota } = input.context;
+  const counts = quotaCountsOf(input.context, deps.connector);
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,
@@ -23,6 +28,8 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
       signal: activity.cancellationSignal,
     }),
     store: deps.store(input.context),
+    renderQuota:
+      quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
     connectorNamed: connectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
@@ -41,6 +48,6 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     assertLease: () => lease.assertLease(),
     confirmLease: () => lease.confirmNow(),
     now: deps.now,
-    runNow: runClock(deps),
+    runNow,
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -96,10 +97,11 @@ async function runAttempt(
   const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
   const tookMs = deps.elapsed() - startedMs;
   const nowMs = context.runNow();
+  const hold = context.renderQuota?.hold;
   emitStepResults(input, node.type, { results: allResults, assets }, (asset) =>
     asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
   );
-  return { ...report, pages };
+  return { ...report, pages, ...withoutUndefined({ hold }) };
 }
 
 /** Does work that several assets share only once. */

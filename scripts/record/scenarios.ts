@@ -226,6 +226,22 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'held',
+    shows:
+      'a quota of renders has room for one of two: the other waits for the next month, tries again after a resume, and is cancelled',
+    ends: 'cancelled',
+    models: names(2),
+    more: 'limits: { renders: { perMonth: 1, onBreach: wait } }\n',
+    async meanwhile(recording) {
+      await recording.untilRequests('listRenders');
+      await recording.signal('pause');
+      await recording.untilState('paused');
+      await recording.signal('resume');
+      await recording.untilState('running');
+      await recording.cancel();
+    },
+  },
+  {
     name: 'scheduled',
     shows: 'a run that a schedule started, which takes its id from the server',
     ends: 'complete',

@@ -106,6 +106,7 @@ export function buildPlan(
     ...manifests,
     ...canaryOf(pipeline, root),
     ...deadlineOf(pipeline),
+    ...renderQuotaOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     ...withoutUndefined({
@@ -151,6 +152,12 @@ function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
   if (at === undefined) return { deadline: { withinMs: durationMs(within ?? '') } };
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   return { deadline: { at: 60 * hours + minutes, timezone } };
+}
+
+function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuota'> {
+  if (typeof renders !== 'object') return {};
+  const { perMonth, per, timezone, onBreach, at } = renders;
+  return { renderQuota: { perMonth, per, timezone, onBreach, ...withoutUndefined({ at }) } };
 }
 
 /** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */

@@ -16,6 +16,8 @@ import {
   receiverFields,
   receiverForm,
 } from '../language/fields.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import type { RunLimits } from '../plan/run/run-limits.ts';
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
 import { columnName, DataTable } from './data-table.ts';
@@ -132,13 +134,50 @@ const RecordsField = z.strictObject({
 /** Limit for the tables of a file. */
 const maxTables = 10;
 
-const cap = z.int().min(1).max(1_000_000_000).optional();
+const capNumber = z.int().min(1).max(1_000_000_000);
+const cap = capNumber.optional();
+
+const RendersLimit = z
+  .strictObject({
+    perRun: cap.describe('Render jobs and captures of a run, as `plan` counts them.'),
+    perMonth: capNumber.describe(
+      'Render jobs and captures that may be started in a calendar month, retries included.',
+    ),
+    per: z
+      .enum(['pipeline', 'workspace'])
+      .default('pipeline')
+      .describe(
+        'Whose renders count: those of this pipeline, or of all pipelines with `per: workspace` that count at the same place.',
+      ),
+    at: connectorName
+      .optional()
+      .describe(
+        'With `per: workspace`: the connector that keeps the count, the same place in all files; by default where the records are.',
+      ),
+    timezone: z
+      .string()
+      .min(1)
+      .default('UTC')
+      .describe('IANA name of the time zone of the months.'),
+    onBreach: z
+      .enum(['stop', 'wait'])
+      .default('stop')
+      .describe(
+        'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run goes on.',
+      ),
+  })
+  .refine(({ per, at }) => at === undefined || per === 'workspace', {
+    message: 'has `at`, which belongs to `per: workspace`',
+  });
 
 export const Limits = z
   .strictObject({
-    renders: cap.describe(
-      'Render jobs and captures of a run, as `plan` counts them: one an asset.',
-    ),
+    renders: z
+      .union([capNumber, RendersLimit], { error: 'must be a number, or {perMonth, …}' })
+      .optional()
+      .describe(
+        'Render jobs and captures of a run, as `plan` counts them: one an asset; or {perMonth}, a quota over all runs.',
+      ),
     models: cap.describe('Models of a run.'),
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
@@ -152,11 +191,12 @@ export const Limits = z
   })
   .describe('Limits that a plan may not exceed, and how many assets are in flight.');
 /** Limits that a plan may not exceed. The other limits are fields of the plan. */
-export type Limits = Omit<z.output<typeof Limits>, 'inFlight' | 'withdrawn'>;
+export type Limits = RunLimits;
 
-export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
-  const { inFlight: _inFlight, withdrawn: _withdrawn, ...caps } = limits;
-  return caps;
+export function capsOf({ limits }: { limits: z.output<typeof Limits> }): RunLimits {
+  const { inFlight: _inFlight, withdrawn: _withdrawn, renders, ...caps } = limits;
+  const perRun = typeof renders === 'object' ? renders.perRun : renders;
+  return { ...caps, ...withoutUndefined({ renders: perRun }) };
 }
 
 /** Outcomes of a run, `waiting` for an approval, and `late` for its deadline. */

@@ -9,6 +9,7 @@ import type { Step } from '../plan/types.ts';
 import type { Guard } from '../settings/operator-rules.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { PollerContext } from './polling/poller-context.ts';
+import type { RenderReservations } from './submit/render-reservations.ts';
 import type { Semaphore } from './transfer-semaphore.ts';
 
 /** An attempt of a step's activity. Temporal retries the activity until its time is up. */
@@ -28,6 +29,8 @@ export interface NodeContext {
   readonly pollerContext: PollerContext;
   /** Records, claims, intents and results of this run. */
   readonly store: RunStore;
+  /** Reserves renders of the month; null if the file has no quota. */
+  readonly renderQuota: RenderReservations | null;
   /** A connector of the pipeline, by its name in the pipeline file. */
   connectorNamed(name: string): Connector;
   /** Limits the concurrent transfers of this worker. */

@@ -51,6 +51,11 @@ export const assetFailures = defineFailures('asset', {
       'The platform returned the same id for two assets, so each would use the pictures of the other.',
     fix: 'Run again to create the asset anew. If the failure stays, report the ids in the message to the support of the platform.',
   },
+  RENDER_QUOTA_REACHED: {
+    title:
+      'The quota of renders of the month (`limits.renders.perMonth`) is used up, so the render was not submitted.',
+    fix: 'In the next month, or after raising `perMonth` in the file: `renderline rerun RUN --failed --with latest`. Nothing that was made is made again.',
+  },
   CLAIM_CONTENTION: {
     title: 'Another run claimed the asset at the same moment.',
     fix: 'Run again when the other run has finished.',

@@ -25,6 +25,11 @@ export const runFailures = defineFailures('run', {
     fix: 'Raise `limits` in the file (if a schedule started the run, apply the file again), or reduce the work of the run.',
     stops: 'never',
   },
+  QUOTA_TIMEZONE: {
+    title: 'Files that count renders at one place name different time zones (`limits.renders`).',
+    fix: 'Give all files that share the count the same `timezone`, then run the pipeline again.',
+    stops: 'never',
+  },
   TOO_MANY_WITHDRAWN: {
     title:
       'More assets are missing from the source than a run may withdraw (`limits.withdrawn`); none was withdrawn.',

@@ -188,6 +188,10 @@ export const problemCodes = {
     title: 'Late runs are reported to somebody, but no run can be late.',
     fix: 'Add `deadline:` to the file, or remove `late` from `on`.',
   },
+  RL423: {
+    title: 'The file has a quota of renders, but no node starts renders.',
+    fix: 'Remove `perMonth`, or add a node that renders.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -2,6 +2,7 @@ import type { DeliveryManifest } from './delivery-manifests.ts';
 import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
+import type { RenderQuota } from './render-quota.ts';
 import type { PlannedRows, RowSource } from './rows.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 
@@ -98,6 +99,8 @@ export interface Plan {
   notify?: NoticeTarget[];
   /** When a run should have ended; absent: at any time. */
   deadline?: Deadline;
+  /** How many renders may be started in a month; absent: any number. */
+  renderQuota?: RenderQuota;
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
   /** The first assets, after which a run waits for approval; absent: it does not wait. */

@@ -40,6 +40,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     temporalUi: null,
     step: { id: 'step', node: 'step', batch: 50, retry: null },
     requests: new RequestCounter(),
+    renderQuota: null,
     signal: new AbortController().signal,
     heartbeat: () => undefined,
     assertLease: () => Promise.resolve(),

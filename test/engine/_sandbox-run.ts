@@ -127,6 +127,7 @@ export class SandboxRun {
       fields: defaultFieldNames,
       pollerContext: createPollerContext(this.client, () => this.nowMs),
       store: openRunStore(openConnector(records), run, { now: () => this.nowMs }),
+      renderQuota: null,
       connectorNamed: (name) => openConnector(plan?.connectors[name] ?? records),
       transfers: Semaphore.of(4),
       run,

@@ -1,10 +1,12 @@
 // What a shard asks of its activities, and when: sizes of calls, of what is written down, pauses and cancels. The real
 // workflow; the activities only tell what they were given.
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Plan, Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import {
@@ -221,6 +223,68 @@ describe('a pause', () => {
     const { totals } = await played.handle.result();
     expect(sizesOf(played, 'a')).toEqual([3, 3]);
     expect(totals).toMatchObject({ complete: 3, failed: 0 });
+  });
+});
+
+describe('a hold', () => {
+  /** Twenty days from now, by the clock of the server that skips time. */
+  const held = () => {
+    const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
+    return { hold: { untilMs: nowMs + 480 * hourMs, until: 'the first', for: 'the quota' } };
+  };
+
+  it('keeps a step from taking assets until its time, while all other steps go on', async () => {
+    const steps = [call('a', [], { batch: 2 }), call('b', ['a'])];
+    const played = await shards.start('held', {
+      steps,
+      assets: 4,
+      runStep: ({ step, assets }, nth) =>
+        step.id === 'a' && nth === 0
+          ? { done: assets.slice(0, 1), ...held() }
+          : step.id === 'a' && nth === 1
+            ? { done: [], ...held() }
+            : {},
+    });
+    await played.pass(2);
+    expect([sizesOf(played, 'a'), sizesOf(played, 'b')]).toEqual([[2, 2], [1]]);
+    expect(written(played)).toEqual([1]);
+    const { totals } = await played.handle.result();
+    expect(totals).toMatchObject({ complete: 4, failed: 0 });
+    expect(sizesOf(played, 'a').toSorted()).toEqual([1, 2, 2, 2]);
+    const again = timesOf(played, 'a').slice(2);
+    expect(again).toEqual([480 * 60, 480 * 60]);
+    const { events } = await played.handle.fetchHistory();
+    const timers = (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
+      Number(timer?.startToFireTimeout?.seconds ?? 0),
+    );
+    expect(timers.filter((seconds) => seconds > 3_600)).toHaveLength(1);
+  });
+
+  it('ends when somebody resumes the run', async () => {
+    const played = await shards.start('held-resumed', {
+      steps: [call('a')],
+      assets: 2,
+      runStep: (_input, nth) => (nth === 0 ? { done: [], ...held() } : {}),
+    });
+    await played.pass(2);
+    await played.handle.signal(messages.resume);
+    await played.handle.result();
+    expect(timesOf(played, 'a')).toEqual([0, 2]);
+  });
+
+  it('is told to who asks', async () => {
+    const played = await shards.start('held-asked', {
+      steps: [call('a')],
+      assets: 2,
+      runStep: (_input, nth) => (nth === 0 ? { done: [0], ...held() } : {}),
+    });
+    await played.pass(2);
+    const { waits } = await played.handle.query<ShardProgress, []>(messages.progress);
+    expect(waits?.['a']).toMatchObject({
+      assets: 1,
+      hold: { until: 'the first', for: 'the quota' },
+    });
+    await played.handle.cancel();
   });
 });
 

@@ -1,9 +1,7 @@
 // The pages with fake use cases, and what they show.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
-import { nameOfPicture } from '../../src/app/approvals/review.ts';
 import { readChoices } from '../../src/app/choices/read-choices.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
@@ -18,7 +16,6 @@ import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
-import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
 import { shownRun } from './_shown-run.ts';
 import { ownVisitor } from './_visitor.ts';
 

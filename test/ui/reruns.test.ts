@@ -1,27 +1,7 @@
 // The pages of reruns and of the failures of many runs, with fake use cases.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { App } from '../../src/app/app.ts';
-import { nameOfPicture } from '../../src/app/approvals/review.ts';
-import { readChoices } from '../../src/app/choices/read-choices.ts';
-import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
-import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
-import { RenderlineError } from '../../src/app/renderline-error.ts';
-import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
-import type { ShownRun } from '../../src/app/runs/show-run.ts';
-import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
-import { commandFailures } from '../../src/failures/commands.ts';
-import { sumPaid } from '../../src/plan/run/paid.ts';
-import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
-import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import { uiRoutes } from '../../src/ui/routes.ts';
-import type { UiUseCases } from '../../src/ui/use-cases.ts';
-import { folderWith } from '../cli/_folder.ts';
-import { failures, pages, plan, refusal } from './_pages.ts';
+import { pages } from './_pages.ts';
 import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
-import { shownRun } from './_shown-run.ts';
-import { ownVisitor } from './_visitor.ts';
 
 describe('a rerun', () => {
   test.each([

@@ -1,38 +1,8 @@
 // The pages with fake use cases: what they show, and which use cases they call.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { App } from '../../src/app/app.ts';
 import { nameOfPicture } from '../../src/app/approvals/review.ts';
-import { readChoices } from '../../src/app/choices/read-choices.ts';
-import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
-import { RenderlineError } from '../../src/app/renderline-error.ts';
-import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
-import type { ShownRun } from '../../src/app/runs/show-run.ts';
-import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
-import { commandFailures } from '../../src/failures/commands.ts';
-import { sumPaid } from '../../src/plan/run/paid.ts';
-import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
-import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import { uiRoutes } from '../../src/ui/routes.ts';
-import type { UiUseCases } from '../../src/ui/use-cases.ts';
-import { folderWith } from '../cli/_folder.ts';
-import {
-  base,
-  failures,
-  going,
-  host,
-  origin,
-  pages,
-  pipeline,
-  plan,
-  refusal,
-  strange,
-} from './_pages.ts';
-import { recentFailures, recentRerun, rerunOfSheets } from './_recent-failures.ts';
-import { shownRun } from './_shown-run.ts';
-import { ownVisitor } from './_visitor.ts';
+import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
 describe('before a run', () => {
   test('lists pipelines, and says what is wrong with those that cannot run', async () => {

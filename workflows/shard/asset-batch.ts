@@ -26,6 +26,7 @@ import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';
 import { RunReporter } from './run-reporter.ts';
 import { ShardWaits } from './shard-waits.ts';
+import { StepHolds } from './step-holds.ts';
 import { Alarm } from './wake-timer.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
@@ -42,10 +43,12 @@ class Shard {
   readonly #input: ShardInput;
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
-  readonly #alarm = new Alarm(() => {
+  readonly #wake = () => {
     this.#dirty = true;
-  });
+  };
+  readonly #alarm = new Alarm(this.#wake);
   readonly #waits: ShardWaits;
+  readonly #holds = new StepHolds(this.#wake);
   readonly #finalizing: FinalizeBatcher;
   readonly #run: RunReporter;
   readonly #startedAtMs: number;
@@ -84,13 +87,14 @@ class Shard {
     this.#paused = input.paused;
     this.#lastSignalMs = carried?.lastSignalMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
-    setHandler(shardProgress, () => ({ ...this.#progress(), waits: this.#state.waits() }));
+    setHandler(shardProgress, () => this.#progressWithWaits());
     setHandler(pause, (sinceMs) => {
       if (this.#isLatestSignal(sinceMs)) this.#paused = true;
     });
     setHandler(resume, (sinceMs) => {
       if (!this.#isLatestSignal(sinceMs)) return;
       this.#paused = false;
+      this.#holds.clear();
       this.#dirty = true;
     });
     setHandler(recheck, (steps = []) => this.#waits.interruptSteps(new Set(steps)));
@@ -194,7 +198,7 @@ class Shard {
     this.#state.noteArrivals(nowMs);
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
-      if (this.#paused) return;
+      if (this.#paused || this.#holds.keeps(step.id)) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
       if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id}: until a call is full`);
@@ -221,15 +225,8 @@ class Shard {
     const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
     const pages = this.#state.pagesOf(assetIndexes);
     const chain = this.#state.chainOf(index);
-    const call = () =>
-      callStep(this.#input, {
-        step,
-        chain,
-        taken,
-        pages,
-        batching,
-        keyOf: this.#keyOf,
-      });
+    const keyOf = this.#keyOf;
+    const call = () => callStep(this.#input, { step, chain, taken, pages, batching, keyOf });
     this.#running += 1;
     // Side steps, such as notices, may be retried for hours.
     const isBrief = batching === null && !step.isSideStep;
@@ -257,6 +254,7 @@ class Shard {
     }
     const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
     this.#state.apply(index, assetIndexes, output);
+    this.#holds.add([step, ...this.#state.chainOf(index)], output);
     if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
   }
 
@@ -408,15 +406,18 @@ class Shard {
     };
   }
 
+  #progressWithWaits(): ShardProgress {
+    return { ...this.#progress(), waits: this.#holds.waits(this.#state, this.#steps) };
+  }
+
   /** History events of all executions so far. */
   #historyEvents(): number {
     return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }
 
   async #report(): Promise<void> {
-    const progress = this.#progress();
-    setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    if (!this.#state.isFinished) await this.#run.reportProgress(progress);
+    setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#paused));
+    if (!this.#state.isFinished) await this.#run.reportProgress(this.#progress());
   }
 
   async #reportPace(): Promise<void> {

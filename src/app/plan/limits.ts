@@ -1,5 +1,5 @@
 // Limits of one run: those of the pipeline file, and those that a person gives for the run.
-import { type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
+import { capsOf, type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -32,7 +32,7 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
     const before = limits[name];
     if (before === undefined || toNumber(value) < toNumber(before)) limits[name] = value;
   }
-  return limitsOfFile.parse(limits);
+  return capsOf({ limits: limitsOfFile.parse(limits) });
 }
 
 function toNumber(value: number | string): number {

@@ -27,6 +27,7 @@ import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
+import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
 import { type RecordsStatus, readRecordsStatus } from './records-status.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
 import { readSelection, type SelectionOptions } from './selection.ts';
@@ -93,6 +94,8 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   excess: Excess[];
   /** The workspace's quota; null if it is unknown. */
   quota: Quota | null;
+  /** The month's quota of renders (`limits.renders.perMonth`); null if the file has none. */
+  renderQuota: QuotaStatus | null;
 }
 
 export interface PipelinePlan {
@@ -135,6 +138,7 @@ export async function planPipeline(
   const names = listed.assets.length === 0 ? null : await checkNames(app, plan, listed);
   const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
   const quota = await readQuota(app);
+  const renderQuota = await readQuotaStatus(app, plan, cost);
   const grid = reportGrid(listed, found.assets.length);
   const chosen = selection && summarizeChosen(found, cost);
   if (chosen) refuseNoMatch(selection, chosen, plan.file);
@@ -164,6 +168,7 @@ export async function planPipeline(
     grid,
     excess,
     quota,
+    renderQuota,
   };
   await noted;
   return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };

@@ -84,7 +84,7 @@ export function formatProgress(progress: ProgressReport): string {
 
 function formatLongWaits({ waits, nowMs }: ProgressReport): string[] {
   return waits
-    .filter(({ since }) => nowMs - Date.parse(since) >= waitThresholdMs)
+    .filter(({ since, until }) => until || nowMs - Date.parse(since) >= waitThresholdMs)
     .slice(0, waitsShown)
     .map((wait) => formatWait(wait, nowMs));
 }

@@ -1,7 +1,11 @@
 // Collects which assets of a run wait, for what and since when, and whether only people can advance the run.
 import { approval } from '../../features/approvals/approval.ts';
 import { stepTypes } from '../../features/index.ts';
-import { decisionWaitCause, remainingAssets } from '../../plan/contract/canary.ts';
+import {
+  decisionWaitCause,
+  formatUtcMinutes,
+  remainingAssets,
+} from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -14,17 +18,20 @@ export interface RunWait {
   since: string;
   /** What must happen, such as `the platform to render`; null if the step type does not define it. */
   for: string | null;
+  /** Known end of the wait, ISO 8601; absent: it ends when that has happened. */
+  until?: string;
 }
 
 /** Longest wait first. Empty if nothing waits or no worker answers. */
 export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
   return Object.entries(progress?.waits ?? {})
     .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
-    .map(([step, { activity, assets, sinceMs }]) => ({
+    .map(([step, { activity, assets, sinceMs, hold }]) => ({
       step,
       assets,
       since: new Date(sinceMs).toISOString(),
-      for: stepTypes.find(({ type }) => type === activity)?.waitsFor ?? null,
+      for: hold?.for ?? stepTypes.find(({ type }) => type === activity)?.waitsFor ?? null,
+      ...(hold && { until: hold.until }),
     }));
 }
 
@@ -34,10 +41,14 @@ export function isDecisionAwaited({ for: whom }: Pick<RunWait, 'for'>): boolean 
 }
 
 /** For example `3 wait for the platform to render, since 4 min`. */
-export function formatWait({ step, assets, since, for: whom }: RunWait, nowMs: number): string {
+export function formatWait(wait: RunWait, nowMs: number): string {
+  const { step, assets, since, for: whom, until } = wait;
   const verb = assets === 1 ? 'waits' : 'wait';
-  const sinceMs = nowMs - Date.parse(since);
-  return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, since ${formatCoarseTime(sinceMs)}`;
+  const time =
+    until === undefined
+      ? `since ${formatCoarseTime(nowMs - Date.parse(since))}`
+      : `until ${formatUtcMinutes(until)}`;
+  return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, ${time}`;
 }
 
 /** The decisions that a run waits for, as a cause; null while anything else advances the run. */

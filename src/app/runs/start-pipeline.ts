@@ -17,6 +17,7 @@ import { mergeLimits, refuseExcess } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import type { PlanOptions } from '../plan/plan-pipeline.ts';
 import { hasAnyAsset } from '../plan/preview-assets.ts';
+import { noteExceededQuota } from '../plan/quota-status.ts';
 import { readSelection } from '../plan/selection.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget } from '../run-target.ts';
@@ -177,6 +178,7 @@ export async function startPreviewed(
   const { plan, limits, path, isChosen, selection, chosen } = preview;
   const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
   if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, limits);
+  if (!isOnOtherHost(plan)) await noteExceededQuota(app, plan, chosen);
   const target = await chooseRunTarget(app);
   const options = {
     limits,

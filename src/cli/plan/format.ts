@@ -1,6 +1,7 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
 import type { PipelinePlan, PlanShape } from '../../app/plan/plan-pipeline.ts';
+import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RecordsStatus } from '../../app/plan/records-status.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { assetsToProcess } from '../../plan/contract/sharding.ts';
@@ -66,6 +67,9 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
           `delivers  to ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
         ]),
     ...formatQuota(quota),
+    ...(answer.renderQuota
+      ? [`monthly   ${formatQuotaStatus(answer.renderQuota, answer.max)}`]
+      : []),
   ].join('\n');
 }
 

@@ -41,6 +41,8 @@ export function checkConnectorAccess({ document, findings, graph, fields }: Acce
     const { review } = fieldsOf(config ?? undefined) ?? {};
     if (typeof review === 'string') needWritable(review, [...path, 'config', 'review']);
   }
+  const { at } = fieldsOf(fieldsOf(fields['limits'])?.['renders']) ?? {};
+  if (typeof at === 'string') needWritable(at, ['limits', 'renders', 'at']);
   if (typeof records === 'string') needWritable(records, ['records']);
   const { connector, folder } = fieldsOf(records) ?? {};
   if (typeof connector !== 'string') return;

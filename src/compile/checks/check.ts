@@ -16,11 +16,12 @@ import type { Findings } from '../yaml/findings.ts';
 import { type Filled, textKey } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
+import { checkDeadline } from './calendar/check-deadline.ts';
+import { checkRenderQuota } from './calendar/check-render-quota.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
 import { checkData, columnTypesOf } from './check-data.ts';
-import { checkDeadline } from './check-deadline.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkFreshness } from './check-freshness.ts';
 import { checkGraph } from './check-graph.ts';
@@ -110,6 +111,7 @@ export function checkDocument(
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkDeadline(pipeline, document, findings);
+    checkRenderQuota(pipeline, { document, findings, graph }, paths);
     checkHosts(pipeline, document, findings);
     if (paths !== null) checkData(pipeline, { document, findings, graph });
   }

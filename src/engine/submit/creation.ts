@@ -65,6 +65,13 @@ export interface Creation<Id extends OperationId = OperationId> {
     readonly idOf: (readIds: PlatformIds) => string | undefined;
     readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
+  /** Set for calls that a quota of renders counts. */
+  readonly renders?: {
+    /** The most renders that the call may start. */
+    requested(sent: Sent<Id>): number;
+    /** Renders that the call has started; null if the response does not say. */
+    started(answer: ResponseTo<Id>, created: IdsByAsset): number | null;
+  };
   /** Names of the records that the call creates; a list is searched for them to find what a first attempt has created. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
 }

@@ -7,6 +7,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from './call-outcome.ts';
 import { type Creation, isAbout } from './creation.ts';
+import { QuotaReachedError } from './render-reservations.ts';
 import { finishCall, type Submitted } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
@@ -90,7 +91,9 @@ async function finishOrRefuse(
     return await finishCall(intent, creation, context);
   } catch (error) {
     // A refusal of the run itself is no fault of the content: the run pauses.
-    const isNone = refusalOf(error, ['content', 'missing', 'route']) !== null;
+    const isNone =
+      refusalOf(error, ['content', 'missing', 'route']) !== null ||
+      error instanceof QuotaReachedError;
     if (!isNone && !isUnreadableAlone(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, response: null, platformIds: {} };
   }

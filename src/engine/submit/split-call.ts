@@ -6,10 +6,12 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
 import { failUnreadable } from '../unreadable-response.ts';
+import { QuotaReachedError } from './render-reservations.ts';
 
 /**
- * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on. `send` derives its
- * idempotency key from the assets it gets, so each part has its own key.
+ * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on; if a quota has no room
+ * for all, calls it for as many as fit. `send` derives its idempotency key from the assets it gets, so each part has its own
+ * key.
  * @param namedIds fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
  * other refusal the ids stay valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago
@@ -21,11 +23,19 @@ export async function splitCall<A extends Asset>(
   namedIds: (keyof PlatformIds)[] = [],
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
+  const sendParts = async (first: number) => [
+    ...(await splitCall(assets.slice(0, first), send, context, namedIds)),
+    ...(await splitCall(assets.slice(first), send, context, namedIds)),
+  ];
   try {
     return await send(assets);
   } catch (error) {
     const [only, ...others] = assets;
     const isAlone = only !== undefined && others.length === 0;
+    if (error instanceof QuotaReachedError) {
+      const { left } = error;
+      return isAlone || left === 0 ? error.resultsOf(assets) : sendParts(left);
+    }
     // An unreadable response about one asset must not fail other assets.
     if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
     const refusal = refusalOf(error, contentOrMissing);
@@ -38,11 +48,7 @@ export async function splitCall<A extends Asset>(
       const missing = isMissing ? { forgetIds: namedIds, missing: true as const } : {};
       return [failRefused(refusal.error, only.key, missing)];
     }
-    const middle = Math.ceil(assets.length / 2);
-    return [
-      ...(await splitCall(assets.slice(0, middle), send, context, namedIds)),
-      ...(await splitCall(assets.slice(middle), send, context, namedIds)),
-    ];
+    return sendParts(Math.ceil(assets.length / 2));
   }
 }
 

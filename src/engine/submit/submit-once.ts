@@ -13,6 +13,7 @@ import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
 import type { IdsByAsset } from './call-outcome.ts';
+import { reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
@@ -136,14 +137,17 @@ async function sendCall<Id extends OperationId>(
   earlier: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<Submitted<Id>> {
+  const reservation = await reserveRenders(intent, creation, earlier, context);
   if (earlier === 'first') await context.confirmLease();
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
+    if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
     await recordFailure(intent, error, context);
     if (earlier === 'first' && possibleWorkOf(error) === 'nothing')
       context.store.unsent.add(intent.key);
     throw error;
   });
   const created = await addUnmentioned(intent, creation, sent, context);
+  await reservation.settle(sent.response, created);
   const marked =
     earlier === 'first'
       ? created

@@ -22,6 +22,12 @@ export const exportProductionFile = defineCreation({
     ownerOf: ({ params }) => params?.['modelId'] ?? '',
   },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
+  renders: {
+    requested: ({ body }) => body.variantIds.length,
+    // An export without an id needed no captures.
+    started: ({ id, capturingVariantIds }) =>
+      id === null ? 0 : (capturingVariantIds?.length ?? null),
+  },
   async findOutcome(sent, context) {
     // Exports and files do not show their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);

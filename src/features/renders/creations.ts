@@ -15,6 +15,12 @@ export const createRenders = defineCreation({
   isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
   // The list of renders cannot distinguish the outputs of two jobs of one project.
   idsWhenAmbiguous: { ownProject: false },
+  renders: {
+    requested: ({ body }) => new Set(body.projectIds).size,
+    // A job that cannot be read may have been started.
+    started: ({ jobs }, created) =>
+      jobs.unread > 0 ? null : new Set(Object.values(created).map(({ jobId }) => jobId)).size,
+  },
   async readUnmentioned(sent, { batchId }, context) {
     const read = { params: { batchId } };
     const batch = await context.client.getRenderBatch(read, lookupOptions(context));
@@ -40,6 +46,7 @@ function idsFromBatch(
 export const retryRenderJob = defineCreation({
   operation: 'retryRenderJob',
   readIds: idsFromRetry,
+  renders: { requested: () => 1, started: () => null },
   /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
   async findOutcome(sent, context) {
     const jobId = sent.params?.['jobId'] ?? '';

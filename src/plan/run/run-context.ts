@@ -1,6 +1,7 @@
 // The context of a run for its activities: its id, and the part of its plan that all activities need.
 
 import { withoutUndefined } from '../helpers/without-undefined.ts';
+import type { RenderQuota } from '../render-quota.ts';
 import type { ConnectorSpec, Plan, PriorityName } from '../types.ts';
 import type { RunLimits } from './run-limits.ts';
 
@@ -28,6 +29,8 @@ export interface RunContext {
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
   mayRerender?: true;
+  /** See Plan. */
+  renderQuota?: RenderQuota;
   /** Set by the file or a person; absent: the number of assets decides. */
   priority?: PriorityName;
 }
@@ -38,7 +41,7 @@ export function runContextOf(
 ): RunContext {
   const { run, lineage, epoch, mayRerender, limits } = of;
   const { pipeline, recipe, parameters, connectors, records } = plan;
-  const { alias, operations, workspace, host, priority } = plan;
+  const { alias, operations, workspace, host, priority, renderQuota } = plan;
   return {
     run,
     lineage,
@@ -48,7 +51,7 @@ export function runContextOf(
     parameters,
     connectors,
     records,
-    ...withoutUndefined({ alias, operations, workspace, host, priority }),
+    ...withoutUndefined({ alias, operations, workspace, host, priority, renderQuota }),
     ...(priority === 'urgent' ? { urgent: true } : {}),
     ...(mayRerender || limits?.renders !== undefined ? { mayRerender: true } : {}),
   };

@@ -86,7 +86,17 @@ export interface Batching {
   calls?: number;
 }
 
-/** Outcomes of a step. Assets that are not mentioned are still open (waits only). */
+/** Assets of a step wait for a time, and the step takes no asset before. */
+export interface StepHold {
+  /** Epoch ms, by the clock of Temporal. */
+  untilMs: number;
+  /** The same time by the clock of the platform, ISO 8601, for people. */
+  until: string;
+  /** What the assets wait for. */
+  for: string;
+}
+
+/** Outcomes of a step. Assets that are not mentioned are still open: those of waits, and of calls with `hold`. */
 export interface StepReport {
   done: number[];
   pruned: number[];
@@ -97,6 +107,8 @@ export interface StepReport {
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
+  /** Absent: no asset of the step has to wait. */
+  hold?: StepHold;
 }
 
 export interface StepOutput extends StepReport {

@@ -1,5 +1,6 @@
 // Counts of shards and runs, and the outcome that follows from them.
 import type { Failure } from '../types.ts';
+import type { StepHold } from './step-contract.ts';
 import type { Load } from './window.ts';
 
 /** Counts of a shard or of a run. */
@@ -19,13 +20,15 @@ export interface StepCount {
   failed: number;
 }
 
-/** Assets that wait in a step of mode `wait`. */
+/** Assets that wait in a step of mode `wait`, or for a time. */
 export interface StepWait {
   /** Type of the step. */
   activity: string;
   assets: number;
   /** When the first of them became ready for the step, epoch ms. */
   sinceMs: number;
+  /** Absent: the assets wait for the platform. */
+  hold?: StepHold;
 }
 
 /** Response of the `progress` query of a shard, and payload of its report to the run. */

@@ -64,6 +64,7 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
       reports.flatMap(({ reportedFailures }) => reportedFailures),
       maxReported,
     ),
+    ...withoutUndefined({ hold: reports.find(({ hold }) => hold)?.hold }),
   };
 }
 

@@ -36,6 +36,10 @@ describe('one look at a run', () => {
     );
     expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, since 10 min');
     expect(line(wait(550_000))).not.toContain('wait for');
+    const until = '2026-12-01T00:00:00.000Z';
+    expect(line({ ...wait(550_000), for: 'the render quota of the next month', until })).toContain(
+      ', 3 wait for the render quota of the next month, until 2026-12-01 00:00 UTC, 1 min',
+    );
     expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
   });
 

@@ -1,10 +1,10 @@
 // Checks the deadline of runs, and that who is told of late runs has one.
 
-import { formatDuration, parseDurationMs } from '../../language/duration.ts';
-import { refuseTimeZone } from '../../language/time-zone.ts';
-import { notifyOutcomes, type Pipeline } from '../pipeline.ts';
-import type { LocatedDocument } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
+import { formatDuration, parseDurationMs } from '../../../language/duration.ts';
+import { refuseTimeZone } from '../../../language/time-zone.ts';
+import { notifyOutcomes, type Pipeline } from '../../pipeline.ts';
+import type { LocatedDocument } from '../../yaml/document.ts';
+import type { Findings } from '../../yaml/findings.ts';
 
 const minMs = 60_000;
 

@@ -1,0 +1,94 @@
+// What is left of the month's quota of renders, and whether the next run fits. Read-only.
+import { openConnector } from '../../connectors/index.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
+import { withCostConfigs } from '../../features/cost-config.ts';
+import { estimate } from '../../features/estimate.ts';
+import { quotaCountsOf } from '../../features/quota-counts.ts';
+import { monthOf } from '../../language/calendar/month.ts';
+import { formatUtcMinutes } from '../../plan/contract/canary.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
+import type { RenderQuota } from '../../plan/render-quota.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { explainUnlessUnauthorized } from '../renderline-error.ts';
+import { previewAssets } from './preview-assets.ts';
+
+export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
+  /** Such as `2026-11`. */
+  month: string;
+  /** End of the month, ISO 8601. */
+  until: string;
+  /** Renders of the month so far, and those that are left; null if the count cannot be read. */
+  used: number | null;
+  left: number | null;
+  /** Renders of the run, and the part that does not fit; upper bounds if `max` of the plan is true. */
+  needed: number;
+  excess: number | null;
+}
+
+type RunCost = Pick<Estimate, 'renders' | 'max'>;
+
+/** null if the file has no quota. */
+export async function readQuotaStatus(
+  app: App,
+  plan: Plan,
+  { renders: needed }: RunCost,
+): Promise<QuotaStatus | null> {
+  const { renderQuota } = plan;
+  if (renderQuota === undefined) return null;
+  const { at: _at, ...quota } = renderQuota;
+  const { name: month, endsAtMs } = monthOf(app.now(), quota.timezone);
+  const used = await readUsed(app, plan, month);
+  const left = used === null ? null : Math.max(0, quota.perMonth - used);
+  const excess = left === null ? null : Math.max(0, needed - left);
+  return { ...quota, month, until: new Date(endsAtMs).toISOString(), used, left, needed, excess };
+}
+
+async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
+  try {
+    return (await quotaCountsOf(plan, openConnector)?.usedIn(month)) ?? null;
+  } catch (error) {
+    app.note(`The renders of the month are unknown: ${explainUnlessUnauthorized(error).message}`);
+    return null;
+  }
+}
+
+/** Notes that some renders of the run do not fit into the month. @param known the cost of the run, if it is known */
+export async function noteExceededQuota(
+  app: App,
+  plan: Plan,
+  known: RunCost | null,
+): Promise<void> {
+  if (plan.renderQuota === undefined) return;
+  const cost = known ?? (await estimateRun(app, plan));
+  const status = await readQuotaStatus(app, plan, cost);
+  if (status !== null && status.excess !== 0) app.note(formatQuotaStatus(status, cost.max));
+}
+
+async function estimateRun(app: App, plan: Plan): Promise<RunCost> {
+  const found = await previewAssets(app, plan);
+  const { rateLimit } = await app.config();
+  return estimate(await withCostConfigs(plan, openConnector), found, rateLimit.value);
+}
+
+/** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */
+export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): string {
+  const { month, timezone, per, perMonth, used, left, needed, excess } = status;
+  const by = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';
+  const most = isUpperBound ? 'at most ' : '';
+  const head = `renders of ${month} (${timezone}) by ${by}`;
+  const need = `the run needs ${most}${formatNumber(needed)}`;
+  if (used === null || left === null)
+    return `${head}: unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
+  const count = `${formatNumber(used)} of ${formatNumber(perMonth)} used, ${formatNumber(left)} left`;
+  return `${head}: ${count}; ${need}${excess ? `, so ${most}${formatExcess(status, excess)}` : ''}`;
+}
+
+function formatExcess({ onBreach, until }: QuotaStatus, excess: number): string {
+  const renders = formatCount(excess, 'render');
+  const waits = excess === 1 ? 'waits' : 'wait';
+  const fails = excess === 1 ? 'fails' : 'fail';
+  return onBreach === 'wait'
+    ? `${renders} ${waits} until ${formatUtcMinutes(until)}`
+    : `${renders} ${fails} with RENDER_QUOTA_REACHED, for a rerun after ${formatUtcMinutes(until)}`;
+}

@@ -1,0 +1,45 @@
+// Checks the quota of renders over time.
+
+import { hasOwnStep } from '../../../engine/node-type.ts';
+import { refuseTimeZone } from '../../../language/time-zone.ts';
+import type { NodeGraph } from '../../graph/node-graph.ts';
+import type { NodePaths } from '../../graph/node-paths.ts';
+import type { NodeDraft } from '../../node-draft.ts';
+import type { Pipeline } from '../../pipeline.ts';
+import { stepTypeOf } from '../../step-type.ts';
+import type { LocatedDocument } from '../../yaml/document.ts';
+import type { Findings } from '../../yaml/findings.ts';
+
+interface QuotaScope {
+  document: LocatedDocument;
+  findings: Findings;
+  graph: NodeGraph;
+}
+
+/** @param paths null if the graph is invalid */
+export function checkRenderQuota(
+  { limits: { renders } }: Pick<Pipeline, 'limits'>,
+  { document, findings, graph }: QuotaScope,
+  paths: NodePaths | null,
+): void {
+  if (typeof renders !== 'object') return;
+  const { timezone } = renders;
+  const zone = timezone.includes('${{') ? null : refuseTimeZone(timezone);
+  if (zone !== null) {
+    const range = document.valueRange(['limits', 'renders', 'timezone']);
+    findings.error('RL702', range, `there is no time zone "${timezone}"`, zone.hint);
+  }
+  if (paths === null || graph.nodes.some((node) => mayDraw(node, paths))) return;
+  const message = 'the quota counts nothing: no node of the pipeline starts renders or captures';
+  findings.warning('RL423', document.keyRange(['limits', 'renders']), message);
+}
+
+/** True for a node that starts renders or captures. A node with errors may start some. */
+function mayDraw(node: NodeDraft, paths: NodePaths): boolean {
+  const { type, config } = node;
+  if (type === null || config === null) return true;
+  if (!hasOwnStep(type)) return false;
+  const scope = paths.scopeOf(node);
+  const steps = type.steps?.(config, scope) ?? [scope.own(config)];
+  return steps.some(({ activity }) => stepTypeOf(activity)?.cost?.draws === true);
+}

@@ -1,0 +1,23 @@
+// Where the renders of a quota are counted.
+import type { Connector } from '../connectors/connector.ts';
+import type { Plan } from '../plan/types.ts';
+import { type RenderCounts, renderCountsAt } from '../store/calls/render-counts.ts';
+import { connectorResolver } from './discovery-source.ts';
+
+type QuotaPlan = Pick<Plan, 'pipeline' | 'records' | 'connectors' | 'renderQuota'>;
+type OpenConnector = (spec: Plan['records']) => Connector;
+
+/** The connector with the count; null if the file has no quota. */
+export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connector | null {
+  const { renderQuota: quota, records } = plan;
+  if (quota === undefined) return null;
+  return quota.at === undefined ? open(records) : connectorResolver(plan, open)(quota.at);
+}
+
+/** The counts of a quota; null if the file has none. */
+export function quotaCountsOf(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {
+  const { renderQuota: quota, pipeline } = plan;
+  const connector = quotaConnectorOf(plan, open);
+  if (quota === undefined || connector === null) return null;
+  return renderCountsAt(connector, quota.per === 'pipeline' ? pipeline : null, quota.timezone);
+}

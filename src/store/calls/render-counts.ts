@@ -1,0 +1,231 @@
+// Counts the renders of each month, so that all runs and workers together stay below a quota.
+//
+// A file can be created conditionally, but not changed conditionally. So a month is a log of small objects with ascending
+// numbers. Each is created conditionally, so of several workers exactly one writes the next number; the others read it and
+// decide again. Nothing is ever removed.
+import type { Connector } from '../../connectors/connector.ts';
+import { runFailures } from '../../failures/runs.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { pipelineSlug } from '../objects/object-name.ts';
+
+const schema = 'renderline/render-count/v1';
+
+/** One entry of the log. */
+interface StoredCount {
+  schema: typeof schema;
+  timezone: string;
+  /** Renders of the month, including this entry. */
+  used: number;
+  /** Renders by key of their call. An entry replaces earlier numbers of the same call. */
+  calls: Record<string, number>;
+}
+
+/** The renders of a call that is sent under this key. */
+export interface CountedCall {
+  month: string;
+  key: string;
+  renders: number;
+}
+
+/** `left`: renders that still fit. */
+export type Reservation = { isCounted: true } | { isCounted: false; left: number };
+
+interface Request extends CountedCall {
+  /** Most renders of the month; null: changes the number of a call that is counted. */
+  perMonth: number | null;
+  resolve: (result: Reservation) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Files that share a count must agree on when a month begins. */
+class OtherTimezoneError extends Error {
+  override name = 'OtherTimezoneError';
+  readonly failure = runFailures.QUOTA_TIMEZONE;
+
+  get runCause(): RunCause {
+    const { code, fix, stops: kind } = this.failure;
+    return { code, message: this.message, fix, kind };
+  }
+}
+
+/** What this process knows of a month. */
+class Month {
+  last = 0;
+  used = 0;
+  readonly calls = new Map<string, number>();
+
+  add({ used, calls }: StoredCount): void {
+    this.last += 1;
+    this.used = used;
+    for (const [key, renders] of Object.entries(calls)) this.calls.set(key, renders);
+  }
+}
+
+export class RenderCounts {
+  readonly #objects: JsonObjects;
+  readonly #timezone: string;
+  readonly #months = new Map<string, Month>();
+  /** Requests that arrive while an entry is written share the next entry. */
+  #queue: Request[] = [];
+  #isWriting = false;
+
+  constructor(objects: JsonObjects, timezone: string) {
+    this.#objects = objects;
+    this.#timezone = timezone;
+  }
+
+  /** Counts the renders of a call unless they do not fit. A call that is counted already is not counted again. */
+  reserve(call: CountedCall, perMonth: number): Promise<Reservation> {
+    return this.#request({ ...call, perMonth });
+  }
+
+  /** Changes the number of renders of a counted call; 0 gives all of them back. */
+  async correct(call: CountedCall): Promise<void> {
+    await this.#request({ ...call, perMonth: null });
+  }
+
+  /** True if the call is counted in this month. */
+  async has(month: string, key: string): Promise<boolean> {
+    // A reservation without any room counts nothing.
+    return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
+  }
+
+  /** The number of renders in a month. */
+  async usedIn(month: string): Promise<number> {
+    const last = await this.#lastNumber(month);
+    return last === 0 ? 0 : ((await this.#read(month, last))?.used ?? 0);
+  }
+
+  #request(request: Omit<Request, 'resolve' | 'reject'>): Promise<Reservation> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ ...request, resolve, reject });
+      void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    while (this.#queue.length > 0) {
+      const month = this.#queue[0]?.month ?? '';
+      const requests = this.#queue.filter((one) => one.month === month);
+      this.#queue = this.#queue.filter((one) => one.month !== month);
+      try {
+        const results = await this.#write(month, requests);
+        requests.forEach(({ resolve }, index) => resolve(results[index] ?? { isCounted: true }));
+      } catch (error) {
+        // What was written is read again.
+        this.#months.delete(month);
+        for (const { reject } of requests) reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  async #write(name: string, requests: readonly Request[]): Promise<Reservation[]> {
+    const month = await this.#open(name);
+    for (;;) {
+      const { results, calls, used } = decide(month, requests);
+      const isRefused = results.some(({ isCounted }) => !isCounted);
+      // Other workers may have given renders back.
+      if (isRefused && (await this.#readNext(name, month))) continue;
+      if (Object.keys(calls).length === 0) return results;
+      const entry: StoredCount = { schema, timezone: this.#timezone, used, calls };
+      const path = pathOf(name, month.last + 1);
+      const options = { ifAbsent: true, durable: true };
+      if ((await this.#objects.write(path, entry, options)) === 'written') {
+        month.add(entry);
+        return results;
+      }
+      if (!(await this.#readNext(name, month)))
+        throw this.#objects.missingError(path, 'an entry of the count of renders');
+    }
+  }
+
+  /** Reads the next entry, of another worker; false if there is none. */
+  async #readNext(name: string, month: Month): Promise<boolean> {
+    const next = await this.#read(name, month.last + 1);
+    if (next !== null) month.add(next);
+    return next !== null;
+  }
+
+  async #open(name: string): Promise<Month> {
+    const known = this.#months.get(name);
+    if (known) return known;
+    const month = new Month();
+    const numbers = Array.from({ length: await this.#lastNumber(name) }, (_, index) => index + 1);
+    const entries = await mapBounded(numbers, (number) => this.#read(name, number));
+    entries.forEach((entry, index) => {
+      if (entry === null)
+        throw this.#objects.missingError(
+          pathOf(name, index + 1),
+          'an entry of the count of renders',
+        );
+      month.add(entry);
+    });
+    this.#months.set(name, month);
+    return month;
+  }
+
+  async #lastNumber(month: string): Promise<number> {
+    const names = await this.#objects.names(month);
+    const numbers = names.flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
+    return Math.max(0, ...numbers.map(Number));
+  }
+
+  async #read(month: string, number: number): Promise<StoredCount | null> {
+    const entry = await this.#objects.read<StoredCount>(pathOf(month, number), schema);
+    if (entry !== null && entry.timezone !== this.#timezone) {
+      const where = `${this.#objects.base}/${month}`;
+      throw new OtherTimezoneError(
+        `the renders in ${where} are counted by months of ${entry.timezone}, but this file names ${this.#timezone}`,
+      );
+    }
+    return entry;
+  }
+}
+
+/** Decides requests in their order. */
+function decide(
+  month: Month,
+  requests: readonly Request[],
+): { results: Reservation[]; calls: Record<string, number>; used: number } {
+  const calls: Record<string, number> = {};
+  let { used } = month;
+  const results = requests.map(({ key, renders, perMonth }): Reservation => {
+    const counted = calls[key] ?? month.calls.get(key) ?? 0;
+    const isDone = perMonth === null ? counted === 0 || counted === renders : counted > 0;
+    if (isDone) return { isCounted: true };
+    if (perMonth !== null && used + renders > perMonth)
+      return { isCounted: false, left: Math.max(0, perMonth - used) };
+    calls[key] = renders;
+    used += renders - counted;
+    return { isCounted: true };
+  });
+  return { results, calls, used };
+}
+
+function pathOf(month: string, number: number): string {
+  return `${month}/${String(number).padStart(6, '0')}.json`;
+}
+
+const byConnector = new WeakMap<Connector, Map<string, RenderCounts>>();
+
+/** @param pipeline null: the renders of all pipelines that count at this connector */
+export function renderCountsAt(
+  connector: Connector,
+  pipeline: string | null,
+  timezone: string,
+): RenderCounts {
+  // Folders of pipelines have no dot in their names.
+  const folder = pipeline === null ? 'renders.count' : `${pipelineSlug(pipeline)}/renders`;
+  const base = `.renderline/${folder}`;
+  const known = byConnector.get(connector) ?? new Map<string, RenderCounts>();
+  byConnector.set(connector, known);
+  const name = `${base} ${timezone}`;
+  const counts = known.get(name) ?? new RenderCounts(new JsonObjects(connector, base), timezone);
+  known.set(name, counts);
+  return counts;
+}

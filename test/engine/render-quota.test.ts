@@ -1,0 +1,200 @@
+// Renders of a file with a quota: counted before they are submitted, once, and never more than the month has room for.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { RenderReservations } from '../../src/engine/submit/render-reservations.ts';
+import { submitRenders } from '../../src/features/renders/submit-renders.ts';
+import type { RenderQuota } from '../../src/plan/render-quota.ts';
+import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { renderCountsAt } from '../../src/store/calls/render-counts.ts';
+import { clientOf, json, refuse, startServer, type TestServer } from '../api/_server.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { assetOf, storeOn } from '../store/_store.ts';
+import { nodeContext } from './_context.ts';
+
+const november = Date.parse('2026-11-20T10:00:00Z');
+const december = Date.parse('2026-12-01T00:00:01Z');
+
+let nowMs: number;
+let server: TestServer;
+let bucket: MemoryBucket;
+/** Projects of each call that the platform has accepted, by idempotency key. */
+let accepted: Map<string, string[]>;
+/** Projects that the platform does not have, and those for which it starts no job. */
+let unknown: string[];
+let ignored: string[];
+/** The platform accepts the work, and its response is an error. */
+let isFailing: boolean;
+
+beforeEach(async () => {
+  nowMs = november;
+  bucket = new MemoryBucket();
+  accepted = new Map();
+  unknown = [];
+  ignored = [];
+  isFailing = false;
+  server = await startServer();
+  server.respondWith(({ method, headers, body }, response) => {
+    const date = { date: new Date(nowMs).toUTCString() };
+    const jobsOf = (projects: readonly string[]) => ({
+      batchId: 'batch',
+      jobs: projects
+        .filter((one) => !ignored.includes(one))
+        .map((projectId) => ({ jobId: `job-${projectId}`, status: 'PENDING', projectId })),
+      totalProjects: projects.length,
+    });
+    if (method === 'GET') return json(response, 200, { ...jobsOf([]), total: 0, counts: {} }, date);
+    const { projectIds } = JSON.parse(body) as { projectIds: string[] };
+    if (projectIds.some((one) => unknown.includes(one)))
+      return refuse(response, 404, 'PROJECT_NOT_FOUND', date);
+    accepted.set(String(headers['idempotency-key']), projectIds);
+    if (isFailing) return refuse(response, 500, 'INTERNAL_ERROR', date);
+    return json(response, 201, jobsOf(projectIds), date);
+  });
+});
+afterEach(() => server.close());
+
+const sizes = () => [...accepted.values()].map(({ length }) => length);
+const assets = (...keys: string[]): StepAsset[] =>
+  keys.map((key) => assetOf(key, { projectId: `p-${key}`, modelId: `m-${key}` }));
+const eight = assets('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+
+const quota: RenderQuota = {
+  perMonth: 5,
+  per: 'pipeline',
+  timezone: 'UTC',
+  onBreach: 'stop',
+};
+
+/** A worker in an attempt of its own: nothing in memory. */
+function worker(
+  more: Partial<RenderQuota> = {},
+  parts: Partial<NodeContext> = {},
+  connector = new MemoryConnector(bucket),
+): NodeContext {
+  const clock = { now: () => nowMs, runNow: () => nowMs - november };
+  const counts = renderCountsAt(connector, 'shoes', 'UTC');
+  return nodeContext({
+    client: clientOf(server, { now: () => nowMs }),
+    store: storeOn(connector, 'run'),
+    renderQuota: new RenderReservations({ ...quota, ...more }, counts, clock),
+    ...clock,
+    ...parts,
+  });
+}
+
+const submit = (some: StepAsset[], context: NodeContext) =>
+  submitRenders({ settings: {} }, some, context);
+const used = (month = '2026-11') =>
+  renderCountsAt(new MemoryConnector(bucket), 'shoes', 'UTC').usedIn(month);
+const outcomes = (results: readonly AssetResult[]) =>
+  results.map((one) => ('code' in one ? one.code : one.outcome));
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+describe('eight renders with a quota of five', () => {
+  it('stop: five are submitted in one request, and three fail with what to do', async () => {
+    const results = await submit(eight, worker());
+    expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
+    expect(results.at(-1)).toMatchObject({
+      message:
+        'the render was not submitted: 5 renders a month is the quota of the pipeline, and the next month begins on 2026-12-01 00:00 UTC',
+    });
+    expect([sizes(), await used()]).toEqual([[5], 5]);
+  });
+
+  it('wait: five are submitted, and the others have no result before the next month', async () => {
+    const context = worker({ onBreach: 'wait' });
+    const results = await submit(eight, context);
+    expect(results.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(context.renderQuota?.hold).toEqual({
+      untilMs: Date.parse('2026-12-01') - november + 5_000,
+      until: '2026-12-01T00:00:00.000Z',
+      for: 'the render quota of the next month',
+    });
+  });
+
+  it('in the next month the others are submitted', async () => {
+    await submit(eight, worker({ onBreach: 'wait' }));
+    nowMs = december;
+    const later = worker({ onBreach: 'wait' });
+    expect(outcomes(await submit(eight.slice(5), later))).toEqual(times(3, 'done'));
+    expect(later.renderQuota?.hold).toBeUndefined();
+    expect([sizes(), await used(), await used('2026-12')]).toEqual([[5, 3], 5, 3]);
+  });
+
+  it('with a higher number the others are submitted at once', async () => {
+    await submit(eight, worker());
+    expect(outcomes(await submit(eight.slice(5), worker({ perMonth: 8 })))).toEqual(
+      times(3, 'done'),
+    );
+    expect([sizes(), await used()]).toEqual([[5, 3], 8]);
+  });
+
+  it('by two workers at once are five', async () => {
+    const results = await Promise.all([
+      submit(eight.slice(0, 4), worker()),
+      submit(eight.slice(4), worker()),
+    ]);
+    expect(outcomes(results.flat()).filter((one) => one === 'done')).toHaveLength(5);
+    expect(sizes().reduce((sum, size) => sum + size, 0)).toBe(5);
+    expect(await used()).toBe(5);
+  });
+});
+
+describe('a call', () => {
+  it('that is made again by another attempt is counted and sent once', async () => {
+    await submit(eight.slice(0, 4), worker());
+    expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
+    expect([sizes(), await used()]).toEqual([[4], 4]);
+  });
+
+  it('whose worker was killed after it was counted is not counted again', async () => {
+    const killed = worker({}, { confirmLease: () => Promise.reject(new Error('killed')) });
+    await expect(submit(eight.slice(0, 4), killed)).rejects.toThrow('killed');
+    expect([sizes(), await used()]).toEqual([[], 4]);
+    await submit(eight.slice(0, 4), worker());
+    expect([sizes(), await used()]).toEqual([[4], 4]);
+  });
+
+  it.each([
+    ['in the same month', '2026-11-30T22:00Z', '2026-11'],
+    ['in the next month, which counts it', '2026-12-01T01:00Z', '2026-12'],
+  ])('whose worker was killed before it was counted is counted %s', async (_when, again, month) => {
+    nowMs = Date.parse('2026-11-30T21:00Z');
+    const dying = new MemoryConnector(bucket, async (operation, path) => {
+      if (operation === 'create' && path.includes('/renders/')) throw new Error('killed');
+    });
+    await expect(submit(eight.slice(0, 4), worker({}, {}, dying))).rejects.toThrow('killed');
+    nowMs = Date.parse(again);
+    await submit(eight.slice(0, 4), worker());
+    expect([sizes(), await used(month)]).toEqual([[4], 4]);
+  });
+
+  it('of which the platform has failed stays counted, and is not counted again', async () => {
+    isFailing = true;
+    await expect(submit(eight.slice(0, 4), worker())).rejects.toThrow();
+    expect(await used()).toBe(4);
+    isFailing = false;
+    await submit(eight.slice(0, 4), worker());
+    expect([sizes(), await used()]).toEqual([[4], 4]);
+  });
+
+  it('that the platform refuses is given back', async () => {
+    unknown = ['p-b'];
+    const results = await submit(eight.slice(0, 4), worker());
+    expect(outcomes(results)).toEqual(['done', 'PROJECT_NOT_FOUND', 'done', 'done']);
+    expect(await used()).toBe(3);
+  });
+
+  it('that starts fewer renders than projects gives the others back', async () => {
+    ignored = ['p-b', 'p-c'];
+    const results = await submit(eight.slice(0, 4), worker());
+    expect(outcomes(results).filter((one) => one === 'RENDER_NOT_STARTED')).toHaveLength(2);
+    expect(await used()).toBe(2);
+  });
+});
+
+it('a file without a quota counts nothing', async () => {
+  await submit(eight, worker({}, { renderQuota: null }));
+  expect(sizes()).toEqual([8]);
+  expect([...bucket.files.keys()].filter((path) => path.includes('/renders/'))).toEqual([]);
+});

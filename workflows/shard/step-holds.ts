@@ -1,0 +1,54 @@
+// Steps of a shard that take no assets before a time, such as the next month of a quota. All other steps go on.
+import type { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { StepHold, StepOutput } from '../../src/plan/shard/step-contract.ts';
+import { addWait, type StepWait } from '../../src/plan/shard/totals.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { Alarm } from './wake-timer.ts';
+
+export class StepHolds {
+  readonly #holds = new Map<string, StepHold>();
+  /** Of its own: another alarm that rings earlier would forget this one, and each new timer would last for weeks. */
+  readonly #alarm: Alarm;
+
+  /** @param wake called when a step may take assets again */
+  constructor(wake: () => void) {
+    this.#alarm = new Alarm(wake);
+  }
+
+  /** Takes the holds that an activity reports. @param steps its step and those of its chain */
+  add(steps: readonly Step[], { chain = [], ...report }: StepOutput): void {
+    for (const [index, { hold }] of [report, ...chain].entries()) {
+      const step = steps[index];
+      if (step && hold) this.#holds.set(step.id, hold);
+    }
+  }
+
+  /** True if the step takes no assets yet. */
+  keeps(step: string): boolean {
+    const hold = this.#holdOf(step);
+    if (hold) this.#alarm.by(hold.untilMs, `${step} · ${hold.for}`);
+    return hold !== null;
+  }
+
+  /** All steps try again. */
+  clear(): void {
+    this.#holds.clear();
+  }
+
+  /** Assets that wait for the platform, and those that a hold keeps waiting. */
+  waits(state: ShardState, steps: readonly Step[]): Record<string, StepWait> {
+    const waits = state.waits();
+    for (const [index, { id, activity }] of steps.entries()) {
+      const hold = this.#holdOf(id);
+      if (hold === null) continue;
+      for (const { enteredAtMs: sinceMs } of state.ready(index, Date.now()))
+        addWait(waits, id, { activity, assets: 1, sinceMs, hold });
+    }
+    return waits;
+  }
+
+  #holdOf(step: string): StepHold | null {
+    const hold = this.#holds.get(step);
+    return hold && hold.untilMs > Date.now() ? hold : null;
+  }
+}
