@@ -32,7 +32,7 @@ import { connectTemporal, connectWorker } from '../../src/temporal/connection/co
 import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { startDevServer } from '../../src/temporal/server/dev-server.ts';
 import type { Scenario } from './scenario.ts';
-import { pipelineOf } from './scenarios.ts';
+import { pipelineOf } from './scenario-pipeline.ts';
 
 const pollIntervalMs = 50;
 const patienceMs = 180_000;

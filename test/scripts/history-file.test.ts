@@ -1,7 +1,8 @@
 // Recordings are readable, can be replayed, and contain nothing of the machine that made them.
 import { describe, expect, it } from 'vitest';
 import { fromPlain, recordingText, toPlain } from '../../scripts/record/history-file.ts';
-import { pipelineOf, scenarios } from '../../scripts/record/scenarios.ts';
+import { pipelineOf } from '../../scripts/record/scenario-pipeline.ts';
+import { scenarios } from '../../scripts/record/scenarios.ts';
 import { compileText } from '../../src/compile/compile.ts';
 
 /** As the protobuf library decodes 64-bit integers. */

@@ -343,7 +343,8 @@ class Shard {
     if (this.#running > 0) return this.#waits.interruptAll();
     this.#finalizing.add(this.#state.takeFinalized(), Date.now());
     await this.#finalizeAll();
-    const { context, shard, carried: _before, ...input } = this.#input;
+    const { carried: _before, ...input } = this.#input;
+    const { context, shard } = input;
     const open = this.#state.open;
     const compactPages = engineActivity('compactPages', context);
     const { pages } = await this.#retryAfterResume(() =>
@@ -359,8 +360,6 @@ class Shard {
     await continueUnlessCancelled<typeof assetBatch>([
       {
         ...input,
-        context,
-        shard,
         paused: this.#paused,
         carried: {
           startedAtMs: this.#startedAtMs,
