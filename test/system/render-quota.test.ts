@@ -109,7 +109,11 @@ test('what fits is delivered; the rest waits over a change of the worker, and fo
   await command('pause', run);
   await command('resume', run);
   const ended = await command<RunShape>('show', run, '--wait');
-  expect(ended).toMatchObject({ outcome: 'complete', paid: { renders: 3 } });
+  expect(ended).toMatchObject({
+    outcome: 'complete',
+    paid: { renders: 3 },
+    requests: { byOperation: { createJob: 1, createProjects: 1, createRenders: 2 } },
+  });
   expect(await renders()).toEqual([3, 5]);
   expect(await used('2026-12')).toBe(2);
   // As many events as a run without a quota, but for the hold, one more call, the pause and the resume.

@@ -130,7 +130,7 @@ export class RenderCounts {
       const { results, calls, used } = decide(month, requests);
       const isRefused = results.some(({ isCounted }) => !isCounted);
       // Other workers may have given renders back.
-      if (isRefused && (await this.#readNext(name, month))) continue;
+      if (isRefused && (await this.#readTail(name, month))) continue;
       if (Object.keys(calls).length === 0) return results;
       const entry: StoredCount = { schema, timezone: this.#timezone, used, calls };
       const path = pathOf(name, month.last + 1);
@@ -139,16 +139,19 @@ export class RenderCounts {
         month.add(entry);
         return results;
       }
-      if (!(await this.#readNext(name, month)))
+      if (!(await this.#readTail(name, month)))
         throw this.#objects.missingError(path, 'an entry of the count of renders');
     }
   }
 
-  /** Reads the next entry, of another worker; false if there is none. */
-  async #readNext(name: string, month: Month): Promise<boolean> {
-    const next = await this.#read(name, month.last + 1);
-    if (next !== null) month.add(next);
-    return next !== null;
+  /** Reads the entries that other workers have added; false if there are none. */
+  async #readTail(name: string, month: Month): Promise<boolean> {
+    const { last } = month;
+    for (;;) {
+      const next = await this.#read(name, month.last + 1);
+      if (next === null) return month.last > last;
+      month.add(next);
+    }
   }
 
   async #open(name: string): Promise<Month> {
