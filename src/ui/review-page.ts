@@ -87,15 +87,17 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       ? ''
       : html`<a href="${reviewAddress(run)}?${query.toString()}">${text}</a>`;
   };
+  const chooser = html`<form class="row" method="get" action="${reviewAddress(run)}">
+    <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
+    <button>Show</button>
+  </form>`;
   return html`<p>
       <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.</strong>
       Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
-      previous. Nothing is sent before you press a button. <a href="${runAddress(run)}">To the run</a>
+      previous. Nothing is sent before you press a button.
+      ${link === null ? html`<a href="${runAddress(run)}">To the run</a>` : 'You can send your decisions once.'}
     </p>
-    <form class="row" method="get" action="${reviewAddress(run)}">
-      <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
-      <button>Show</button>
-    </form>
+    ${link === null ? chooser : ''}
     <form id="review" method="post" action="${reviewAddress(run)}">
       <input type="hidden" name="where" value="${where}" />
       <input type="hidden" name="seen" value="${String(waiting.length)}" />

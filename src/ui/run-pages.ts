@@ -90,10 +90,16 @@ export function runView(
     : '';
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
+  const asks = mayAct(visitor, 'decide')
+    ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}`
+    : '';
+  // Who decides by a link needs the pictures, and is told nothing else about the run.
+  if (visitor.link)
+    return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;
   const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
-    ${mayAct(visitor, 'decide') ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}` : ''}
+    ${asks}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [

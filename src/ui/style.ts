@@ -39,6 +39,8 @@ table { border-collapse: collapse; margin: .6rem 0 1.2rem; display: block; overf
 th, td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
 .steps thead th:not(:first-child) { text-align: right; } .number { text-align: right; font-variant-numeric: tabular-nums; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; align-items: start; }
+form.row { margin-bottom: 1rem; }
+::placeholder { font-weight: normal; }
 .state { font-weight: 600; }
 progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(44vw, 200px), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }

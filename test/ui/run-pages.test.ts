@@ -4,15 +4,19 @@ import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { runsPage, runView } from '../../src/ui/run-pages.ts';
+import type { Visitor } from '../../src/ui/visitor.ts';
 import { shownRun } from './_shown-run.ts';
 import { ownVisitor } from './_visitor.ts';
 
 const keyMissing = 'Payloads in Temporal are encrypted with the key "new", which is not set here.';
 
-async function pageOf(more: Partial<ShownRun['shape']>): Promise<string> {
+async function pageOf(
+  more: Partial<ShownRun['shape']>,
+  visitor: Visitor = ownVisitor(),
+): Promise<string> {
   const shape = shownRun(more);
   const view = { shape, failures: null, changed: [], page: 1 };
-  const html = String(await runView(view, 'r-1', ownVisitor()));
+  const html = String(await runView(view, 'r-1', visitor));
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
@@ -99,4 +103,25 @@ test('of the list says first what is paused, who paused it and why', async () =>
   const html = String(await runsPage(list).body);
   expect(html).toContain('by ann@studio-2: &lt;b&gt;wrong&lt;/b&gt; colours');
   expect(html).toContain('renderline resume --all');
+});
+
+test.each([
+  [
+    'of a link',
+    { link: { id: 'l-1', run: 'r-1' }, role: 'decide' },
+    ['ask'],
+    ['Cost', '/out', 'Cancel'],
+  ],
+  ['who may look', { link: null, role: 'look' }, ['Cost', '/out'], ['ask', 'Approve', 'Cancel']],
+  [
+    'who may decide',
+    { link: null, role: 'decide' },
+    ['Cost', '/out', 'ask', 'Approve'],
+    ['Cancel'],
+  ],
+] as const)('a visitor %s', async (_who, visitor, shown, hidden) => {
+  const canary = { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' } as const;
+  const html = await pageOf({ canary, destination: '/out' }, { ...ownVisitor(), ...visitor });
+  for (const text of shown) expect(html).toContain(text);
+  for (const text of hidden) expect(html).not.toContain(text);
 });
