@@ -13,19 +13,20 @@ export const bodyBounds = {
   codec: 8 * 1024 * 1024,
 };
 
-export interface FetchHandler {
+/** `Caller`: what the gate knows of whoever sent a request. */
+export interface FetchHandler<Caller = null> {
   /**
-   * Returns the refusal of a request before its body is read; null accepts the request.
+   * Returns the refusal of a request before its body is read, or the caller whose request is accepted.
    * @param sender address of the client, or of the proxy in front of it; empty if the connection is gone
    */
-  gate: (request: Request, sender: string) => Response | null;
-  serve: (request: Request, sender: string) => Response | Promise<Response>;
+  gate: (request: Request, sender: string) => Response | Caller;
+  serve: (request: Request, caller: Caller) => Response | Promise<Response>;
   maxBodyBytes: number;
 }
 
 /** Starts a server. Rejects if the port is in use. */
-export async function startFetchServer(
-  handler: FetchHandler,
+export async function startFetchServer<Caller = null>(
+  handler: FetchHandler<Caller>,
   options: HttpServerOptions,
 ): Promise<RunningServer> {
   const listener = getRequestListener(
@@ -36,15 +37,15 @@ export async function startFetchServer(
   return startServer((incoming, outgoing) => void listener(incoming, outgoing), options);
 }
 
-async function handleRequest(
+async function handleRequest<Caller>(
   request: Request,
   sender: string,
-  { gate, serve, maxBodyBytes }: FetchHandler,
+  { gate, serve, maxBodyBytes }: FetchHandler<Caller>,
 ): Promise<Response> {
-  const early = gate(request, sender);
-  if (early !== null) return closeUnread(request, early);
+  const caller = gate(request, sender);
+  if (caller instanceof Response) return closeUnread(request, caller);
   const whole = await bufferRequest(request, maxBodyBytes);
-  if (whole !== null) return serve(whole, sender);
+  if (whole !== null) return serve(whole, caller);
   return closeUnread(
     request,
     errorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),

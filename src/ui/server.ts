@@ -55,19 +55,12 @@ export async function serveUi(
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
   const offered = paths.length > 0 ? paths : await defaultPaths(app.cwd);
-  const serve = (request: Request, visitor: Visitor) => {
-    const useCases = createUseCases(app, signal, visitor);
-    return uiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
-  };
-  const server = await startFetchServer(
+  const server = await startFetchServer<Visitor>(
     {
-      gate: (request, sender) => {
-        const found = access.admit(request, sender);
-        return found instanceof Response ? found : null;
-      },
-      serve: (request, sender) => {
-        const found = access.admit(request, sender);
-        return found instanceof Response ? found : serve(request, found);
+      gate: (request, sender) => access.admit(request, sender),
+      serve: (request, visitor) => {
+        const useCases = createUseCases(app, signal, visitor);
+        return uiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
       },
       maxBodyBytes: bodyBounds.form,
     },

@@ -99,7 +99,7 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    refuseUsedLink: () => request((app) => refuseUsedLink(app, link)),
+    refuseUsedLink: () => refuseUsedLink(app, link),
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
     // All forms of this server share the lists that it has read.
     choices: (parameters) => readChoices(app, parameters),

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { checkReason, type EarlierDecision, noteOf } from './decide.ts';
+import { checkReason, type EarlierDecision, noteOf, reasonFor } from './decide.ts';
 import { countVerdicts, type VerdictCounts, type VerdictOn } from './verdicts.ts';
 
 export type PictureVerdict = VerdictOn<HeldPicture>;
@@ -21,14 +21,13 @@ export async function decidePictures(
 ): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
   checkReason(verdicts, reason);
   const { reason: why, ...note } = noteOf(client, reason);
-  const isAboutRejected = countVerdicts(verdicts).rejected > 0;
+  const reasonOf = reasonFor(verdicts, why);
   const earlier: EarlierDecision[] = [];
   const own = await mapBounded(verdicts, async (one) => {
     const { asset, verdict } = one;
     if (verdict === 'wait') return [one];
     const outcome = verdict === 'approve' ? ('approved' as const) : ('rejected' as const);
-    const isReason = why !== undefined && (outcome === 'rejected' || !isAboutRejected);
-    const decision = { outcome, ...note, ...(isReason ? { reason: why } : {}) };
+    const decision = { outcome, ...note, ...reasonOf(outcome === 'rejected') };
     const standing = await heldPictures.decide(asset, decision);
     if (standing === decision) return [one];
     if (standing !== null) earlier.push({ key: asset.key, node: asset.node, ...standing });

@@ -56,6 +56,16 @@ export function checkReason(
     );
 }
 
+/** A reason belongs to what is rejected, and not to what is approved beside it. */
+export function reasonFor(
+  verdicts: readonly VerdictOn<unknown>[],
+  reason: string | undefined,
+): (isRejection: boolean) => Pick<Decision, 'reason'> {
+  const isAboutRejected = countVerdicts(verdicts).rejected > 0;
+  return (isRejection) =>
+    reason !== undefined && (isRejection || !isAboutRejected) ? { reason } : {};
+}
+
 /** Who decides now, and why. A reason has one line, since it becomes part of messages. */
 export function noteOf(client: Client, reason: string | undefined): Omit<Decision, 'outcome'> {
   const line = withoutControls(reason ?? '').trim();
@@ -116,7 +126,7 @@ async function writePages(
   verdicts: readonly AssetVerdict[],
   { reason, ...note }: Omit<Decision, 'outcome'>,
 ): Promise<void> {
-  const isAboutRejected = countVerdicts(verdicts).rejected > 0;
+  const reasonOf = reasonFor(verdicts, reason);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'wait');
   const pages = groupBy(decided, ({ asset }) => JSON.stringify([asset.shard, asset.node]));
   await mapBounded([...pages.values()], async (page) => {
@@ -126,9 +136,7 @@ async function writePages(
     const keys = (wanted: Verdict) =>
       page.flatMap(({ asset, verdict }) => (verdict === wanted ? [asset.key] : []));
     const [approved, rejected] = [keys('approve'), keys('reject')];
-    // What is approved beside a rejection is not approved for the same reason.
-    const hasReason = rejected.length > 0 || !isAboutRejected;
-    const why = hasReason ? withoutUndefined({ reason }) : {};
+    const why = reasonOf(rejected.length > 0);
     await approvals.decide({ shard, node, ...note, ...why, approved, rejected });
   });
 }

@@ -1,6 +1,7 @@
 // A link for decisions is used once. The records of the run say so, because several servers may show its pages.
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
@@ -35,21 +36,37 @@ export async function useLink<T>(
   }
 }
 
-/** @throws RenderlineError if decisions were sent by the link before */
+/**
+ * @param app of the server, for which it is remembered where the records of runs are
+ * @throws RenderlineError if decisions were sent by the link before
+ */
 export async function refuseUsedLink(app: App, link: UsedLink | null): Promise<void> {
   if (link === null) return;
-  const { approvals } = await openApprovals(app, link.run);
+  const approvals = await knownApprovals(app, link.run);
   if (await approvals.isLinkUsed(link.id)) throw usedError();
+}
+
+const known = new WeakMap<App, Map<string, RunStore['approvals']>>();
+
+/** A run never moves its records, so the pictures of a page do not each ask Temporal where they are. */
+async function knownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
+  const byRun = known.get(app) ?? new Map<string, RunStore['approvals']>();
+  known.set(app, byRun);
+  const approvals = byRun.get(run) ?? (await openApprovals(app, run)).approvals;
+  byRun.set(run, approvals);
+  return approvals;
 }
 
 function openApprovals(
   app: App,
   run: string,
 ): Promise<{ approvals: RunStore['approvals']; by: string }> {
-  return withTemporal(app, async ({ client }) => {
+  const open = async ({ client }: TemporalConnection) => {
     const { approvals } = openStoreOfRun(await readAllowedRun(app, client, run));
     return { approvals, by: client.options.identity };
-  });
+  };
+  // A visitor of the page is told of pauses when decisions are sent.
+  return withTemporal(app, open, { notesPauses: false });
 }
 
 function usedError(): RenderlineError {

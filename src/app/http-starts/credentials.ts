@@ -1,6 +1,7 @@
 // The credentials with which the runs of a pipeline may be started here: values of variables that its file names.
-import { type Credential, minSecretLength } from '../../receiver/runs/credentials.ts';
+import type { Credential } from '../../receiver/runs/credentials.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { minSecretLength } from '../../settings/secrets/bearer-token.ts';
 import { readSecret } from '../../settings/secrets/secret-names.ts';
 import type { StoredStart } from './stored-start.ts';
 

@@ -6,6 +6,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { describeSchedule } from '../schedules/temporal-schedules.ts';
 
 const schema = 'renderline/http-start/v1';
 
@@ -67,15 +68,7 @@ interface DescribedStart {
 }
 
 async function describe(client: Client, id: string): Promise<DescribedStart | null> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule
-      .getHandle(id)
-      .describe()
-      .catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
-        throw error;
-      }),
-  );
+  const found = await describeSchedule(client, id);
   return found && { stored: storedIn(found), taskQueue: found.action.taskQueue };
 }
 

@@ -36,19 +36,24 @@ export async function findSchedule(
   client: Client,
   name: string,
 ): Promise<ScheduleDescription | null> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+  const found = await describeSchedule(client, temporalName(hidesNames(client), name));
+  if (found === null || hasScheduleMemo(found.memo)) return found;
+  throw new RenderlineError(
+    commandFailures.FOREIGN_SCHEDULE,
+    `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
+  );
+}
+
+/** What Temporal has under an id of a schedule; null if there is none. */
+export function describeSchedule(client: Client, id: string): Promise<ScheduleDescription | null> {
+  return callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule
-      .getHandle(temporalName(hidesNames(client), name))
+      .getHandle(id)
       .describe()
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
         throw error;
       }),
-  );
-  if (found === null || hasScheduleMemo(found.memo)) return found;
-  throw new RenderlineError(
-    commandFailures.FOREIGN_SCHEDULE,
-    `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
   );
 }
 

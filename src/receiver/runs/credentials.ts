@@ -1,10 +1,7 @@
 // Finds out which caller sent a request for a run: by a bearer token, or by a signature over the whole request.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { hasBearerToken } from '../../settings/secrets/bearer-token.ts';
-
-/** A shorter secret could be guessed. */
-export const minSecretLength = 32;
+import { hasBearerToken, minSecretLength } from '../../settings/secrets/bearer-token.ts';
 
 /** Allowed age of a signature, and difference between the clocks of caller and receiver. */
 const signatureAgeMs = 5 * 60_000;

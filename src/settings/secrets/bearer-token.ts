@@ -1,6 +1,9 @@
 // Bearer tokens of our HTTP servers.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+/** A shorter secret that people set could be guessed. */
+export const minSecretLength = 32;
+
 /** A random token that is safe in a URL. */
 export function createToken(): string {
   return randomBytes(24).toString('base64url');

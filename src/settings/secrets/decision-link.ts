@@ -3,10 +3,9 @@
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
-import { isSameToken } from './bearer-token.ts';
+import { isSameToken, minSecretLength } from './bearer-token.ts';
 
 export const linkKeyVariable = 'RENDERLINE_LINK_KEY';
-const minKeyLength = 32;
 
 export interface DecisionLink {
   /** Of this link, so that it is used once. */
@@ -25,9 +24,9 @@ export interface DecisionLink {
 export function readLinkKey(env: Environment): string | null {
   const key = (env[linkKeyVariable] ?? '').trim();
   if (key === '') return null;
-  if (key.length >= minKeyLength) return key;
+  if (key.length >= minSecretLength) return key;
   throw new ConfigError(
-    `${linkKeyVariable} has ${key.length} characters; it needs at least ${minKeyLength}.`,
+    `${linkKeyVariable} has ${key.length} characters; it needs at least ${minSecretLength}.`,
     `Make one, and give it to the worker and to \`renderline ui\`: export ${linkKeyVariable}=$(openssl rand -hex 32)`,
   );
 }
