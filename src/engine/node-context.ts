@@ -8,8 +8,8 @@ import type { Batching } from '../plan/shard/step-contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { Guard } from '../settings/operator-rules.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
+import type { RenderReservations } from './cost/render-reservations.ts';
 import type { PollerContext } from './polling/poller-context.ts';
-import type { RenderReservations } from './submit/render-reservations.ts';
 import type { Semaphore } from './transfer-semaphore.ts';
 
 /** An attempt of a step's activity. Temporal retries the activity until its time is up. */

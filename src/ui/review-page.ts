@@ -1,7 +1,7 @@
 // The page on which a person approves and rejects the pictures of a run.
 import { html } from 'hono/html';
 import type { EarlierDecision } from '../app/approvals/decide.ts';
-import { nameOfWaiting, type WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import { nameOfWaiting, type WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { shortHash } from '../plan/helpers/short-hash.ts';

@@ -1,7 +1,7 @@
 // The routes on which a person approves and rejects the pictures of a run, and those of the pictures.
 import type { Context, Hono } from 'hono';
 import type { Verdict } from '../app/approvals/verdicts.ts';
-import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
+import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';

@@ -1,8 +1,8 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
+import type { ApprovalShape } from '../app/approvals/approval.ts';
 import { nameOfPicture } from '../app/approvals/review.ts';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
-import type { ApprovalShape } from '../app/runs/approval.ts';
 import type { RunsList } from '../app/runs/list-runs.ts';
 import { formatWait, isDecisionAwaited } from '../app/runs/run-waits.ts';
 import type { ShownRun } from '../app/runs/show-run.ts';

@@ -1,5 +1,6 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
+import { type ApprovalShape, previewApproval } from '../app/approvals/approval.ts';
 import type { EarlierDecision } from '../app/approvals/decide.ts';
 import {
   approveOnPage,
@@ -9,7 +10,6 @@ import {
   type WholeApproval,
 } from '../app/approvals/review.ts';
 import { refuseUsedLink, useLink } from '../app/approvals/use-link.ts';
-import type { WaitingAsset } from '../app/approvals/waiting-assets.ts';
 import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
@@ -24,11 +24,11 @@ import {
   type RecentRerunShape,
   startRecentRerun,
 } from '../app/rerun/rerun-recent.ts';
-import { type ApprovalShape, previewApproval } from '../app/runs/approval.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
 import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
+import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';

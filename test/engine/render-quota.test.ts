@@ -1,7 +1,7 @@
 // Renders of a file with a quota: counted before they are submitted, once, and never more than the month has room for.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import { RenderReservations } from '../../src/engine/submit/render-reservations.ts';
 import { submitRenders } from '../../src/features/renders/submit-renders.ts';
 import type { RenderQuota } from '../../src/plan/render-quota.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';

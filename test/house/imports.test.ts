@@ -11,6 +11,7 @@ import {
   partOf,
   sourceFiles,
   specifiersOf,
+  upwardArrows,
 } from '../../scripts/structure/imports.ts';
 
 const maxLayers = 10;
@@ -112,6 +113,12 @@ describe('imports, values and types', () => {
 
   it('draw no circle of files', () => {
     expect(circlesOf(arrows)).toEqual([]);
+  });
+
+  it.each(rows.map(({ folder }) => folder))('do not lead back up inside %s', (folder) => {
+    const isOutside = folder.includes('/') || folder === 'workflows' || folder === 'activities';
+    const root = isOutside ? folder.replace(/^packages\/\w+$/, '$&/src') : `src/${folder}`;
+    expect(upwardArrows(betweenParts(root, arrows))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
-import { nameOfWaiting } from '../../src/app/approvals/waiting-assets.ts';
+import { nameOfWaiting } from '../../src/app/runs/waiting-assets.ts';
 import { verdictPrefix } from '../../src/ui/review-page.ts';
 import { serveUi } from '../../src/ui/server.ts';
 import { runInProcess } from './_in-process.ts';

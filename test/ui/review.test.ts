@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EarlierDecision } from '../../src/app/approvals/decide.ts';
-import { nameOfWaiting, type WaitingAsset } from '../../src/app/approvals/waiting-assets.ts';
+import { nameOfWaiting, type WaitingAsset } from '../../src/app/runs/waiting-assets.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { assetsPerPage, placeName, verdictPrefix } from '../../src/ui/review-page.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';

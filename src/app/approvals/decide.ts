@@ -13,8 +13,8 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/ca
 import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
 import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
+import { nameOfWaiting, type WaitingAsset } from '../runs/waiting-assets.ts';
 import { type AssetVerdict, countVerdicts, type Verdict, type VerdictOn } from './verdicts.ts';
-import { nameOfWaiting, type WaitingAsset } from './waiting-assets.ts';
 
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;

@@ -6,13 +6,13 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { approve, previewApproval } from '../runs/approval.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { readAllowedRun } from '../runs/run-snapshot.ts';
+import { nameOfWaiting, readUndecided, type WaitingAsset } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { approve, previewApproval } from './approval.ts';
 import { decide, type EarlierDecision } from './decide.ts';
 import { judge, type Verdict } from './verdicts.ts';
-import { nameOfWaiting, readUndecided, type WaitingAsset } from './waiting-assets.ts';
 
 /**
  * Empty if no asset of the run waits, or none of them meets the condition.

@@ -4,7 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import type { WaitingAsset } from './waiting-assets.ts';
+import type { WaitingAsset } from '../runs/waiting-assets.ts';
 
 export type Verdict = 'approve' | 'reject' | 'wait';
 

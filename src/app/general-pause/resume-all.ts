@@ -4,6 +4,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import { pausedOutcome } from '../../plan/search-attributes.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { countRefusedStarts } from '../../temporal/audit/refused-starts.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
 import {
@@ -13,7 +14,6 @@ import {
   readGeneralPause,
 } from '../../temporal/runs/general-pause.ts';
 import { countHeldObjects } from '../../temporal/runs/held-objects.ts';
-import { countRefusedStarts } from '../../temporal/runs/refused-starts.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';

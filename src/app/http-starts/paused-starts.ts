@@ -1,8 +1,8 @@
 // Refuses starts by HTTP while everything is paused, and counts them for `resume --all`.
 import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
+import { noteRefusedStart } from '../../temporal/audit/refused-starts.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { noteRefusedStart } from '../../temporal/runs/refused-starts.ts';
 import { pausedError } from '../refuse-while-paused.ts';
 
 /** Per pause and receiver, so that the log of the pause stays short whatever callers send. */

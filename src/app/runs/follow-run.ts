@@ -12,7 +12,6 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
-import { mayAwaitDecisions } from '../approvals/waiting-assets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
   findRetryMessage,
@@ -29,6 +28,7 @@ import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-rep
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { awaitedDecisions, collectWaits } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
+import { mayAwaitDecisions } from './waiting-assets.ts';
 
 /** Why following stopped, with the last snapshot. */
 export type FollowResult =

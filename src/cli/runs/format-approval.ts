@@ -1,15 +1,15 @@
 // Formats what waits for approval in a run, and the result of the approval.
 
-import type { EarlierDecision } from '../../app/approvals/decide.ts';
-import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
-import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import {
   type ApprovalPreview,
   type ApprovalRequest,
   type ApprovalResult,
   awaitsPictureApproval,
   type RemainingWork,
-} from '../../app/runs/approval.ts';
+} from '../../app/approvals/approval.ts';
+import type { EarlierDecision } from '../../app/approvals/decide.ts';
+import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
+import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';

@@ -1,10 +1,10 @@
 // Reserves the renders of a creating call, and gives back what the call has not started.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Intent } from '../../store/calls/intents.ts';
+import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from './call-outcome.ts';
 import { type Creation, type ResponseTo, sentAs } from './creation.ts';
-import { QuotaReachedError } from './render-reservations.ts';
 
 /** The renders of one call, counted before it is sent. */
 interface CallReservation<Id extends OperationId> {

@@ -4,10 +4,10 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
+import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from './call-outcome.ts';
 import { type Creation, isAbout } from './creation.ts';
-import { QuotaReachedError } from './render-reservations.ts';
 import { finishCall, type Submitted } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {

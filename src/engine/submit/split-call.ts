@@ -5,8 +5,8 @@ import { failRefused } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
+import { QuotaReachedError } from '../cost/render-reservations.ts';
 import { failUnreadable } from '../unreadable-response.ts';
-import { QuotaReachedError } from './render-reservations.ts';
 
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on; if a quota has no room

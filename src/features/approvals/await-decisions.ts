@@ -8,8 +8,8 @@ import { createPreview } from '../../pictures/compare-pictures.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
+import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
 import { jobIdFields } from '../renders/job-failures.ts';
-import { approvalFailures, rejectionOf } from './failures.ts';
 import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
 
 /** Larger pictures of rejected assets are not kept for the report. */

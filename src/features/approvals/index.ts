@@ -1,6 +1,6 @@
 import { defineFeature } from '../../engine/feature.ts';
+import { approvalFailures } from '../decisions/failures.ts';
 import { approval } from './approval.ts';
-import { approvalFailures } from './failures.ts';
 import { approvalIdSlice } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';
 

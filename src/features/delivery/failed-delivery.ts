@@ -4,7 +4,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { type Failed, fail } from '../../failures/fail.ts';
-import { approvalFailures } from '../approvals/failures.ts';
+import { approvalFailures } from '../decisions/failures.ts';
 import { jobIdFields } from '../renders/job-failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 

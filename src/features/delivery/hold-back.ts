@@ -6,7 +6,7 @@ import { createPreview } from '../../pictures/compare-pictures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
-import { approvalFailures, rejectionOf } from '../approvals/failures.ts';
+import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
 import { deliveryCauses } from './failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 

@@ -12,7 +12,7 @@ import {
   mayAwaitDecisions,
   readWaitingAssets,
   type WaitingAsset,
-} from '../../../src/app/approvals/waiting-assets.ts';
+} from '../../../src/app/runs/waiting-assets.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { AssetSource } from '../../../src/plan/types.ts';
 import type { Manifest } from '../../../src/store/runs/manifest.ts';

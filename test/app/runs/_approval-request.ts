@@ -1,5 +1,5 @@
 // The canary of a run that waits for approval.
-import type { ApprovalRequest } from '../../../src/app/runs/approval.ts';
+import type { ApprovalRequest } from '../../../src/app/approvals/approval.ts';
 import { explainFailure } from '../../../src/features/failures.ts';
 
 export const approvalRequest: ApprovalRequest = {

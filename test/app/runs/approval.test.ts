@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readApprovalRequest } from '../../../src/app/runs/approval.ts';
+import { readApprovalRequest } from '../../../src/app/approvals/approval.ts';
 import type { RunReport } from '../../../src/app/runs/run-report.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 import type { CanaryProgress } from '../../../src/plan/types.ts';

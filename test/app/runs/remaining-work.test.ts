@@ -1,6 +1,6 @@
 // Remaining cost of a run that waits for approval.
 import { expect, test } from 'vitest';
-import { estimateRemainingWork } from '../../../src/app/runs/approval.ts';
+import { estimateRemainingWork } from '../../../src/app/approvals/approval.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { compileText } from '../../../src/compile/compile.ts';
 import { openConnector } from '../../../src/connectors/index.ts';

@@ -1,11 +1,11 @@
 // Text that is shown before and after an approval.
 import { describe, expect, test } from 'vitest';
-import { countVerdicts, type Verdict } from '../../../src/app/approvals/verdicts.ts';
 import type {
   ApprovalPreview,
   ApprovalRequest,
   ApprovalResult,
-} from '../../../src/app/runs/approval.ts';
+} from '../../../src/app/approvals/approval.ts';
+import { countVerdicts, type Verdict } from '../../../src/app/approvals/verdicts.ts';
 import {
   formatApprovalPreview,
   formatApprovalQuestion,

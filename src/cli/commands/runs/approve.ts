@@ -1,7 +1,7 @@
 // `renderline approve`: approves the canary, the changed pictures or the waiting assets of a run, or rejects assets.
 import type { Command } from '@commander-js/extra-typings';
+import { approve, previewApproval } from '../../../app/approvals/approval.ts';
 import { checkReason } from '../../../app/approvals/decide.ts';
-import { approve, previewApproval } from '../../../app/runs/approval.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { confirm } from '../../confirm.ts';
 import { collectOption, reasonOption } from '../../params.ts';

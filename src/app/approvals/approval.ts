@@ -19,8 +19,18 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
-import { decide, type EarlierDecision } from '../approvals/decide.ts';
-import { decidePictures, type PictureVerdict } from '../approvals/decide-pictures.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import { type RunState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
+import { openStoreOfRun } from '../runs/open-run-store.ts';
+import { type RunReport, reportRun } from '../runs/run-report.ts';
+import type { RunShape } from '../runs/run-shape.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { collectWaits, isDecisionAwaited } from '../runs/run-waits.ts';
+import { readWaitingAssets } from '../runs/waiting-assets.ts';
+import { withTemporal } from '../temporal-client.ts';
+import { decide, type EarlierDecision } from './decide.ts';
+import { decidePictures, type PictureVerdict } from './decide-pictures.ts';
 import {
   type AssetVerdict,
   countVerdicts,
@@ -29,17 +39,7 @@ import {
   judge,
   type Verdict,
   type VerdictCounts,
-} from '../approvals/verdicts.ts';
-import { readWaitingAssets } from '../approvals/waiting-assets.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
-import { RenderlineError } from '../renderline-error.ts';
-import { withTemporal } from '../temporal-client.ts';
-import { type RunState, runEndedError, signalRun, waitForState } from './control.ts';
-import { openStoreOfRun } from './open-run-store.ts';
-import { type RunReport, reportRun } from './run-report.ts';
-import type { RunShape } from './run-shape.ts';
-import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { collectWaits, isDecisionAwaited } from './run-waits.ts';
+} from './verdicts.ts';
 
 /** `renderline/approve/v1`. */
 export interface ApprovalShape {

@@ -3,10 +3,10 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import type { PauseScope } from '../../plan/run/general-pause.ts';
-import { LogEntries } from '../audit/log-entries.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
-import { generalPauseId } from './general-pause.ts';
-import { readExecutionPages } from './read-history.ts';
+import { generalPauseId } from '../runs/general-pause.ts';
+import { readExecutionPages } from '../runs/read-history.ts';
+import { LogEntries } from './log-entries.ts';
 
 const what = 'refused';
 
