@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { OfferedChoices } from '../app/choices/read-choices.ts';
 import type { PlanShape } from '../app/plan/plan-pipeline.ts';
+import { formatQuotaStatus } from '../app/plan/quota-status.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
@@ -157,6 +158,7 @@ export function planPage(
       ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
       ['Renders', formatUpperBound(renders, 'job', max)],
+      ...(plan.renderQuota ? [['Quota', formatQuotaStatus(plan.renderQuota, max)] as const] : []),
       ['Requests', `about ${requests.total}`],
       ['Time', `about ${formatSeconds(seconds)}`],
       ...Object.entries(given).map(

@@ -14,6 +14,7 @@ import { failuresPage, sinceChoices } from './failures-page.ts';
 import { type Html, type Page, pageHtml, refusalHtml } from './layout.ts';
 import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
 import { readPlanChoice, refusedRerunPage, rerunPage } from './rerun-page.ts';
+import { reviewAddress } from './review-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
 import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
@@ -42,7 +43,7 @@ export function uiRoutes(deps: UiDeps): Hono {
     c.set('visitor', visitor);
     const isOfRun = c.req.path.startsWith(`${visitor.base}runs/`);
     if (visitor.link && c.req.method === 'GET' && isOfRun)
-      await useCases.refuseUsedLink().catch(refuseWith(409));
+      await useCases.refuseEndedLink(!c.req.path.includes('/file/')).catch(refuseWith(409));
     return next();
   });
   addPipelineRoutes(app, deps);
@@ -127,7 +128,7 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {
   const { useCases, files } = deps;
-  const { base } = deps.visitor;
+  const { base, link } = deps.visitor;
   const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map(
     (['pause', 'resume', 'cancel'] as const).map(
       (action) => [action, (run: string) => useCases.control(action, run)] as const,
@@ -139,6 +140,9 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   app.get('/runs/:run', async (c) => {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
+    // Whoever has a link has come for the pictures.
+    if (link && (await useCases.waiting(run).catch(() => [])).length > 0)
+      return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
     if (c.req.query('part') === 'view')
       return c.html(runView(loaded, run, c.var.visitor), 200, securityHeaders);

@@ -219,13 +219,17 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
   </div>`;
 }
 
-/** The rerun of a run that has not delivered everything; its page says first what the rerun would take. */
+/**
+ * The rerun of what a run has not delivered, or of what has failed in it so far; its page says first what the rerun would take.
+ */
 function rerunLink(shape: RunShape, run: string): Html | '' {
-  const { total, complete, skipped } = shape.assets;
-  const undelivered = total - complete - skipped;
-  if (!isOver(shape) || undelivered <= 0) return '';
+  const { total, complete, skipped, failed } = shape.assets;
+  const [count, what] = isOver(shape)
+    ? [total - complete - skipped, 'undelivered asset']
+    : [failed, 'failed asset'];
+  if (count <= 0) return '';
   return html`<p class="row">
-    <a href="${runAddress(run)}/rerun">Rerun ${formatCount(undelivered, 'undelivered asset')} …</a>
+    <a href="${runAddress(run)}/rerun">Rerun ${formatCount(count, what)} …</a>
   </p>`;
 }
 

@@ -84,15 +84,25 @@ export class TeamAccess {
   }
 }
 
-/** The pages and pictures of the run, the decisions about it, and what all pages load. */
+/**
+ * The pages and pictures of the run, the decisions about it, and what all pages load. A proxy may have decoded the colons in
+ * the id of a scheduled run.
+ */
 function isOfDecision(method: string, path: string, run: string): boolean {
-  const page = runAddress(run);
-  const reads = ['style.css', 'script.js', page, `${page}/review`];
-  const folders = [`${page}/file/`, `${page}/review/file/`];
-  if (method === 'POST') return path === `${page}/approve` || path === `${page}/review`;
-  return (
-    method === 'GET' && (reads.includes(path) || folders.some((folder) => path.startsWith(folder)))
-  );
+  if (method === 'GET' && ['style.css', 'script.js'].includes(path)) return true;
+  const [top, name = '', ...below] = path.split('/');
+  if (top !== 'runs' || decodeSegment(name) !== run) return false;
+  const page = below.join('/');
+  if (method === 'POST') return page === 'approve' || page === 'review';
+  return method === 'GET' && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** The highest role of a person. If the file names no roles, everybody may look. */

@@ -9,7 +9,7 @@ import {
   type NamedDecisions,
   type WholeApproval,
 } from '../app/approvals/review.ts';
-import { refuseUsedLink, useLink } from '../app/approvals/use-link.ts';
+import { refuseEndedLink, useLink } from '../app/approvals/use-link.ts';
 import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
 import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
@@ -42,8 +42,8 @@ export type Choices = Readonly<Record<string, OfferedChoices>>;
 
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
-  /** Throws if the visitor has sent decisions by this link before. */
-  refuseUsedLink: () => Promise<void>;
+  /** Throws if the visitor has sent decisions by this link before, or if the run has ended. @param isPage false: a picture */
+  refuseEndedLink: (isPage: boolean) => Promise<void>;
   pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
   /** What can be chosen for parameters. */
   choices: (parameters: PipelineSummary['parameters']) => Promise<Choices>;
@@ -68,7 +68,7 @@ export interface UiUseCases {
   /** Returns decisions that somebody else made first. */
   decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
   control: (action: Action, run: string) => Promise<void>;
-  /** What a rerun of the undelivered assets would take. @param plan as `rerun --with` */
+  /** What a rerun of the undelivered assets would take; of the failed ones while the run is open. @param plan as `rerun --with` */
   previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
   /** @returns the new run */
   rerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<string>;
@@ -99,7 +99,7 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    refuseUsedLink: () => refuseUsedLink(app, link),
+    refuseEndedLink: (isPage) => refuseEndedLink(app, link, isPage),
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
     // All forms of this server share the lists that it has read.
     choices: (parameters) => readChoices(app, parameters),
@@ -138,13 +138,13 @@ export function createUseCases(
       }),
     previewRerun: (run, plan) =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, { with: plan });
+        const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
         const { shape, isEmpty } = preview;
         return { shape, isEmpty, cost: await readRerunCost(app, preview) };
       }),
     rerun: (run, plan) =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, { with: plan });
+        const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
         return (await startRerun(app, preview)).shape.run;
       }),
   };

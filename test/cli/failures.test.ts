@@ -69,13 +69,14 @@ describe('failures by cause', () => {
 
   test('of a code that this version does not know there is only what was recorded', () => {
     const old = { code: 'OF_ANOTHER_VERSION', node: 'shots', message: 'it broke', attempts: 1 };
-    const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], rerunCommand: null }];
+    const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], rerunCommand: 'rerun R' }];
     expect(formatFailures({ ...none, total: 1, groups }, plain).split('\n')).toEqual([
       `${run}  1 asset failed`,
       '',
       'OF_ANOTHER_VERSION at shots: 1 asset',
       '  it broke',
       '  a',
+      '  rerun R',
     ]);
   });
 });

@@ -116,7 +116,7 @@ describe('the words of', () => {
       docs: `docs/errors.md#${code.toLowerCase()}`,
     });
     const group = { ...explainFailure({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
-    const groups = [{ ...group, keys: ['a'], rerunCommand: null }];
+    const groups = [{ ...group, keys: ['a'], rerunCommand: 'rerun R' }];
     expect(formatFailures({ ...noFailures, total: 1, groups }, plain)).toContain(
       ['  m', `  ${fix}`].join('\n').slice(0, -1),
     );

@@ -125,6 +125,7 @@ class ScenarioState {
   readonly #play: ShardScenario;
   readonly #environment: Environment;
   readonly #startedMs: number;
+  readonly #running = new Set<Promise<unknown>>();
   #settlings = 0;
 
   constructor(play: ShardScenario, environment: Environment, startedMs: number) {
@@ -146,7 +147,7 @@ class ScenarioState {
     this.calls.push(call);
     call.at = await this.#now();
     const { takesMs = 0, ...report } = this.#play.runStep?.(input, nth) ?? {};
-    await (wait ? this.#waitFor(takesMs) : this.#sleep(takesMs));
+    await this.#tracked(wait ? this.#waitFor(takesMs) : this.#sleep(takesMs));
     const told = Object.values(report).flat();
     const done = assets.filter((at) => !told.includes(at));
     const rest = {
@@ -170,6 +171,9 @@ class ScenarioState {
       settled.map(({ assetIndex: at, outcome }) => [at, outcome]),
     );
     this.settled.push({ part, outcomes, at: await this.#now() });
+    const ended = this.settled.flatMap((one) => Object.keys(one.outcomes)).length;
+    // The workflow ends now. The server would never skip time again if a wait that was interrupted ended after it.
+    if (ended === this.#play.assets) await Promise.allSettled(this.#running);
   }
 
   async cancelRemote({ assets }: Parameters<Activities['cancelRemoteJobs']>[0]) {
@@ -184,6 +188,15 @@ class ScenarioState {
 
   async #sleep(ms: number): Promise<void> {
     if (ms > 0) await this.#environment.sleep(ms);
+  }
+
+  async #tracked(work: Promise<void>): Promise<void> {
+    this.#running.add(work);
+    try {
+      await work;
+    } finally {
+      this.#running.delete(work);
+    }
   }
 
   async #waitFor(ms: number): Promise<void> {

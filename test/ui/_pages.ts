@@ -103,8 +103,10 @@ export const failures: FailuresShape = {
   state: 'running',
   cause: null,
   total: 1,
-  rerunCommand: null,
-  groups: [{ ...failure, count: 1, keys: ['shoe'], rerunCommand: null }],
+  rerunCommand: 'renderline rerun sheets-1 --failed',
+  groups: [
+    { ...failure, count: 1, keys: ['shoe'], rerunCommand: 'renderline rerun sheets-1 --failed' },
+  ],
 };
 
 export const refusal = new RenderlineError(commandFailures.ENOENT, 'The folder is not there.', {
@@ -134,7 +136,7 @@ export function pages({ show = refuse, ...given }: GivenUseCases = {}) {
   writeFileSync(join(out, 'secret.txt'), 'secret');
   const reader = new App({ env: {}, cwd });
   const useCases: UiUseCases = {
-    refuseUsedLink: refuse,
+    refuseEndedLink: refuse,
     pipelines: (paths) => summarizePipelines(reader, paths),
     choices: (parameters) => readChoices(reader, parameters),
     plan: refuse,

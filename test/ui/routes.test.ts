@@ -39,6 +39,15 @@ describe('before a run', () => {
     expect(text).toContain('&lt;script&gt;alert(');
   });
 
+  test('says what is left of the month', async () => {
+    const month = { month: '2027-03', until: '2027-03-31T22:00:00.000Z', used: 8, left: 1 };
+    const quota = { perMonth: 9, per: 'pipeline', timezone: 'Europe/Berlin', onBreach: 'wait' };
+    const renderQuota = { ...quota, ...month, needed: 3, excess: 2 } as PlanShape['renderQuota'];
+    const { call } = pages({ plan: async () => ({ plan: { ...plan, renderQuota }, notes: '' }) });
+    const { text } = await call('/plan', { file: 'sheets.yaml' });
+    expect(text).toContain('8 of 9 used, 1 left; the run needs 3, so 2 renders wait');
+  });
+
   test('has no start for a plan above its limits', async () => {
     const excess = [{}] as PlanShape['excess'];
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });

@@ -56,8 +56,9 @@ test.each([
   ],
   ['cancelled', { total: 5, complete: 3, cancelled: 1 }, 'Rerun 2 undelivered assets …'],
   ['complete', { total: 5, complete: 4, skipped: 1 }, null],
-  ['running', { total: 5, complete: 3, failed: 1 }, null],
-  ['paused', { total: 5, complete: 3, failed: 1 }, null],
+  ['running', { total: 5, complete: 3, failed: 1 }, 'Rerun 1 failed asset …'],
+  ['paused', { total: 5, complete: 3, failed: 1 }, 'Rerun 1 failed asset …'],
+  ['running', { total: 5, complete: 3 }, null],
 ] as const)('of a run that is %s, of %j, offers: %s', async (outcome, counts, link) => {
   const html = await pageOf({ outcome, assets: { ...zeroAssetCounts, ...counts } });
   expect(/<a href="runs\/r-1\/rerun">([^<]*)</.exec(html)?.[1] ?? null).toBe(link);

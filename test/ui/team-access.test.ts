@@ -114,6 +114,7 @@ describe('a visitor of the proxy', () => {
 
 describe('a visitor with a link', () => {
   const page = `/decide/${token}/runs/shop-1`;
+  const scheduled = `/decide/${signLink({ ...link, run: 'n-01:30' }, key)}`;
   const other = (text: string) => signLink({ ...link, ...(JSON.parse(text) as object) }, key);
   const [content = '', signature = ''] = token.split('.');
   const forged = Buffer.from(JSON.stringify(['l-1', 'shop-2', 'Berta', link.untilMs])).toString(
@@ -130,6 +131,18 @@ describe('a visitor with a link', () => {
       { method: 'POST', path: `${page}/review`, headers: { origin: 'https://evil.example' } },
       403,
     ],
+    [
+      'opens a scheduled run, encoded',
+      { path: `${scheduled}/runs/n-01%3A30/review` },
+      'Berta: decide',
+    ],
+    [
+      'opens a scheduled run, decoded',
+      { path: `${scheduled}/runs/n-01:30/review` },
+      'Berta: decide',
+    ],
+    ['adds to the run by a slash', { path: `${page}%2Freview` }, 403],
+    ['adds to the run by half a character', { path: `${page}%E0` }, 403],
     ['cancels', { method: 'POST', path: `${page}/cancel` }, 403],
     ['lists runs', { path: `/decide/${token}/runs` }, 403],
     ['opens another run', { path: `/decide/${token}/runs/shop-2` }, 403],

@@ -38,12 +38,29 @@ export async function useLink<T>(
 
 /**
  * @param app of the server, for which it is remembered where the records of runs are
- * @throws RenderlineError if decisions were sent by the link before
+ * @param isPage false for a picture of a page, for which Temporal is not asked whether the run has ended
+ * @throws RenderlineError if decisions were sent by the link before, or if the run has ended
  */
-export async function refuseUsedLink(app: App, link: UsedLink | null): Promise<void> {
+export async function refuseEndedLink(
+  app: App,
+  link: UsedLink | null,
+  isPage: boolean,
+): Promise<void> {
   if (link === null) return;
   const approvals = await knownApprovals(app, link.run);
   if (await approvals.isLinkUsed(link.id)) throw usedError();
+  if (!isPage) return;
+  const { status } = await withTemporal(
+    app,
+    ({ client }) => readAllowedRun(app, client, link.run),
+    { notesPauses: false },
+  );
+  if (status === 'running') return;
+  throw new RenderlineError(
+    commandFailures.RUN_ENDED,
+    `The run ${link.run} has ended, so nothing waits for your decision any more.`,
+    { fix: 'If you have expected pictures, ask who sent you the link.' },
+  );
 }
 
 const known = new WeakMap<App, Map<string, RunStore['approvals']>>();

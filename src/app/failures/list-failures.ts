@@ -24,7 +24,7 @@ export interface FailuresShape {
   /** Command that reruns all failed assets; null before the run has ended or if nothing failed. */
   rerunCommand: string | null;
   /** Failures by cause, each with the command that reruns its assets. */
-  groups: (FailureGroup & { rerunCommand: string | null })[];
+  groups: (FailureGroup & { rerunCommand: string })[];
 }
 
 /** @throws RenderlineError if the run does not exist or its records cannot be read */
@@ -48,12 +48,10 @@ export async function listFailures(app: App, run: string): Promise<FailuresShape
       state: status,
       cause: end?.cause ?? null,
       total: sorted.reduce((sum, group) => sum + group.count, 0),
-      rerunCommand: isOver && sorted.length > 0 ? rerunFailuresCommand(run, memo?.path) : null,
+      rerunCommand: sorted.length > 0 ? rerunFailuresCommand(run, memo?.path) : null,
       groups: sorted.map((group) => ({
         ...group,
-        rerunCommand: isOver
-          ? rerunFailuresCommand(run, memo?.path, failureCondition(group))
-          : null,
+        rerunCommand: rerunFailuresCommand(run, memo?.path, failureCondition(group)),
       })),
     };
   });

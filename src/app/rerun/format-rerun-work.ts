@@ -43,9 +43,9 @@ export function formatReuse({ models, projects, renders, items }: RerunWork['reu
 }
 
 export function formatNothingToRerun({ again, preview }: RerunPreview['shape']): string {
-  const { of, failed } = again;
+  const { of, failed, open } = again;
   const why = preview
     ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
-    : `${of} has ${failed ? 'no failures' : 'delivered all its assets'}`;
+    : `${of} has ${failed ? `no failures${open ? ' so far' : ''}` : 'delivered all its assets'}`;
   return `Nothing to rerun: ${why}.`;
 }

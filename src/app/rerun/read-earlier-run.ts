@@ -7,11 +7,14 @@ import { RenderlineError } from '../renderline-error.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { EarlierRun } from './choose-plan.ts';
 
-/** @throws RenderlineError if the run does not exist, or is still open */
+/**
+ * @param options.mayBeOpen only its failed assets will be chosen if it is open
+ * @throws RenderlineError if the run does not exist, or is still open
+ */
 export async function readEarlierRun(
   { client, namespace }: TemporalConnection,
   run: string,
-  file: string | undefined,
+  { file, mayBeOpen }: { file: string | undefined; mayBeOpen: boolean },
 ): Promise<EarlierRun> {
   const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
     if (!(error instanceof RenderlineError) || error.code !== 'RUN_NOT_FOUND') throw error;
@@ -20,9 +23,9 @@ export async function readEarlierRun(
     throw new RenderlineError(error, error.message, { fix });
   });
   if (snapshot === null) return { run, known: null };
-  if (snapshot.status === 'running') {
+  if (snapshot.status === 'running' && !mayBeOpen) {
     throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
-      fix: `Wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      fix: `Only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
       details: { run },
     });
   }

@@ -2,7 +2,8 @@
 import { estimate } from '../../features/estimate.ts';
 import type { App } from '../app.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
-import type { RerunPreview } from './rerun.ts';
+import type { Preview } from '../plan/preview-assets.ts';
+import type { ChosenPlan } from './choose-plan.ts';
 
 /** Upper bounds if `max`. */
 export interface RerunCost {
@@ -15,7 +16,7 @@ export interface RerunCost {
 /** Null if there is nothing to rerun. */
 export async function readRerunCost(
   app: App,
-  { chosen: { plan }, found }: Pick<RerunPreview, 'chosen' | 'found'>,
+  { chosen: { plan }, found }: { chosen: Pick<ChosenPlan, 'plan'>; found: Preview | null },
 ): Promise<RerunCost | null> {
   if (found === null) return null;
   const inspected = await inspectPreview(app, plan, found);

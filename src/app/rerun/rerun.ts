@@ -15,6 +15,7 @@ import { refusePlanOutside, refuseRunOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { refuseExcess } from '../plan/limits.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
+import { noteExceededQuota } from '../plan/quota-status.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
@@ -22,11 +23,12 @@ import type { RunReport } from '../runs/run-report.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
 import { readEarlierRun } from './read-earlier-run.ts';
+import { readRerunCost } from './rerun-cost.ts';
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
 export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
-  /** Only failed assets, not cancelled or unstarted ones. */
-  failed?: boolean | undefined;
+  /** Only failed assets, not cancelled or unstarted ones. `while-open`: only if the run has not ended. */
+  failed?: boolean | 'while-open' | undefined;
   /** Only assets that match this CEL expression. */
   where?: string | undefined;
 }
@@ -51,17 +53,22 @@ export interface RerunPreview {
 
 /**
  * Chooses the plan and the assets, and previews their sources. Writes nothing.
- * @throws RenderlineError if the run is open or unknown, if a person has to choose a plan, or if no asset matches
+ * @throws RenderlineError if the run is unknown, or open without `failed`, if a person has to choose a plan, or if no asset matches
  */
 export async function previewRerun(
   app: App,
   run: string,
   options: RerunOptions = {},
 ): Promise<RerunPreview> {
-  const { file, parameters = {}, failed = false, where = null } = options;
+  const { file, parameters = {}, where = null } = options;
   if (where !== null) createUnfinishedFilter(where);
   await app.usePlugins();
-  const earlier = await withTemporal(app, (temporal) => readEarlierRun(temporal, run, file));
+  const mayBeOpen = options.failed !== undefined && options.failed !== false;
+  const earlier = await withTemporal(app, (temporal) =>
+    readEarlierRun(temporal, run, { file, mayBeOpen }),
+  );
+  const isOpen = earlier.known?.snapshot.status === 'running';
+  const failed = options.failed === 'while-open' ? isOpen : (options.failed ?? false);
   if (earlier.known !== null) await refuseRunOutside(app, earlier.known.snapshot);
   const choice = { file, parameters, with: options.with, failed, where };
   const chosen = await choosePlan(app, earlier, choice);
@@ -71,7 +78,13 @@ export async function previewRerun(
     run,
     lineage: run,
   });
-  const again: Rerun = { of: run, failed, where, plan: chosen.which };
+  const again: Rerun = {
+    of: run,
+    failed,
+    where,
+    plan: chosen.which,
+    ...(isOpen && { open: true }),
+  };
   const { work, found } = await previewWork(app, store, earlier, chosen, again);
   return {
     shape: { schema: 'renderline/rerun/v1', run: null, again, preview: work },
@@ -92,7 +105,7 @@ export interface StartedRerun {
 /** @throws RenderlineError if no source is available, or if the workspace is another one */
 export async function startRerun(
   app: App,
-  { shape, earlier, chosen, store }: RerunPreview,
+  { shape, earlier, chosen, store, found }: RerunPreview,
   { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
 ): Promise<StartedRerun> {
   const { run } = earlier;
@@ -107,6 +120,8 @@ export async function startRerun(
   const target = await chooseRunTarget(app);
   refuseOtherWorkspace(run, earlier.known?.start.plan.workspace, target);
   await refuseRecordsOfOtherWorkspace(chosen.plan, target);
+  if (chosen.plan.renderQuota !== undefined)
+    await noteExceededQuota(app, chosen.plan, await readRerunCost(app, { chosen, found }));
   // The canary is removed, because confirming these assets already approves them.
   const { canary: _canary, ...plan } = chosen.plan;
   const { limits, path } = chosen;

@@ -17,7 +17,7 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
-    ...formatRerunHint(state, rerunCommand, groups),
+    ...formatRerunHint(rerunCommand, groups),
   ].join('\n');
 }
 
@@ -35,17 +35,11 @@ function formatGroup(
     `  ${message}`,
     ...formatFix(fix, '  '),
     `  ${shown}${more}`,
-    ...(rerunCommand === null ? [] : [`  ${paint('dim', rerunCommand)}`]),
+    `  ${paint('dim', rerunCommand)}`,
   ];
 }
 
 /** Shows the command that reruns all failed assets, unless there is only one group. */
-function formatRerunHint(
-  state: FailuresShape['state'],
-  rerunCommand: string | null,
-  groups: readonly unknown[],
-): string[] {
-  if (groups.length === 0) return [];
-  if (state === 'running') return ['', 'Failed assets can be rerun when the run has ended.'];
-  return groups.length === 1 || rerunCommand === null ? [] : ['', `Rerun all: ${rerunCommand}`];
+function formatRerunHint(rerunCommand: string | null, groups: readonly unknown[]): string[] {
+  return groups.length <= 1 || rerunCommand === null ? [] : ['', `Rerun all: ${rerunCommand}`];
 }

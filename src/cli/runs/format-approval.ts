@@ -14,6 +14,7 @@ import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts'
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import { locationOf } from '../../plan/run/location.ts';
+import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFailuresByCause } from './run-summary.ts';
@@ -187,9 +188,13 @@ function formatDecided(
     ...(rejected > 0 ? [`${formatCount(rejected, what)} rejected`] : []),
   ];
   const acts = done.length === 0 ? 'Nothing was decided' : done.join(', ');
-  return mayWait
-    ? `${acts}. More wait: renderline approve ${run}`
-    : `${acts}. Follow the run: renderline show ${run} --wait`;
+  const again = `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`;
+  return [
+    mayWait
+      ? `${acts}. More wait: renderline approve ${run}`
+      : `${acts}. Follow the run: renderline show ${run} --wait`,
+    ...(rejected > 0 ? [again] : []),
+  ].join('\n');
 }
 
 /** Decisions of other people, which stand. */

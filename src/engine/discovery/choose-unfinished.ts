@@ -5,18 +5,18 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { createUnfinishedFilter } from './unfinished-filter.ts';
 
 /**
- * In the order of the earlier run. @param store the store of the earlier run, which is closed
+ * In the order of the earlier run. @param store the store of the earlier run
  * @throws WhereError, ExpressionError
  */
 export async function chooseUnfinished(
   store: RunStore,
-  { failed, where }: Pick<Rerun, 'failed' | 'where'>,
+  { failed, where, open }: Pick<Rerun, 'failed' | 'where' | 'open'>,
   signal?: AbortSignal,
 ): Promise<UnfinishedAsset[]> {
   const fits = where === null ? () => true : createUnfinishedFilter(where);
   const chosen: UnfinishedAsset[] = [];
   for await (const unfinished of listUnfinished(store, {
-    isRunClosed: true,
+    isRunClosed: open !== true,
     ...(signal ? { signal } : {}),
   })) {
     if (failed && unfinished.failure === null) continue;

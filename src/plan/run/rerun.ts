@@ -2,8 +2,10 @@
 
 /** The assets of an earlier run to repeat. They are selected during discovery, since a list of them could be long. */
 export interface Rerun {
-  /** The earlier run, which has ended. */
+  /** The earlier run. */
   of: string;
+  /** The earlier run had not ended: only its failed assets are chosen, since their results do not change any more. */
+  open?: true;
   /** Only failed assets; else all assets that were not delivered. */
   failed: boolean;
   /** CEL over the undelivered assets; null: all of them. */

@@ -23,7 +23,8 @@ export interface FindServerOptions {
 
 export type TemporalChoice = { kind: 'existing'; address: string } | { kind: 'embedded' };
 
-const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
+/** Go package of the dev server. */
+export const serverPackage = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
 const BUILD_LIMIT_MS = 30 * 60_000;
 const VERSION_LIMIT_MS = 20_000;
 
@@ -71,7 +72,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
     },
   };
   const fromGo: SearchStep = {
-    name: `go install ${CLI_PACKAGE}`,
+    name: `go install ${serverPackage}`,
     fix: 'install Go 1.23 or newer and allow it to reach its module proxy once',
     attempt: async () => {
       const go = await findOnPath('go', env);
@@ -104,7 +105,7 @@ async function buildWithGo(build: GoBuild): Promise<string> {
   const { go, target, env, report, signal, reportMs } = build;
   report('building it with Go, once; this takes 2 to 4 minutes on two cores');
   return withFreshFolder(dirname(target), 'build-', async (folder) => {
-    await runCommand(go, ['install', CLI_PACKAGE], {
+    await runCommand(go, ['install', serverPackage], {
       cwd: folder,
       env: { ...env, GOBIN: folder },
       signal,

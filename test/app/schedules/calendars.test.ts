@@ -1,8 +1,8 @@
 // Calendars (.ics) of schedules: read at `apply` through the connectors of the file, and judged later.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type CalendarFile,
   hashCalendar,
@@ -38,8 +38,11 @@ const event = (...days: string[]) =>
 const calendar = (...events: string[]) =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`;
 
+const root = mkdtempSync(join(tmpdir(), 'renderline-calendars-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
 function officeWith(text: string | null) {
-  const path = mkdtempSync(join(tmpdir(), 'calendar-'));
+  const path = mkdtempSync(join(root, 'office-'));
   if (text !== null) writeFileSync(join(path, 'off.ics'), text);
   return { connectors: { office: { type: 'local', path } } };
 }

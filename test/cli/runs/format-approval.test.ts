@@ -106,6 +106,8 @@ describe('assets that wait for a decision', () => {
     ]);
   });
 
+  const again = 'Once corrected, render the rejected again: renderline rerun r-1 --failed';
+
   test.each<[Preview, string, string]>([
     [
       preview(['a', 'approve'], ['b', 'approve']),
@@ -115,12 +117,12 @@ describe('assets that wait for a decision', () => {
     [
       preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']),
       'Approve 1 asset and reject 1 asset?',
-      '1 asset approved, 1 asset rejected. More wait: renderline approve r-1',
+      `1 asset approved, 1 asset rejected. More wait: renderline approve r-1\n${again}`,
     ],
     [
       preview(['a', 'reject'], ['b', 'wait'], ['c', 'wait']),
       'Reject 1 asset?',
-      '1 asset rejected. More wait: renderline approve r-1',
+      `1 asset rejected. More wait: renderline approve r-1\n${again}`,
     ],
   ])('%#: the question and the answer', (some, question, answer) => {
     expect(formatApprovalQuestion(some).question).toBe(question);

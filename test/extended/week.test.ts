@@ -1,0 +1,355 @@
+// A week of a studio: nightly runs with holidays and a change of the clock, a night that nobody decides about, pictures that
+// two people reject by links, a quota of renders that is used up, a stop, and a shop that starts a run meanwhile. At the end
+// lists, records, notices, reports and the platform's own counts say the same.
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { App } from '../../src/app/app.ts';
+import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
+import type { RunsList } from '../../src/app/runs/list-runs.ts';
+import type { RunShape } from '../../src/app/runs/run-shape.ts';
+import type { ListedSchedule } from '../../src/app/schedules/list.ts';
+import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
+import type { SentNotice } from '../../src/plan/contract/notice-contract.ts';
+import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
+import { serveUi } from '../../src/ui/server.ts';
+import { runInProcess, startInProcess, startWorkerInProcess } from '../system/_in-process.ts';
+import { smallModel } from '../system/_models.ts';
+import { json } from '../system/_pipelines.ts';
+import { joined } from '../system/_runs.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
+import { chromium } from './_browser.ts';
+import { shiftedClock, useMovedClock } from './_moved-clock.ts';
+import {
+  decideByForm,
+  decideInBrowser,
+  easterMonday,
+  pipeline,
+  receiveNotices,
+  shopScript,
+  type Told,
+  usedIn,
+} from './_week.ts';
+
+useProcesses();
+// Thursday before Easter. In Berlin it is 17:00, and on Sunday 28 March there is no 02:30.
+const clock = useMovedClock('2027-03-25T16:00:00Z');
+
+test('lists, records, notices, reports and counts of a week say the same', async () => {
+  const { origin: notices, told } = await receiveNotices();
+  const root = await tempFolder('week');
+  const file = join(root, 'nightly.yaml');
+  const config = join(root, 'team', 'renderline.yaml');
+  for (const folder of ['office', 'models', 'review', 'shop', 'team'])
+    await mkdir(join(root, folder));
+  await writeFile(file, pipeline(notices));
+  await writeFile(join(root, 'office', 'holidays.ics'), easterMonday);
+  const model = (key: string, color?: string) =>
+    writeFile(join(root, 'models', `${key}.glb`), smallModel(key, color ? { color } : {}));
+  for (const key of ['chair', 'lamp', 'table']) await model(key);
+
+  const [uiPort = 0] = await findFreePorts(1, '127.0.0.1');
+  const uiOrigin = `http://127.0.0.1:${uiPort}`;
+  await writeFile(config, `ui: { origin: "${uiOrigin}" }\n`);
+  const secrets = {
+    RENDERLINE_LINK_KEY: 'key-of-links-4711-in-this-week-of-march',
+    RENDERLINE_SECRET_NOTICE: 'secret-4712-of-notices-in-this-week',
+    RENDERLINE_SECRET_SHOP: 'secret-4713-of-the-shop-in-this-week',
+  };
+  const sandbox = await startSandbox(fastSandbox);
+  const env: Env = {
+    ...joined(clock.env, sandbox.env),
+    ...secrets,
+    RENDERLINE_CONFIG: config,
+    RENDERLINE_TEMPORAL_UI: clock.server.uiAddress,
+    RENDERLINE_WEBHOOK_SECRET: 'whsec_test',
+    RENDERLINE_NOTICE_PAUSE_MS: '250',
+  };
+  const command = async <T>(args: string[], code = 0, more: Env = {}): Promise<T> =>
+    json<T>(await runInProcess([...args, '--json'], { ...env, ...more }), code);
+  const show = (run: string) => command<RunShape>(['show', run]);
+  const pictures = async () =>
+    (await readdir(join(root, 'shop'))).filter((name) => name.endsWith('.png')).sort();
+  await startWorkerInProcess(env);
+  const stop = new AbortController();
+  const ui = await serveUi(new App({ env: { ...process.env, ...env }, cwd: root }), {
+    paths: [file],
+    port: uiPort,
+    signal: stop.signal,
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await ui.stop();
+  });
+
+  /** Waits for a notice about another run than those that were seen before. */
+  const seen = new Set<string>();
+  const next = async (to: string, type: string): Promise<Told> => {
+    const find = () =>
+      told.find(
+        (one) => one.to === to && one.type === type && !seen.has(`${to} ${type} ${one.data.run}`),
+      );
+    await waitUntil(`${to} is told of ${type}`, () => find() !== undefined);
+    const found = find();
+    if (found === undefined) throw new Error('unreachable');
+    seen.add(`${to} ${type} ${found.data.run}`);
+    return found;
+  };
+  const waitFor = (run: string, what: string, check: (shape: RunShape) => boolean) =>
+    waitUntil(`${run}: ${what}`, async () => check(await show(run)));
+  const waiting = (run: string, assets: number) =>
+    waitFor(run, `${assets} wait for a decision`, ({ waits }) =>
+      waits.some(({ step, assets: count }) => step === 'judge' && count === assets),
+    );
+  /** The studio is told that a run has ended. Its workflow ends a moment later, and the next night would be skipped before. */
+  const ended = async (): Promise<SentNotice> => {
+    const { data } = await next('studio', 'run.ended');
+    await waitFor(data.run, 'its workflow has ended', ({ outcome }) => outcome !== 'running');
+    return data;
+  };
+  const linkOf = ({ data }: Told) => data.decide?.url ?? '';
+
+  // Thursday: the holidays are no starts, and the missing 02:30 is 03:00.
+  const starts = [
+    '2027-03-27T01:30',
+    '2027-03-28T01:00',
+    '2027-03-30T00:30',
+    '2027-03-31T00:30',
+    '2027-04-01T00:30',
+  ];
+  const minutes = (times: readonly string[] = []) =>
+    times.slice(0, 5).map((time) => time.slice(0, 16));
+  const dryRun = await command<{ changes: ScheduleChange[] }>(['apply', file, '--dry-run']);
+  expect(minutes(dryRun.changes[0]?.next)).toEqual(starts);
+  await command(['apply', file]);
+  await waitUntil('the schedule is listed', async () => {
+    const { schedules } = await command<{ schedules: ListedSchedule[] }>(['schedules']);
+    return schedules.length > 0 && minutes(schedules[0]?.next).join() === starts.join();
+  });
+
+  // Good Friday passes. On Saturday Berta rejects two pictures in a browser.
+  await clock.moveTo('2027-03-26T20:00:00Z');
+  await clock.moveTo('2027-03-27T01:30:00Z');
+  const saturday = await next('berta', 'run.waiting');
+  const first = saturday.data.run;
+  await waiting(first, 3);
+  await clock.moveTo('2027-03-27T06:00:00Z');
+  const tooDark = { reject: ['chair', 'table'], reason: 'too dark' };
+  if (chromium === null) await decideByForm(linkOf(saturday), first, tooDark);
+  else await decideInBrowser(linkOf(saturday), tooDark);
+  expect(await ended()).toMatchObject({
+    run: first,
+    outcome: 'partial_failure',
+    temporalUi: expect.stringContaining(clock.server.uiAddress),
+    failures: ['chair', 'table'].map((key) => ({ key, code: 'APPROVAL_REJECTED' })),
+  });
+  expect(await pictures()).toEqual(['lamp.png']);
+  // Her link, and that of Carl, open nothing any more.
+  for (const link of [saturday, await next('carl', 'run.waiting')])
+    await waitUntil(
+      `the link of ${link.to} has ended`,
+      async () => (await fetch(linkOf(link))).status === 409,
+    );
+
+  // Sunday: both were made brighter, and there is a sofa, which Carl rejects.
+  for (const key of ['chair', 'table']) await model(key, '#e0d0c0');
+  await model('sofa');
+  await clock.moveTo('2027-03-28T01:00:00Z');
+  const sunday = await next('carl', 'run.waiting');
+  const second = sunday.data.run;
+  await waiting(second, 3);
+  await clock.moveTo('2027-03-28T05:00:00Z');
+  await decideByForm(linkOf(sunday), second, { reject: ['sofa'], reason: 'a seam is visible' });
+  expect(await ended()).toMatchObject({
+    run: second,
+    outcome: 'partial_failure',
+  });
+  expect(await pictures()).toEqual(['chair.png', 'lamp.png', 'table.png']);
+
+  // Easter Monday passes. On Tuesday nobody decides before noon, and the studio is told twice.
+  await model('sofa', '#405060');
+  await model('bench');
+  await clock.moveTo('2027-03-29T20:00:00Z');
+  await clock.moveTo('2027-03-30T00:30:00Z');
+  await next('berta', 'run.waiting');
+  const tuesday = await next('carl', 'run.waiting');
+  // The first is that of Sunday, by which nobody has decided.
+  const third = (await next('berta', 'run.waiting')).data.run;
+  expect(tuesday.data.run).toBe(third);
+  await waiting(third, 2);
+  const isLate = (lateness: string) =>
+    waitUntil(`the studio is told: ${lateness}`, () =>
+      told.some(({ data }) => data.run === third && data.deadline?.lateness === lateness),
+    );
+  for (const time of ['05:20', '07:40', '09:05']) {
+    const { historyEvents } = await show(third);
+    await clock.moveTo(`2027-03-30T${time}:00Z`);
+    await waitFor(third, 'it has checked its pace', (now) => now.historyEvents > historyEvents);
+  }
+  await isLate('expected');
+  await clock.moveTo('2027-03-30T10:00:05Z');
+  await isLate('late');
+  expect((await show(third)).deadline).toEqual({
+    dueAt: '2027-03-30T10:00:00.000Z',
+    lateness: 'late',
+  });
+  await clock.moveTo('2027-03-30T11:00:00Z');
+  await decideByForm(linkOf(tuesday), third, { reject: [], reason: '' });
+  expect(await ended()).toMatchObject({
+    run: third,
+    outcome: 'complete',
+  });
+
+  // Wednesday night has nothing to do. By day somebody stops everything while a shop wants three pictures.
+  await clock.moveTo('2027-03-31T00:30:00Z');
+  const fourth = await ended();
+  expect(fourth).toMatchObject({ outcome: 'complete', paid: { renders: 0 } });
+  await clock.moveTo('2027-03-31T12:00:00Z');
+  const receiver = startInProcess(['webhooks', '--port', '0', '--allow-runs', '--json'], env);
+  onTestFinished(() => void receiver.stop());
+  await receiver.waitForOutput('}');
+  const { runs } = JSON.parse(receiver.stdout()) as { runs: { url: string } };
+  const shop = async (times: number) => {
+    const args = ['--require', shiftedClock, '--input-type=module', '-e', shopScript];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: {
+        ...process.env,
+        BASE: new URL(runs.url).origin,
+        KEY: 'order-2027-0331',
+        SECRET: secrets.RENDERLINE_SECRET_SHOP,
+        TIMES: String(times),
+      },
+    });
+    return stdout
+      .trim()
+      .split('\n')
+      .map(
+        (line) =>
+          JSON.parse(line) as { status: number; run?: string; code?: string; detail?: string },
+      );
+  };
+  for (const key of ['desk', 'rug', 'shelf']) await model(key);
+  const anna = { RENDERLINE_ACTOR: 'Anna Blum' };
+  await command(['pause', '--all', '--reason', 'wrong prices'], 0, anna);
+  const [refused] = await shop(1);
+  expect(refused).toMatchObject({
+    status: 503,
+    code: 'ALL_PAUSED',
+    detail: expect.stringContaining('wrong prices'),
+  });
+  expect((await runInProcess(['schedules'], env)).stdout).toContain('wrong prices');
+  const resumed = await command<object>(['resume', '--all'], 0, anna);
+  expect(resumed).toMatchObject({ httpStarts: [{ pipeline: 'nightly', refused: 1 }] });
+  const [accepted, again] = await shop(2);
+  expect(accepted).toMatchObject({ status: 202 });
+  expect(again?.run).toBe(accepted?.run);
+  const order = accepted?.run ?? '';
+
+  // Eight of nine renders of March are used. The other two wait for April.
+  await waitFor(order, 'two wait for the next month', ({ waits }) =>
+    waits.some(
+      ({ step, assets, until }) =>
+        step === 'shots' && assets === 2 && until === '2027-03-31T22:00:00.000Z',
+    ),
+  );
+  await waiting(order, 1);
+  const { created: inMarch } = await sandbox.stats();
+  expect(inMarch.renderJobs).toBe(9);
+  await clock.moveTo('2027-03-31T22:00:05Z');
+  await waiting(order, 3);
+  // The last night leaves the assets of the order to the order.
+  await clock.moveTo('2027-04-01T00:30:00Z');
+  const fifth = await ended();
+  expect(fifth.paid).toMatchObject({ renders: 0 });
+  await clock.moveTo('2027-04-01T04:00:00Z');
+  await next('berta', 'run.waiting');
+  const asked = await next('carl', 'run.waiting');
+  expect(asked.data.run).toBe(order);
+  await decideByForm(linkOf(asked), order, { reject: [], reason: '' });
+  expect(await ended()).toMatchObject({
+    run: order,
+    outcome: 'complete',
+  });
+
+  // The list: five nights as planned, and the order.
+  const { runs: list } = await command<RunsList>(['runs', '--limit', '50']);
+  const nights = [first, second, third, fourth.run, fifth.run];
+  expect(list.map(({ run }) => run).sort()).toEqual([...nights, order].sort());
+  const startOf = (run: string) => list.find((row) => row.run === run)?.startedAt.slice(0, 16);
+  expect(nights.map(startOf)).toEqual(starts);
+
+  // Notices, runs and reports.
+  const shapes = await Promise.all(list.map(({ run }) => show(run)));
+  for (const { run, outcome, assets, paid, failures } of shapes) {
+    const notice = told.find((one) => one.data.run === run && one.type === 'run.ended')?.data;
+    const keys = (of: readonly { key: string; message: string }[]) =>
+      of.map(({ key, message }) => `${key}: ${message}`).sort();
+    expect(notice).toMatchObject({
+      outcome,
+      assets: { complete: assets.complete, failed: assets.failed },
+      paid,
+    });
+    expect(keys(notice?.failures ?? [])).toEqual(keys(failures));
+    const report = await runInProcess(
+      ['report', run ?? '', '--format', 'json', '--output', '-'],
+      env,
+    );
+    const { decisions } = JSON.parse(report.stdout) as {
+      decisions: { by: string; outcome: string; assets: number; reason: string | null }[];
+    };
+    const rejected = decisions
+      .filter((one) => one.outcome === 'rejected')
+      .reduce((sum, one) => sum + one.assets, 0);
+    expect([run, rejected]).toEqual([run, failures.length]);
+  }
+  const lateTold = told
+    .filter(({ type }) => type === 'run.late')
+    .map(({ data }) => [data.run, data.deadline?.lateness]);
+  expect(lateTold).toEqual([
+    [third, 'expected'],
+    [third, 'late'],
+  ]);
+
+  // The books: what runs say, what the quota has counted, and what the platform has rendered.
+  const { created } = await sandbox.stats();
+  const renders = shapes.reduce((sum, { paid }) => sum + (paid?.renders ?? 0), 0);
+  const used = await Promise.all(
+    ['2027-03', '2027-04'].map((month) => usedIn(join(root, 'models'), month)),
+  );
+  expect([renders, created.renderJobs, used]).toEqual([11, 11, [9, 2]]);
+  expect(await pictures()).toEqual(
+    ['bench', 'chair', 'desk', 'lamp', 'rug', 'shelf', 'sofa', 'table'].map((key) => `${key}.png`),
+  );
+  expect(
+    (await readdir(join(root, 'review'), { recursive: true })).filter((path) =>
+      path.endsWith('.png'),
+    ),
+  ).toEqual([]);
+
+  // Who did what, and no secret anywhere.
+  const { entries } = await command<{ entries: AuditEntry[] }>(['audit', '--since', '8d']);
+  const acts = (what: string) => entries.filter((one) => one.what === what);
+  expect(
+    acts('started')
+      .map(({ via }) => via)
+      .sort(),
+  ).toEqual(['http', ...nights.map(() => 'schedule')]);
+  const decided = acts('decided').map(({ by, reason, details }) => [
+    by,
+    reason,
+    details['rejected'] ?? 0,
+  ]);
+  const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1);
+  expect(decided.toSorted(byText)).toEqual([
+    ['Berta Lang', 'too dark', 2],
+    ['Carl Ott', 'a seam is visible', 1],
+    ['Carl Ott', null, 0],
+    ['Carl Ott', null, 0],
+  ]);
+  expect(entries.filter(({ by }) => by === 'Anna Blum').length).toBeGreaterThanOrEqual(2);
+  const text = JSON.stringify([entries, list, shapes]);
+  for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+}, 900_000);
