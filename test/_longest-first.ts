@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longest = [
   'system/canary',
+  'system/approvals',
+  'system/pause-all',
   'system/event-trigger',
   'system/faults',
   'system/factory-sheets',
@@ -12,9 +14,11 @@ const longest = [
   'system/moved',
   'system/colorways',
   'system/restored',
+  'system/shard',
   'system/secrets',
   'system/rerun',
   'system/roots',
+  'system/start-by-http',
   'system/rerun-command',
   'system/main-job',
   'system/views',
@@ -24,6 +28,7 @@ const longest = [
   'system/kill',
   'system/clock',
   'system/schedules',
+  'extended/week',
   'extended/chaos',
   'extended/kill',
   'extended/colorway-season',

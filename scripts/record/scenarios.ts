@@ -367,6 +367,16 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'late',
+    shows: 'a run that is expected to miss its deadline, misses it, and goes on',
+    ends: 'complete',
+    models: names(2),
+    more: `deadline: { within: 1m }
+notify: [{ url: "http://127.0.0.1:9/late", secretFrom: RENDERLINE_SECRET_NOBODY_HAS, on: [late] }]
+`,
+    faults: [{ render: '*', do: { durationMs: 70_000 } }],
+  },
+  {
     name: 'paused-shards',
     shows: 'a person pauses while several shards are open and others have not started, and resumes',
     ends: 'complete',

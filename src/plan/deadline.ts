@@ -71,13 +71,20 @@ export function lateRunOf(
   { totals, steps }: Pace,
   known: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
 ): LateRun {
-  const open = Object.entries(steps)
-    .map(([step, { waiting, running }]) => ({ step, assets: waiting + running }))
-    .filter(({ assets }) => assets > 0)
-    .toSorted((a, b) => b.assets - a.assets);
   return {
     ...known,
     unfinished: Math.max(0, unendedOf(totals)),
-    steps: open.slice(0, stepsShown),
+    steps: stepsWithAssets(steps).slice(0, stepsShown),
   };
+}
+
+/** Most assets first. An asset also counts as waiting for all later steps, so only where nothing runs this shows where it is. */
+function stepsWithAssets(steps: Pace['steps']): LateRun['steps'] {
+  const counts = Object.entries(steps);
+  const running = counts.flatMap(([step, { running: assets }]) =>
+    assets > 0 ? [{ step, assets }] : [],
+  );
+  if (running.length > 0) return running.toSorted((a, b) => b.assets - a.assets);
+  const first = counts.find(([, { waiting }]) => waiting > 0);
+  return first === undefined ? [] : [{ step: first[0], assets: first[1].waiting }];
 }

@@ -10,9 +10,11 @@ import { App } from '../../src/app/app.ts';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
 import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import type { RunShape } from '../../src/app/runs/run-shape.ts';
+import { queryProgress } from '../../src/app/runs/run-snapshot.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
 import type { SentNotice } from '../../src/plan/contract/notice-contract.ts';
+import { connectTemporal } from '../../src/temporal/connection/connect.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { serveUi } from '../../src/ui/server.ts';
 import { runInProcess, startInProcess, startWorkerInProcess } from '../system/_in-process.ts';
@@ -29,6 +31,7 @@ import {
   easterMonday,
   pipeline,
   receiveNotices,
+  type ShopAnswer,
   shopScript,
   type Told,
   usedIn,
@@ -74,6 +77,8 @@ test('lists, records, notices, reports and counts of a week say the same', async
   const pictures = async () =>
     (await readdir(join(root, 'shop'))).filter((name) => name.endsWith('.png')).sort();
   await startWorkerInProcess(env);
+  const temporal = await connectTemporal({ env });
+  onTestFinished(() => temporal.close());
   const stop = new AbortController();
   const ui = await serveUi(new App({ env: { ...process.env, ...env }, cwd: root }), {
     paths: [file],
@@ -179,23 +184,26 @@ test('lists, records, notices, reports and counts of a week say the same', async
   // The first is that of Sunday, by which nobody has decided.
   const third = (await next('berta', 'run.waiting')).data.run;
   expect(tuesday.data.run).toBe(third);
-  await waiting(third, 2);
-  const isLate = (lateness: string) =>
-    waitUntil(`the studio is told: ${lateness}`, () =>
-      told.some(({ data }) => data.run === third && data.deadline?.lateness === lateness),
-    );
-  for (const time of ['05:20', '07:40', '09:05']) {
-    const { historyEvents } = await show(third);
-    await clock.moveTo(`2027-03-30T${time}:00Z`);
-    await waitFor(third, 'it has checked its pace', (now) => now.historyEvents > historyEvents);
-  }
+  // Nothing happens until noon, so what the run knows by now is what its notices say.
+  await waitUntil('the run knows where its assets are', async () => {
+    const progress = await queryProgress(temporal.client, third);
+    return progress?.steps['judge']?.running === 2;
+  });
+  const isLate = async (lateness: string) => {
+    const find = () =>
+      told.find(({ data }) => data.run === third && data.deadline?.lateness === lateness);
+    await waitUntil(`the studio is told: ${lateness}`, () => find() !== undefined);
+    const steps = [{ step: 'judge', assets: 2 }];
+    expect(find()?.data).toMatchObject({
+      cause: { code: 'APPROVAL_WAITING' },
+      deadline: { unfinished: 2, steps },
+    });
+  };
+  await clock.moveTo('2027-03-30T09:05:00Z');
   await isLate('expected');
   await clock.moveTo('2027-03-30T10:00:05Z');
   await isLate('late');
-  expect((await show(third)).deadline).toEqual({
-    dueAt: '2027-03-30T10:00:00.000Z',
-    lateness: 'late',
-  });
+  await waitFor(third, 'it shows that it is late', ({ deadline }) => deadline?.lateness === 'late');
   await clock.moveTo('2027-03-30T11:00:00Z');
   await decideByForm(linkOf(tuesday), third, { reject: [], reason: '' });
   expect(await ended()).toMatchObject({
@@ -212,41 +220,35 @@ test('lists, records, notices, reports and counts of a week say the same', async
   onTestFinished(() => void receiver.stop());
   await receiver.waitForOutput('}');
   const { runs } = JSON.parse(receiver.stdout()) as { runs: { url: string } };
-  const shop = async (times: number) => {
-    const args = ['--require', shiftedClock, '--input-type=module', '-e', shopScript];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      env: {
-        ...process.env,
-        BASE: new URL(runs.url).origin,
-        KEY: 'order-2027-0331',
-        SECRET: secrets.RENDERLINE_SECRET_SHOP,
-        TIMES: String(times),
-      },
+  /** The shop repeats its request until it gets this answer. */
+  const shopUntil = async (status: number, code?: string): Promise<ShopAnswer> => {
+    let answer: ShopAnswer = { status: 0 };
+    await waitUntil(`the shop gets ${status} ${code ?? ''}`, async () => {
+      const args = ['--require', shiftedClock, '--input-type=module', '-e', shopScript];
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        env: {
+          ...process.env,
+          BASE: new URL(runs.url).origin,
+          KEY: 'order-2027-0331',
+          SECRET: secrets.RENDERLINE_SECRET_SHOP,
+        },
+      });
+      answer = JSON.parse(stdout) as ShopAnswer;
+      return answer.status === status && answer.code === code;
     });
-    return stdout
-      .trim()
-      .split('\n')
-      .map(
-        (line) =>
-          JSON.parse(line) as { status: number; run?: string; code?: string; detail?: string },
-      );
+    return answer;
   };
   for (const key of ['desk', 'rug', 'shelf']) await model(key);
   const anna = { RENDERLINE_ACTOR: 'Anna Blum' };
   await command(['pause', '--all', '--reason', 'wrong prices'], 0, anna);
-  const [refused] = await shop(1);
-  expect(refused).toMatchObject({
-    status: 503,
-    code: 'ALL_PAUSED',
+  expect(await shopUntil(503, 'ALL_PAUSED')).toMatchObject({
     detail: expect.stringContaining('wrong prices'),
   });
   expect((await runInProcess(['schedules'], env)).stdout).toContain('wrong prices');
   const resumed = await command<object>(['resume', '--all'], 0, anna);
   expect(resumed).toMatchObject({ httpStarts: [{ pipeline: 'nightly', refused: 1 }] });
-  const [accepted, again] = await shop(2);
-  expect(accepted).toMatchObject({ status: 202 });
-  expect(again?.run).toBe(accepted?.run);
-  const order = accepted?.run ?? '';
+  const { run: order = '' } = await shopUntil(202);
+  expect((await shopUntil(202)).run).toBe(order);
 
   // Eight of nine renders of March are used. The other two wait for April.
   await waitFor(order, 'two wait for the next month', ({ waits }) =>

@@ -42,16 +42,25 @@ describe('the expected end', () => {
   });
 });
 
-test('what is missing names the steps with the most assets', () => {
+test.each([
+  [
+    'names the steps where assets are, most of them first',
+    2,
+    1,
+    [
+      ['shots', 2],
+      ['look', 1],
+    ],
+  ],
+  ['of a run that is paused names the first step that they wait for', 0, 0, [['look', 2]]],
+])('what is missing %s', (_what, inShots, inLook, expected) => {
   const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
-  const steps = { look: step(9, 1), shots: step(4, 2, 2), deliver: step(3) };
+  // All assets before the delivery wait for it too.
+  const steps = { look: step(7, 2, inLook), shots: step(4, 3, inShots), deliver: step(3, 6) };
   const known = { dueAt: '2026-11-27T05:00Z', lateness: 'late' as const, expectedEnd: null };
   expect(lateRunOf({ totals, steps }, known)).toEqual({
     ...known,
     unfinished: 5,
-    steps: [
-      { step: 'shots', assets: 4 },
-      { step: 'look', assets: 1 },
-    ],
+    steps: expected.map(([name, assets]) => ({ step: name, assets })),
   });
 });

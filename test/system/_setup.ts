@@ -10,6 +10,7 @@ import { type DevServer, startDevServer } from '../../src/temporal/server/dev-se
 import { chooseTemporal, findTemporalServer } from '../../src/temporal/server/find-server.ts';
 import { findTestServer } from '../../src/temporal/server/test-server.ts';
 import { workflowCode } from '../../src/temporal/workflow-code.ts';
+import { findMovedClockServer } from '../extended/_moved-clock-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,6 +21,9 @@ declare module 'vitest' {
     /** Path of the time-skipping server's start script; empty if `testServerProblem` is set. */
     testServerPath: string;
     testServerProblem: string;
+    /** Path of the server whose clock tests move; empty if `movedClockProblem` is set. Only for the project `extended`. */
+    movedClockServer: string;
+    movedClockProblem: string;
     /** Path of the bundled workflows. */
     workflowBundle: string;
   }
@@ -39,6 +43,15 @@ export async function setup(project: TestProject): Promise<void> {
   const testServer = await findTestServer(options).catch((error: unknown) => String(error));
   project.provide('testServerPath', typeof testServer === 'string' ? '' : testServer.path);
   project.provide('testServerProblem', typeof testServer === 'string' ? testServer : '');
+  if (project.name === 'extended') {
+    const moved = findMovedClockServer(onProgress).then((path) => ({ path, problem: '' }));
+    const { path, problem } = await moved.catch((error: unknown) => ({
+      path: '',
+      problem: String(error),
+    }));
+    project.provide('movedClockServer', path);
+    project.provide('movedClockProblem', problem);
+  }
   project.provide('workflowBundle', await workflowBundle());
 }
 

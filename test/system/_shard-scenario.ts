@@ -76,6 +76,8 @@ export function useShardScenarios(): ShardScenarios {
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
       activities,
+      // Cancellations come with the responses to heartbeats.
+      maxHeartbeatThrottleInterval: '100ms',
     });
     working = worker.run();
   }, 120_000);

@@ -166,6 +166,20 @@ describe('waits for people', () => {
     expect(sizesOf(played, 'w')).toEqual([2, 2]);
   });
 
+  it('are in a report to the run, a moment after it has nothing else to do', async () => {
+    const steps = [call('a'), { ...asks()[0], parents: ['a'] } as Step];
+    const played = await shards.start('reported', {
+      steps,
+      assets: 2,
+      runStep: ({ step }, nth) => ({ takesMs: step.id === 'w' && nth === 0 ? 3 * hourMs : 0 }),
+    });
+    await played.pass(2);
+    const reports = (await played.sentSignals()).filter((one) => one === messages.shardReport);
+    expect(reports).toHaveLength(1);
+    await played.handle.signal(messages.recheck, ['w']);
+    await played.handle.result();
+  });
+
   it.each<[string, Partial<Plan>, Partial<Step>, number]>([
     ['are announced to the run once', { notify }, {}, 1],
     ['are not announced where nobody is notified', {}, {}, 0],

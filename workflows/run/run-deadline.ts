@@ -1,5 +1,6 @@
 // Watches the deadline of a run: tells once when the run is expected to miss it, and once when it has missed it.
 import { isCancellation, sleep } from '@temporalio/workflow';
+import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunCarried, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
 import {
   type DeadlineProgress,
@@ -9,6 +10,7 @@ import {
   type Lateness,
   lateRunOf,
 } from '../../src/plan/deadline.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { NoticeDetails } from '../run-notice.ts';
 import { publishLateness } from '../search-attributes.ts';
 import { emitLate, scheduledAtMs } from './run-events.ts';
@@ -86,8 +88,17 @@ export class RunDeadline {
       const dueAt = new Date(dueAtMs).toISOString();
       const expectedEnd = endMs === null ? null : new Date(endMs).toISOString();
       const deadline = lateRunOf(now, { dueAt, lateness, expectedEnd });
-      onChange(now, { cause: now.cause, deadline });
+      onChange(now, { cause: now.cause ?? this.#awaitedDecision(now), deadline });
     }
+  }
+
+  /** Set while assets wait for decisions of people. */
+  #awaitedDecision({ steps }: RunProgress): RunCause | null {
+    const { plan, run } = this.#input;
+    const isAwaited = plan.steps.some(
+      ({ id, asksPeople }) => asksPeople === true && (steps[id]?.running ?? 0) > 0,
+    );
+    return isAwaited ? decisionWaitCause(run) : null;
   }
 
   #expectedEndMs(progress: RunProgress): number | null {

@@ -116,7 +116,6 @@ class Shard {
         else this.#startReady();
         this.#finalizeDue();
         await this.#report();
-        await this.#reportPace();
         await this.#waitForChange();
         if (this.#fatal) throw this.#fatal;
       }
@@ -416,12 +415,11 @@ class Shard {
 
   async #report(): Promise<void> {
     setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#paused));
-    if (!this.#state.isFinished) await this.#run.reportProgress(this.#progress());
-  }
-
-  async #reportPace(): Promise<void> {
-    if (this.#paused) return;
-    const againAtMs = await this.#run.reportPace(this.#state);
+    const dueMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
+    // While calls are running, the next one to end reports.
+    if (dueMs !== null && this.#runningCalls === 0)
+      this.#alarm.by(dueMs, 'until progress is reported');
+    const againAtMs = this.#paused ? null : await this.#run.reportPace(this.#state);
     if (againAtMs !== null) this.#alarm.by(againAtMs, 'until waiting assets are counted');
   }
 }

@@ -22,6 +22,13 @@ export class RunReporter {
   readonly #reports: ShardReports;
   readonly #pace: ShardPace;
   readonly #startedAtMs: number;
+  /**
+   * A run with a deadline, or with assets that people decide about, may see no event for hours, and needs to know where its
+   * assets are.
+   */
+  readonly #isWatched: boolean;
+  /** The counts of the last report. */
+  #reported = '';
   #hasAsked: boolean;
   /** Load that the last activity reported; absent if the worker has ample capacity. */
   #load: { load?: Load } = {};
@@ -32,6 +39,8 @@ export class RunReporter {
     this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
     this.#pace = new ShardPace(startedAtMs, carried?.isWaiting ?? false);
+    this.#isWatched =
+      plan.deadline !== undefined || plan.steps.some(({ asksPeople }) => asksPeople);
     this.#hasAsked = carried?.hasAsked ?? false;
   }
 
@@ -48,12 +57,19 @@ export class RunReporter {
     this.#load = load ? { load } : {};
   }
 
-  /** Sends a report if one is due. */
-  async reportProgress(progress: ShardProgress): Promise<void> {
-    const { totals } = progress;
-    if (!this.#reports.isDue(totals, Date.now())) return;
+  /**
+   * Sends a report if one is due.
+   * @returns when to report even if nothing happens until then; null: after the next change
+   */
+  async reportProgress(progress: ShardProgress): Promise<number | null> {
+    const { totals, steps } = progress;
+    const counts = JSON.stringify([totals, steps]);
+    if (!this.#reports.isDue(totals, Date.now()))
+      return this.#isWatched && counts !== this.#reported ? this.#reports.dueMs() : null;
     this.#reports.recordReport(totals, Date.now());
+    this.#reported = counts;
     await this.#signalRun(shardReport, [{ ...progress, ...this.#load }]);
+    return null;
   }
 
   /**

@@ -1,9 +1,9 @@
 // Decides when a shard reports its progress to its run. Each report adds events to both histories.
 import type { Totals } from '../../src/plan/shard/totals.ts';
 
-/** Minimum and maximum time between reports. The gap is twice the age of the shard at its last report, so that reports stay few. */
-const maxIntervalMs = 4_000;
-const minIntervalMs = 5 * 60_000;
+/** Bounds of the time between reports. It is twice the age of the shard at its last report, so that reports stay few. */
+const minGapMs = 4_000;
+const maxGapMs = 5 * 60_000;
 
 export class ShardReports {
   readonly #startedAtMs: number;
@@ -20,12 +20,16 @@ export class ShardReports {
     this.#countsFailures = countsFailures;
   }
 
-  isDue({ failed }: Totals, nowMs: number): boolean {
+  /** When the next report is due, whatever has failed. */
+  dueMs(): number {
     const ageMs = this.#reportedAtMs - this.#startedAtMs;
-    const gapMs = Math.min(Math.max(2 * ageMs, maxIntervalMs), minIntervalMs);
+    return this.#reportedAtMs + Math.min(Math.max(2 * ageMs, minGapMs), maxGapMs);
+  }
+
+  isDue({ failed }: Totals, nowMs: number): boolean {
     const hasNewFailures = this.#countsFailures && failed > this.#reportedFailures;
-    if (hasNewFailures) return this.#isFirst || nowMs >= this.#reportedAtMs + maxIntervalMs;
-    return nowMs >= this.#reportedAtMs + gapMs;
+    if (hasNewFailures) return this.#isFirst || nowMs >= this.#reportedAtMs + minGapMs;
+    return nowMs >= this.dueMs();
   }
 
   recordReport({ failed }: Totals, nowMs: number): void {

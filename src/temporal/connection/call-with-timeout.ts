@@ -4,8 +4,11 @@
 export const responseTimeoutMs = {
   /** Reads whose failure is tolerated: the answer is then left out, or asked for again. */
   short: 5_000,
-  /** A server on a busy machine needs many seconds; one that is not there refuses the connection before. */
-  usual: 30_000,
+  /**
+   * A server on a busy machine needs many seconds: it asks a worker of its own to describe a schedule, and asks again after 5 s
+   * each time that this worker is late. A server that is not there refuses the connection before.
+   */
+  usual: 60_000,
   /** Changes that the server passes on to every task queue before it answers. */
   routing: 60_000,
 } as const;
