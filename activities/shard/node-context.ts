@@ -19,8 +19,16 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const runNow = runClock(deps);
   const { renderQuota: quota } = input.context;
   const counts = quotaCountsOf(input.context, deps.connector);
+  const platform = deps.platformOf(input.context);
+  const requests = deps.requestsOf(input.context.run);
+  const call = {
+    priority: 'create',
+    scope: requests,
+    signal: activity.cancellationSignal,
+  } as const;
+  const clock = { now: deps.now, certainNow: () => platform.client.certainNow(call), runNow };
   return {
-    ...deps.platformOf(input.context),
+    ...platform,
     fields: deps.fields,
     transfers: deps.transfers.withOptions({
       urgent: input.context.urgent,
@@ -28,8 +36,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
       signal: activity.cancellationSignal,
     }),
     store: deps.store(input.context),
-    renderQuota:
-      quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
+    renderQuota: quota && counts ? new RenderReservations(quota, counts, clock) : null,
     connectorNamed: connectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
@@ -42,7 +49,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
       firstAtMs: activity.info.scheduledTimestampMs,
       untilMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
     },
-    requests: deps.requestsOf(input.context.run),
+    requests,
     signal: activity.cancellationSignal,
     heartbeat: throttledHeartbeat(activity),
     assertLease: () => lease.assertLease(),

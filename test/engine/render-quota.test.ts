@@ -70,8 +70,9 @@ function worker(
   more: Partial<RenderQuota> = {},
   parts: Partial<NodeContext> = {},
   connector = new MemoryConnector(bucket),
+  platform = { now: () => nowMs, certainNow: async () => nowMs },
 ): NodeContext {
-  const clock = { now: () => nowMs, runNow: () => nowMs - november };
+  const clock = { ...platform, runNow: () => nowMs - november };
   const counts = renderCountsAt(connector, 'shoes', 'UTC');
   return nodeContext({
     client: clientOf(server, { now: () => nowMs }),
@@ -119,6 +120,18 @@ describe('eight renders with a quota of five', () => {
     expect(outcomes(await submit(eight.slice(5), later))).toEqual(times(3, 'done'));
     expect(later.renderQuota?.hold).toBeUndefined();
     expect([sizes(), await used(), await used('2026-12')]).toEqual([[5, 3], 5, 3]);
+  });
+
+  it('a worker that has slept over the end of the month asks the platform for the time', async () => {
+    await submit(eight, worker({ onBreach: 'wait' }));
+    let knownMs = nowMs;
+    nowMs = december;
+    const certainNow = async () => {
+      knownMs = nowMs;
+      return nowMs;
+    };
+    const slept = worker({ onBreach: 'wait' }, {}, undefined, { now: () => knownMs, certainNow });
+    expect(outcomes(await submit(eight.slice(5), slept))).toEqual(times(3, 'done'));
   });
 
   it('with a higher number the others are submitted at once', async () => {

@@ -76,7 +76,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   const show = (run: string) => command<RunShape>(['show', run]);
   const pictures = async () =>
     (await readdir(join(root, 'shop'))).filter((name) => name.endsWith('.png')).sort();
-  await startWorkerInProcess(env);
+  const worker = await startWorkerInProcess(env);
   const temporal = await connectTemporal({ env });
   onTestFinished(() => temporal.close());
   const stop = new AbortController();
@@ -260,7 +260,10 @@ test('lists, records, notices, reports and counts of a week say the same', async
   await waiting(order, 1);
   const { created: inMarch } = await sandbox.stats();
   expect(inMarch.renderJobs).toBe(9);
+  // The worker is replaced in the night.
+  await worker.stop();
   await clock.moveTo('2027-03-31T22:00:05Z');
+  await startWorkerInProcess(env);
   await waiting(order, 3);
   // The last night leaves the assets of the order to the order.
   await clock.moveTo('2027-04-01T00:30:00Z');

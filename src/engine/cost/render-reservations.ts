@@ -41,7 +41,10 @@ function holdUntilMs(endsAtMs: number): number {
 }
 
 /** The platform's and Temporal's time, epoch ms. */
-type Clock = Record<'now' | 'runNow', () => number>;
+interface Clock extends Record<'now' | 'runNow', () => number> {
+  /** Asks the platform if this machine may have slept since its last response, as over the end of a month. */
+  certainNow: () => Promise<number>;
+}
 
 export class RenderReservations {
   readonly #quota: RenderQuota;
@@ -71,7 +74,7 @@ export class RenderReservations {
     renders: number,
   ): Promise<string> {
     const { perMonth, timezone } = this.#quota;
-    const { name: month } = monthOf(this.#clock.now(), timezone);
+    const { name: month } = monthOf(await this.#clock.certainNow(), timezone);
     const { name: monthOfIntent } = monthOf(Date.parse(createdAt), timezone);
     if (monthOfIntent !== month && (await this.#counts.has(monthOfIntent, key)))
       return monthOfIntent;

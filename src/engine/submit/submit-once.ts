@@ -56,6 +56,8 @@ export async function submitOnce<Id extends OperationId>(
   const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
   let { ambiguousSince } = submission;
+  // Otherwise a machine that has slept would take its own new call for one whose key has expired.
+  const createdAt = new Date(await context.client.certainNow(callOf(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, existing } = await log.open({
       operation,
@@ -68,7 +70,7 @@ export async function submitOnce<Id extends OperationId>(
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
       ...(ambiguousSince === undefined ? {} : { ambiguousSince }),
-      createdAt: new Date(context.now()).toISOString(),
+      createdAt,
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, response: null, platformIds: intent.result ?? {} };
@@ -84,6 +86,10 @@ export async function submitOnce<Id extends OperationId>(
   throw new Error(
     `${operation} was refused ${maxRefusals} times; start a new run once the reason is fixed`,
   );
+}
+
+function callOf({ requests: scope, signal }: NodeContext) {
+  return { priority: 'create', scope, signal } as const;
 }
 
 function idempotencyKeyOf(
@@ -190,7 +196,7 @@ export async function resend<Id extends OperationId>(
   context: NodeContext,
 ): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
   const { operation } = creation;
-  const call = { priority: 'create', scope: context.requests, signal: context.signal } as const;
+  const call = callOf(context);
   if (operations[operation].retrySafety === 'none') {
     const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
     if (ageMs > keyLifetimeMs) throw new OutcomeUnknownError(intent);
