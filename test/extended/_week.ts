@@ -150,14 +150,11 @@ export async function decideByForm(
   expect([sent.status, await sent.text()]).toEqual([200, expect.stringContaining('Thank you')]);
 }
 
-/** Renders that the quota has counted in a month. */
-export async function usedIn(connector: string, month: string): Promise<number> {
-  const [count = ''] = (await readdir(connector, { recursive: true }))
-    .filter(
-      (path) =>
-        path.includes(`${month}/`) && path.endsWith('.json') && path.includes('renders.count'),
-    )
-    .sort()
-    .reverse();
-  return (JSON.parse(await readFile(join(connector, count), 'utf8')) as { used: number }).used;
+/** Renders that the quota of the pipeline has counted in a month. */
+export async function usedIn(folder: string, month: string): Promise<number> {
+  const entries = (await readdir(folder, { recursive: true })).filter((path) =>
+    path.includes(`/renders/${month}/`),
+  );
+  const last = entries.sort().at(-1) ?? '';
+  return (JSON.parse(await readFile(join(folder, last), 'utf8')) as { used: number }).used;
 }
