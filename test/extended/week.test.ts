@@ -360,4 +360,4 @@ test('lists, records, notices, reports and counts of a week say the same', async
   expect(entries.filter(({ by }) => by === 'Anna Blum').length).toBeGreaterThanOrEqual(2);
   const text = JSON.stringify([entries, list, shapes]);
   for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
-}, 900_000);
+}, 1_500_000);
