@@ -1,8 +1,8 @@
 // Builds the context that a node gets for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
-import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
+import { RenderReservations } from '../../src/engine/submit/render-reservations.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
 import { quotaCountsOf } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';
@@ -19,16 +19,8 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const runNow = runClock(deps);
   const { renderQuota: quota } = input.context;
   const counts = quotaCountsOf(input.context, deps.connector);
-  const platform = deps.platformOf(input.context);
-  const requests = deps.requestsOf(input.context.run);
-  const call = {
-    priority: 'create',
-    scope: requests,
-    signal: activity.cancellationSignal,
-  } as const;
-  const clock = { now: deps.now, certainNow: () => platform.client.certainNow(call), runNow };
   return {
-    ...platform,
+    ...deps.platformOf(input.context),
     fields: deps.fields,
     transfers: deps.transfers.withOptions({
       urgent: input.context.urgent,
@@ -36,7 +28,8 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
       signal: activity.cancellationSignal,
     }),
     store: deps.store(input.context),
-    renderQuota: quota && counts ? new RenderReservations(quota, counts, clock) : null,
+    renderQuota:
+      quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
     connectorNamed: connectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
@@ -49,7 +42,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
       firstAtMs: activity.info.scheduledTimestampMs,
       untilMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
     },
-    requests,
+    requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
     heartbeat: throttledHeartbeat(activity),
     assertLease: () => lease.assertLease(),

@@ -140,12 +140,12 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   app.get('/runs/:run', async (c) => {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
-    // Whoever has a link has come for the pictures.
-    if (link && (await useCases.waiting(run).catch(() => [])).length > 0)
+    const isPart = c.req.query('part') === 'view';
+    // Whoever opens a link has come for the pictures.
+    if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
-    if (c.req.query('part') === 'view')
-      return c.html(runView(loaded, run, c.var.visitor), 200, securityHeaders);
+    if (isPart) return c.html(runView(loaded, run, c.var.visitor), 200, securityHeaders);
     return renderPage(c, runPage(loaded, run, c.var.visitor));
   });
   addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });

@@ -180,6 +180,8 @@ test('two people decide by links, each once and under a name of their own', asyn
   const opened = await berta.visit('');
   expect(opened.status).toBe(200);
   expect(opened.text).toMatch(/Berta Lang.*3 assets wait for your decision/s);
+  // The page of the run refreshes its view. Only whoever opens it is led to the pictures.
+  expect((await dora.visit(`runs/${run}?part=view`)).text).toContain('<div id="view"');
   const pictures = await berta.visit(page);
   const [, picture = ''] = /<img [^>]*src="([^"]+)"/.exec(pictures.text) ?? [];
   expect((await berta.visit(picture)).status).toBe(200);
