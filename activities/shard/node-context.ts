@@ -1,8 +1,8 @@
 // Builds the context that a node gets for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
+import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import { RenderReservations } from '../../src/engine/submit/render-reservations.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
 import { quotaCountsOf } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';

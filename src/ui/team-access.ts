@@ -1,5 +1,6 @@
 // Access control of `renderline ui` for a team: a proxy says who a visitor is, or a signed link opens one decision.
 import { BlockList, isIPv6 } from 'node:net';
+import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { TeamUi } from '../settings/config.ts';
 import { readLink } from '../settings/secrets/decision-link.ts';
 import { refusalResponse, securityHeaders } from './access.ts';
@@ -91,18 +92,10 @@ export class TeamAccess {
 function isOfDecision(method: string, path: string, run: string): boolean {
   if (method === 'GET' && ['style.css', 'script.js'].includes(path)) return true;
   const [top, name = '', ...below] = path.split('/');
-  if (top !== 'runs' || decodeSegment(name) !== run) return false;
+  if (top !== 'runs' || tryDecodeURIComponent(name) !== run) return false;
   const page = below.join('/');
   if (method === 'POST') return page === 'approve' || page === 'review';
   return method === 'GET' && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** The highest role of a person. If the file names no roles, everybody may look. */

@@ -70,12 +70,12 @@ function worker(
   more: Partial<RenderQuota> = {},
   parts: Partial<NodeContext> = {},
   connector = new MemoryConnector(bucket),
-  platform = { now: () => nowMs, certainNow: async () => nowMs },
+  { now, certainNow } = { now: () => nowMs, certainNow: async () => nowMs },
 ): NodeContext {
-  const clock = { ...platform, runNow: () => nowMs - november };
+  const clock = { now, runNow: () => nowMs - november };
   const counts = renderCountsAt(connector, 'shoes', 'UTC');
   return nodeContext({
-    client: clientOf(server, { now: () => nowMs }),
+    client: { ...clientOf(server, { now: () => nowMs }), certainNow },
     store: storeOn(connector, 'run'),
     renderQuota: new RenderReservations({ ...quota, ...more }, counts, clock),
     ...clock,

@@ -4,12 +4,10 @@ import { chmod, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { type DevServer, startDevServer } from '../../src/temporal/server/dev-server.ts';
 import { type Env, tempFolder } from '../system/_stack.ts';
+import { createNamespace } from '../system/_temporal.ts';
 
 /** For processes: `node --require`, with the environment of the clock. */
 export const shiftedClock = fileURLToPath(new URL('../system/_shifted-clock.cjs', import.meta.url));
@@ -53,13 +51,7 @@ export function useMovedClock(startsAt: string): MovedClock {
       'matching.longPollExpirationInterval': '3s',
     };
     server = await startDevServer({ binary, dynamicConfig });
-    const connection = await Connection.connect({ address: server.address });
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: msToTs('30 days'),
-    });
-    await ensureSearchAttributes(connection, namespace);
-    await connection.close();
+    await createNamespace({ address: server.address, namespace }, '30 days');
   }, 1_800_000);
 
   afterAll(async () => {

@@ -7,6 +7,7 @@ import { nameOfWaiting } from '../../src/app/runs/waiting-assets.ts';
 import type { SentNotice } from '../../src/plan/contract/notice-contract.ts';
 import { listen } from '../../src/settings/http-server.ts';
 import { verdictPrefix } from '../../src/ui/review-page.ts';
+import { nodesToTemplate } from '../system/_runs.ts';
 import { chromium, openTab } from './_browser.ts';
 
 export const pipeline = (notices: string) => `name: nightly
@@ -28,11 +29,7 @@ connectors:
   models: { type: local, path: models }
   review: { type: local, path: review }
   shop: { type: local, path: shop }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
-  - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
-  - id: shots
+${nodesToTemplate}  - id: shots
     type: render
     parentIds: [look]
     config: { settings: { renderShots: false, renderVariants: false } }

@@ -95,6 +95,13 @@ export async function createPipelineFolder(
   return place;
 }
 
+/** The first nodes of a pipeline: models of the connector `models`, up to the node `look`, which has their template. */
+export const nodesToTemplate = `nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+`;
+
 export async function writePipeline(
   place: PipelineFolder,
   options: PipelineOptions = {},
@@ -122,11 +129,7 @@ parameters:
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
-  - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
-  - id: shots
+${nodesToTemplate}  - id: shots
     type: render
     parentIds: [look]
     timeout: ${renderTimeout}

@@ -31,17 +31,23 @@ export interface DevServerInUse {
 export function useTemporal(): TemporalInUse {
   const address = inject('temporalAddress');
   const namespace = `test-${randomUUID()}`;
-  beforeAll(async () => {
-    const connection = await Connection.connect({ address });
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    });
-    await ensureSearchAttributes(connection, namespace);
-    await connection.close();
-  });
+  beforeAll(() => createNamespace({ address, namespace }, '1 day'));
   const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
   return { address, namespace, env };
+}
+
+/** @param retention how long the server keeps workflows that have ended */
+export async function createNamespace(
+  { address, namespace }: Pick<TemporalInUse, 'address' | 'namespace'>,
+  retention: '1 day' | '30 days',
+): Promise<void> {
+  const connection = await Connection.connect({ address });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: msToTs(retention),
+  });
+  await ensureSearchAttributes(connection, namespace);
+  await connection.close();
 }
 
 /** Connects a client before the tests of this file and closes it after them. */

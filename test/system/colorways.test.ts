@@ -11,6 +11,7 @@ import { startWorkerInProcess } from './_in-process.ts';
 import {
   createPipelineFolder,
   joined,
+  nodesToTemplate,
   type PipelineFolder,
   runToEnd,
   startRun,
@@ -45,11 +46,7 @@ parameters:
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
-  - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
-  - id: colour
+${nodesToTemplate}  - id: colour
     type: variant
     parentIds: [look]
     config: { swapRules: [{ matchText: body, matchMode: contains, material: ${material} }] }

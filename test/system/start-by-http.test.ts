@@ -12,7 +12,7 @@ import { assertDescribed } from '../receiver/_run-requests.ts';
 import { allHistories, everythingIn, withClient } from './_histories.ts';
 import { runInProcess } from './_in-process.ts';
 import { writeModels } from './_models.ts';
-import { useProduct } from './_runs.ts';
+import { nodesToTemplate, useProduct } from './_runs.ts';
 import {
   type Env,
   type RunningProcess,
@@ -37,11 +37,7 @@ parameters:
 connectors:
   models: { type: local, path: models }
   pictures: { type: local, path: pictures }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
-  - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
-  - id: shots
+${nodesToTemplate}  - id: shots
     type: render
     parentIds: [look]
     config: { settings: { renderShots: false, renderVariants: false } }

@@ -63,9 +63,9 @@ export class RunReporter {
    */
   async reportProgress(progress: ShardProgress): Promise<number | null> {
     const { totals, steps } = progress;
-    const counts = JSON.stringify([totals, steps]);
+    const counts = this.#isWatched ? JSON.stringify([totals, steps]) : '';
     if (!this.#reports.isDue(totals, Date.now()))
-      return this.#isWatched && counts !== this.#reported ? this.#reports.dueMs() : null;
+      return counts === this.#reported ? null : this.#reports.dueMs();
     this.#reports.recordReport(totals, Date.now());
     this.#reported = counts;
     await this.#signalRun(shardReport, [{ ...progress, ...this.#load }]);

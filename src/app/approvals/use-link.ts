@@ -5,7 +5,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { readAllowedRun } from '../runs/run-snapshot.ts';
+import { type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 
 interface UsedLink {
@@ -47,15 +47,10 @@ export async function refuseEndedLink(
   isPage: boolean,
 ): Promise<void> {
   if (link === null) return;
-  const approvals = await knownApprovals(app, link.run);
+  const read = isPage ? await openApprovals(app, link.run) : null;
+  const approvals = read?.approvals ?? (await knownApprovals(app, link.run));
   if (await approvals.isLinkUsed(link.id)) throw usedError();
-  if (!isPage) return;
-  const { status } = await withTemporal(
-    app,
-    ({ client }) => readAllowedRun(app, client, link.run),
-    { notesPauses: false },
-  );
-  if (status === 'running') return;
+  if (read === null || read.status === 'running') return;
   throw new RenderlineError(
     commandFailures.RUN_ENDED,
     `The run ${link.run} has ended, so nothing waits for your decision any more.`,
@@ -77,10 +72,11 @@ async function knownApprovals(app: App, run: string): Promise<RunStore['approval
 function openApprovals(
   app: App,
   run: string,
-): Promise<{ approvals: RunStore['approvals']; by: string }> {
+): Promise<{ approvals: RunStore['approvals']; by: string; status: RunSnapshot['status'] }> {
   const open = async ({ client }: TemporalConnection) => {
-    const { approvals } = openStoreOfRun(await readAllowedRun(app, client, run));
-    return { approvals, by: client.options.identity };
+    const snapshot = await readAllowedRun(app, client, run);
+    const { approvals } = openStoreOfRun(snapshot);
+    return { approvals, by: client.options.identity, status: snapshot.status };
   };
   // A visitor of the page is told of pauses when decisions are sent.
   return withTemporal(app, open, { notesPauses: false });

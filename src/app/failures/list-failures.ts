@@ -21,7 +21,7 @@ export interface FailuresShape {
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   total: number;
-  /** Command that reruns all failed assets; null before the run has ended or if nothing failed. */
+  /** Command that reruns all failed assets; null if nothing failed. */
   rerunCommand: string | null;
   /** Failures by cause, each with the command that reruns its assets. */
   groups: (FailureGroup & { rerunCommand: string })[];

@@ -63,7 +63,7 @@ export async function previewRerun(
   const { file, parameters = {}, where = null } = options;
   if (where !== null) createUnfinishedFilter(where);
   await app.usePlugins();
-  const mayBeOpen = options.failed !== undefined && options.failed !== false;
+  const mayBeOpen = Boolean(options.failed);
   const earlier = await withTemporal(app, (temporal) =>
     readEarlierRun(temporal, run, { file, mayBeOpen }),
   );

@@ -41,10 +41,7 @@ function holdUntilMs(endsAtMs: number): number {
 }
 
 /** The platform's and Temporal's time, epoch ms. */
-interface Clock extends Record<'now' | 'runNow', () => number> {
-  /** Asks the platform if this machine may have slept since its last response, as over the end of a month. */
-  certainNow: () => Promise<number>;
-}
+type Clock = Record<'now' | 'runNow', () => number>;
 
 export class RenderReservations {
   readonly #quota: RenderQuota;
@@ -74,7 +71,7 @@ export class RenderReservations {
     renders: number,
   ): Promise<string> {
     const { perMonth, timezone } = this.#quota;
-    const { name: month } = monthOf(await this.#clock.certainNow(), timezone);
+    const { name: month } = monthOf(this.#clock.now(), timezone);
     const { name: monthOfIntent } = monthOf(Date.parse(createdAt), timezone);
     if (monthOfIntent !== month && (await this.#counts.has(monthOfIntent, key)))
       return monthOfIntent;

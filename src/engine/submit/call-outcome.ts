@@ -40,7 +40,7 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
   }
 }
 
-/** Options of the reads that find an outcome. */
-export function lookupOptions({ requests, signal }: NodeContext) {
+/** Options of requests about a creating call. */
+export function callOptions({ requests, signal }: NodeContext) {
   return { priority: 'create' as const, scope: requests, signal };
 }

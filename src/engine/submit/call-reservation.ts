@@ -3,7 +3,7 @@ import type { OperationId } from '../../api/operations/index.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { IdsByAsset } from './call-outcome.ts';
+import { callOptions, type IdsByAsset } from './call-outcome.ts';
 import { type Creation, type ResponseTo, sentAs } from './creation.ts';
 
 /** The renders of one call, counted before it is sent. */
@@ -25,10 +25,13 @@ export async function reserveRenders<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   earlier: 'first' | 'not-done' | 'unknown',
-  { renderQuota, store, shard, step }: NodeContext,
+  context: NodeContext,
 ): Promise<CallReservation<Id>> {
+  const { renderQuota, store, shard, step } = context;
   const { renders } = creation;
   if (renders === undefined || renderQuota === null) return notCounted;
+  // The machine may have slept over the end of the month. Then the platform is asked for the time.
+  await context.client.certainNow(callOptions(context));
   const { key } = intent;
   const requested = renders.requested(sentAs(creation, intent));
   const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {

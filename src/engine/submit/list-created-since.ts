@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { lookupOptions } from './call-outcome.ts';
+import { callOptions } from './call-outcome.ts';
 
 /** Maximum number of items read of a list. */
 const maxItems = 2_000;
@@ -27,7 +27,7 @@ export async function listCreatedSince<Output extends PageFields>(
   context: NodeContext,
 ): Promise<ItemOf<Output>[] | null> {
   const all = readPages(operations[operation], async (place) => {
-    const { output } = await read(place, lookupOptions(context));
+    const { output } = await read(place, callOptions(context));
     return output;
   });
   const found: ItemOf<Output>[] = [];

@@ -12,7 +12,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
-import type { IdsByAsset } from './call-outcome.ts';
+import { callOptions, type IdsByAsset } from './call-outcome.ts';
 import { reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
@@ -57,7 +57,7 @@ export async function submitOnce<Id extends OperationId>(
   const log = context.store.intents(context.shard, context.step.id);
   let { ambiguousSince } = submission;
   // Otherwise a machine that has slept would take its own new call for one whose key has expired.
-  const createdAt = new Date(await context.client.certainNow(callOf(context))).toISOString();
+  const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, existing } = await log.open({
       operation,
@@ -86,10 +86,6 @@ export async function submitOnce<Id extends OperationId>(
   throw new Error(
     `${operation} was refused ${maxRefusals} times; start a new run once the reason is fixed`,
   );
-}
-
-function callOf({ requests: scope, signal }: NodeContext) {
-  return { priority: 'create', scope, signal } as const;
 }
 
 function idempotencyKeyOf(
@@ -196,7 +192,7 @@ export async function resend<Id extends OperationId>(
   context: NodeContext,
 ): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
   const { operation } = creation;
-  const call = callOf(context);
+  const call = callOptions(context);
   if (operations[operation].retrySafety === 'none') {
     const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
     if (ageMs > keyLifetimeMs) throw new OutcomeUnknownError(intent);

@@ -2,7 +2,7 @@
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { type IdsByAsset, lookupOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import {
   collect,
   collectByName,
@@ -17,7 +17,7 @@ export const createJob = defineCreation({
   readIds: idsFromJob,
   names: ({ models }) => models.map(({ name }) => name),
   async readUnmentioned(sent, { jobId }, context) {
-    const job = await context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    const job = await context.client.getJob({ params: { jobId } }, callOptions(context));
     return idsFromJob(sent, { jobId, models: itemsOf(job.models ?? []) });
   },
 });
@@ -39,7 +39,7 @@ export const confirmJobUploads = defineCreation({
   takesFiles: true,
   readIds: () => ({}),
   async findOutcome({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
-    const read = () => context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    const read = () => context.client.getJob({ params: { jobId } }, callOptions(context));
     const job = await nullWhenMissing(read);
     if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'not-done' };
     return outcomeFrom(collect(assets, () => ({})));

@@ -9,7 +9,7 @@ import {
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
-import { lookupOptions } from '../../engine/submit/call-outcome.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
@@ -108,7 +108,7 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
 /** Later nodes find the materials by name in lists, which may lack new ones for a moment. */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missing = new Map(items.map((item) => [item.materialId, item]));
-  const call = lookupOptions(context);
+  const call = callOptions(context);
   const list = pages('listMaterials', context.client.listMaterials, {}, { call });
   if (missing.size === 0) return;
   let seen = 0;
@@ -135,10 +135,7 @@ async function findExisting(
   const unsure = items.filter(({ materialId }) => !there.has(materialId));
   for (const part of chunks(unsure, idsPerRequest)) {
     const body = { materialIds: part.map(({ materialId }) => materialId) };
-    const { materials } = await context.client.checkMaterialStatus(
-      { body },
-      lookupOptions(context),
-    );
+    const { materials } = await context.client.checkMaterialStatus({ body }, callOptions(context));
     for (const { materialId } of materials) there.add(materialId);
   }
   return new Map(
@@ -187,7 +184,7 @@ function pantoneOf({ code, hex }: PantoneRow): string {
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
   const found = new Set<string>();
   for (const search of spellingsOf(name)) {
-    const call = lookupOptions(context);
+    const call = callOptions(context);
     for await (const { name: called, materialId } of pages(
       'listMaterials',
       context.client.listMaterials,

@@ -2,7 +2,7 @@
 // created since the call, counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { lookupOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { callOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import { collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -48,7 +48,7 @@ function hasOtherOptions(sent: Intent, other: Intent): boolean {
 
 async function findRunningExport(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
-  const read = () => context.client.listProductionFileExports({ params }, lookupOptions(context));
+  const read = () => context.client.listProductionFileExports({ params }, callOptions(context));
   const { exports = [] } = (await nullWhenMissing(read)) ?? {};
   const running = exports.find((one) => one.status === 'CAPTURING' && hasSameVariants(one, sent));
   return running === undefined ? null : toSheetRef(running);

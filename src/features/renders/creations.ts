@@ -1,7 +1,7 @@
 // Calls that create render jobs and retry failed ones.
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { type IdsByAsset, lookupOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import {
   collect,
   defineCreation,
@@ -23,7 +23,7 @@ export const createRenders = defineCreation({
   },
   async readUnmentioned(sent, { batchId }, context) {
     const read = { params: { batchId } };
-    const batch = await context.client.getRenderBatch(read, lookupOptions(context));
+    const batch = await context.client.getRenderBatch(read, callOptions(context));
     const jobs = batch.jobs.flatMap(({ jobId, projectId }) =>
       projectId === undefined ? [] : [{ jobId, projectId }],
     );
@@ -50,7 +50,7 @@ export const retryRenderJob = defineCreation({
   /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
   async findOutcome(sent, context) {
     const jobId = sent.params?.['jobId'] ?? '';
-    const read = () => context.client.getRenderJob({ params: { jobId } }, lookupOptions(context));
+    const read = () => context.client.getRenderJob({ params: { jobId } }, callOptions(context));
     const job = await nullWhenMissing(read);
     if (job === null || job.status === 'FAILED') return { is: 'not-done' };
     return outcomeFrom(idsFromRetry(sent, { jobId, batchId: '' }, isoTime(context.now())));

@@ -4,8 +4,8 @@ import { OutcomePendingError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import {
+  callOptions,
   type IdsByAsset,
-  lookupOptions,
   mayBeUnderWay,
   outcomeFrom,
 } from '../../engine/submit/call-outcome.ts';
@@ -75,7 +75,7 @@ export const retryColorwayJob = defineCreation({
   readIds: idsFromRetry,
   async findOutcome(sent, context) {
     const { batchId = '', jobId } = sent.params ?? {};
-    const options = lookupOptions(context);
+    const options = callOptions(context);
     const read = () => context.client.getColorwayBatch({ params: { batchId } }, options);
     const job = (await nullWhenMissing(read))?.jobs.find(({ id }) => id === jobId);
     if (job === undefined || job.status === 'failed') return { is: 'not-done' };
