@@ -1,4 +1,5 @@
 // A folder of pipelines with schedules, as `renderline apply` reads it.
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -25,7 +26,10 @@ export class Pipelines {
 
   /** Writes a pipeline with a schedule; its models and pictures stay when it is written again. */
   async write(name: string, schedule: string[], more: string[] = []): Promise<PipelineFolder> {
-    const location = Pipelines.#locations.get(name) ?? (await createPipelineFolder(name));
+    const known = Pipelines.#locations.get(name);
+    // Test files share this module, and each deletes its folders when it ends.
+    const isThere = known !== undefined && existsSync(known.file);
+    const location = isThere ? known : await createPipelineFolder(name);
     Pipelines.#locations.set(name, location);
     const text = (await readFile(location.file, 'utf8')).replace('name: pictures', `name: ${name}`);
     const parameters = `parameters: { folder: ${location.folder}, out: ${location.out} }`;
