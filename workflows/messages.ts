@@ -43,12 +43,12 @@ export const stop = defineSignal(messages.stop);
 
 /** From a shard to its run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
-export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
+export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
 /** True if a shard has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
 /** From a shard: its first assets wait for people. */
-export const shardAsks = defineSignal(messages.shardAsks);
+export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
 /** True if nearly all open assets of a shard wait for the platform. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,

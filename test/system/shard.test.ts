@@ -194,7 +194,7 @@ describe('waits for people', () => {
     const played = await shards.start(name, { steps, plan, assets: 3 });
     await played.handle.result();
     const signals = await played.sentSignals();
-    expect(signals.filter((signal) => signal === messages.shardAsks)).toHaveLength(times);
+    expect(signals.filter((signal) => signal === messages.shardAwaitsApproval)).toHaveLength(times);
   });
 });
 
@@ -232,7 +232,7 @@ describe('a pause', () => {
     });
     await played.pass(2);
     expect(sizesOf(played, 'a')).toEqual([3]);
-    expect(await played.sentSignals()).toContain(messages.shardCause);
+    expect(await played.sentSignals()).toContain(messages.shardBlocked);
     await played.handle.signal(messages.resume);
     const { totals } = await played.handle.result();
     expect(sizesOf(played, 'a')).toEqual([3, 3]);

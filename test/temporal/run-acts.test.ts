@@ -24,7 +24,7 @@ const executions: Record<string, object[][]> = {
     ],
     [
       signal(21, 'approve', 'bob@b'),
-      signal(22, 'shard-report', 'worker'),
+      signal(22, 'shardReport', 'worker'),
       signal(22, 'decide', 'ann@a'),
       { ...at(23), workflowExecutionCancelRequestedEventAttributes: { identity: 'eve@e' } },
       {

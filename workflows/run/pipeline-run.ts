@@ -29,7 +29,7 @@ import { breachOf } from '../../src/plan/tolerance.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
-import { approve, pause, resume, runProgress, shardCause } from '../messages.ts';
+import { approve, pause, resume, runProgress, shardBlocked } from '../messages.ts';
 import { refuseOtherName, refuseWithoutPlan } from '../refuse-start.ts';
 import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
@@ -113,7 +113,7 @@ class Run {
       this.#checkTolerance();
       this.#publish();
     });
-    setHandler(shardCause, (_shard, cause) => this.#pause(cause));
+    setHandler(shardBlocked, (_shard, cause) => this.#pause(cause));
   }
 
   async run(): Promise<RunResult> {

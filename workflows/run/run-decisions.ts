@@ -2,7 +2,7 @@
 import { setHandler } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import { decide, shardAsks } from '../messages.ts';
+import { decide, shardAwaitsApproval } from '../messages.ts';
 import type { RunShards } from './run-shards.ts';
 import type { RunTotals } from './run-totals.ts';
 
@@ -16,7 +16,7 @@ export function handleDecisions(
   setHandler(decide, (signal) => {
     if (signal) shards.recheck(signal.steps, signal.shards);
   });
-  setHandler(shardAsks, () => {
+  setHandler(shardAwaitsApproval, () => {
     if (carried.hasAsked) return;
     carried.hasAsked = true;
     shards.send(notify(decisionWaitCause(run)));

@@ -7,8 +7,8 @@ import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Load } from '../../src/plan/shard/window.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import {
-  shardAsks,
-  shardCause,
+  shardAwaitsApproval,
+  shardBlocked,
   shardDetached,
   shardFinished,
   shardReport,
@@ -97,11 +97,11 @@ export class RunReporter {
     const { notify = [] } = this.#input.plan;
     if (this.#hasAsked || !notify.some(({ on }) => on.includes('waiting'))) return;
     this.#hasAsked = true;
-    void this.#signalRun(shardAsks, []);
+    void this.#signalRun(shardAwaitsApproval, []);
   }
 
   reportCause(cause: RunCause): Promise<void> {
-    return this.#signalRun(shardCause, [this.#input.shard, cause]);
+    return this.#signalRun(shardBlocked, [this.#input.shard, cause]);
   }
 
   /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
