@@ -45,8 +45,8 @@ export function timeHtml(iso: string, beside = ''): string {
 
 export function stepsHtml({ steps, shards }: RunTimes): string {
   const longest = Math.max(1, ...steps.map(({ busySeconds }) => busySeconds));
-  const rows = steps.map(({ step, done, failed, skipped, calls, requests, ...times }) => [
-    step,
+  const rows = steps.map(({ step, within, done, failed, skipped, calls, requests, ...times }) => [
+    within === null ? step : `${step} (in calls of ${within})`,
     done,
     failed,
     skipped,

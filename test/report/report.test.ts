@@ -71,7 +71,8 @@ describe('the page', () => {
     ['the next day', '2026-01-03T00:00:01Z', '2026-01-03 00:00:01'],
   ])('a step that ends on %s', async (_name, until, shown) => {
     const counts = { done: 1, failed: 0, skipped: 0, requests: {}, calls: 1, busySeconds: 1 };
-    const step = { step: 'take', node: 'take', ...counts, from: '2026-01-02T03:04:05Z', until };
+    const names = { step: 'take', node: 'take', within: null };
+    const step = { ...names, ...counts, from: '2026-01-02T03:04:05Z', until };
     const page = await pageOf({ times: { steps: [step], shards: { read: 1, of: 1 } } });
     expect(page).toContain(`>${shown}</time>`);
   });
@@ -122,6 +123,7 @@ describe('the page', () => {
               skipped: 0,
               requests: {},
               calls: 1,
+              within: evil,
               from: evil,
               until: evil,
               busySeconds: 1,

@@ -28,13 +28,15 @@ export interface RunAction {
 export interface StepTimes {
   step: string;
   node: string;
-  /** Assets by how they left the step. */
+  /** Assets by how they last left the step. */
   done: number;
   failed: number;
   skipped: number;
   /** Its API requests, by operation. */
   requests: Record<string, number>;
   calls: number;
+  /** The step whose calls also ran this step, and with which their requests are counted; null if it had only calls of its own. */
+  within: string | null;
   /** When its first call started and its last one finished, ISO 8601. */
   from: string;
   until: string;

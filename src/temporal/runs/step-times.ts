@@ -4,15 +4,18 @@ import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimes, StepTimes } from '../../plan/run/run-timeline.ts';
 import type { StepInput, StepOutput } from '../../plan/shard/step-contract.ts';
 import { addRequests } from '../../plan/shard/totals.ts';
-import { decodeValue } from '../codec/decode-payload.ts';
+import { type ConverterOptions, decodeValue } from '../codec/decode-payload.ts';
 import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
 
 /** Reading stops after this number of events, because it would take minutes. */
 const maxEvents = 100_000;
 
 type Span = [fromMs: number, untilMs: number];
+type Outcome = 'done' | 'failed' | 'skipped';
+/** By step id: how each asset left the step. */
+type Outcomes = Map<string, Map<number, Outcome>>;
 type StepSum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
-type Call = Pick<StepInput['step'], 'id' | 'node'> & { atMs: number };
+type Call = Pick<StepInput, 'step' | 'chain' | 'assets'> & { atMs: number };
 
 /** @param shards number of shards of the run */
 export async function readStepTimes(
@@ -24,24 +27,30 @@ export async function readStepTimes(
   let events = 0;
   let read = 0;
   for (; read < shards && events < maxEvents; read += 1) {
-    const reader = new ShardReader(client, sums);
+    const reader = new ShardReader(client.options, sums);
     for await (const page of readHistoryPages(client, workflowIds.shard(run, read))) {
       events += page.length;
       await reader.read(page);
     }
+    reader.countOutcomes();
   }
   const steps = [...sums.values()].map(toStepTimes).sort((a, b) => (a.from < b.from ? -1 : 1));
   return { steps, shards: { read, of: shards } };
 }
 
-class ShardReader {
-  readonly #client: Client;
+/** Adds what the calls of one shard did to the sums by step id. */
+export class ShardReader {
+  readonly #converterOptions: ConverterOptions;
   readonly #sums: Map<string, StepSum>;
   /** Running activity calls, by the id of the event that scheduled them. */
   #open = new Map<string, Call>();
+  /** The last outcomes in the execution that is being read. */
+  #outcomes: Outcomes = new Map();
+  /** Executions are read newest first, so those of an earlier one count only for assets that are not here. */
+  readonly #newer: Outcomes = new Map();
 
-  constructor(client: Client, sums: Map<string, StepSum>) {
-    this.#client = client;
+  constructor(converterOptions: ConverterOptions, sums: Map<string, StepSum>) {
+    this.#converterOptions = converterOptions;
     this.#sums = sums;
   }
 
@@ -49,53 +58,75 @@ class ShardReader {
     for (const event of page) await this.#readEvent(event);
   }
 
-  async #readEvent(event: HistoryEvent): Promise<void> {
+  /** Adds the outcomes of the shard's assets, once its history has been read. */
+  countOutcomes(): void {
+    this.#endExecution();
+    for (const [step, outcomes] of this.#newer) {
+      const sum = this.#sums.get(step);
+      for (const outcome of outcomes.values()) if (sum) sum[outcome] += 1;
+    }
+  }
+
+  #endExecution(): void {
+    for (const [step, outcomes] of this.#outcomes)
+      this.#newer.set(step, new Map([...outcomes, ...(this.#newer.get(step) ?? [])]));
+    this.#outcomes = new Map();
     // Event ids restart with each execution.
-    if (event.workflowExecutionStartedEventAttributes) this.#open = new Map();
+    this.#open = new Map();
+  }
+
+  async #readEvent(event: HistoryEvent): Promise<void> {
+    if (event.workflowExecutionStartedEventAttributes) this.#endExecution();
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const [payload] = scheduled.input?.payloads ?? [];
-      const input = await decodeValue<Partial<StepInput>>(this.#client.options, payload);
-      const step = input?.step;
-      if (step) this.#open.set(String(event.eventId), { ...step, atMs: eventTimeMs(event) });
+      const input = await decodeValue<Partial<StepInput>>(this.#converterOptions, payload);
+      const { step, chain = [], assets = [] } = input ?? {};
+      const call = step && { step, chain, assets, atMs: eventTimeMs(event) };
+      if (call) this.#open.set(String(event.eventId), call);
       return;
     }
-    const ended =
-      event.activityTaskCompletedEventAttributes ??
-      event.activityTaskFailedEventAttributes ??
-      event.activityTaskTimedOutEventAttributes ??
-      event.activityTaskCanceledEventAttributes;
-    if (!ended) return;
-    const call = this.#open.get(String(ended.scheduledEventId));
-    if (!call) return;
+    const completed = event.activityTaskCompletedEventAttributes;
+    const failed =
+      event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+    const ended = completed ?? failed ?? event.activityTaskCanceledEventAttributes;
+    const call = this.#open.get(String(ended?.scheduledEventId));
+    if (!ended || !call) return;
     this.#open.delete(String(ended.scheduledEventId));
-    const result = event.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-    this.#add(
-      call,
-      eventTimeMs(event),
-      await decodeValue<StepOutput>(this.#client.options, result),
-    );
+    const result = completed?.result?.payloads?.[0];
+    const output = await decodeValue<StepOutput>(this.#converterOptions, result);
+    this.#addCall(call, eventTimeMs(event), output);
+    // All assets fail with the call, unless a later call takes them again.
+    if (failed)
+      this.#setOutcomes(call.step, call.step.onFailure === 'ignore' ? 'done' : 'failed', call.assets);
   }
 
-  #add({ id, node, atMs }: Call, untilMs: number, output: StepOutput | null): void {
-    const sum = this.#sums.get(id) ?? {
-      step: id,
-      node,
-      done: 0,
-      failed: 0,
-      skipped: 0,
-      requests: {},
-      calls: 0,
-      spans: [],
-    };
+  #addCall({ step, chain = [], atMs }: Call, untilMs: number, output: StepOutput | null): void {
+    const steps = [step, ...chain];
+    const reports = output ? [output, ...(output.chain ?? [])] : [];
+    for (const [index, one] of steps.slice(0, Math.max(1, reports.length)).entries()) {
+      const sum = this.#sumOf(one, index === 0 ? null : step.id);
+      sum.spans.push([atMs, untilMs]);
+      if (index === 0) sum.calls += 1;
+      if (index === 0) addRequests(sum.requests, output?.requests ?? {});
+      const { done = [], pruned = [], failed = [], retry = [] } = reports[index] ?? {};
+      this.#setOutcomes(one, 'done', done);
+      this.#setOutcomes(one, 'skipped', pruned);
+      this.#setOutcomes(one, 'failed', [...failed, ...retry]);
+    }
+  }
+
+  #setOutcomes({ id }: Call['step'], outcome: Outcome, assets: readonly number[]): void {
+    const outcomes = this.#outcomes.get(id) ?? new Map<number, Outcome>();
+    for (const asset of assets) outcomes.set(asset, outcome);
+    this.#outcomes.set(id, outcomes);
+  }
+
+  #sumOf({ id, node }: Call['step'], within: string | null): StepSum {
+    const counts = { done: 0, failed: 0, skipped: 0, requests: {}, calls: 0 };
+    const sum = this.#sums.get(id) ?? { step: id, node, ...counts, within, spans: [] };
     this.#sums.set(id, sum);
-    sum.calls += 1;
-    sum.spans.push([atMs, untilMs]);
-    if (!output) return;
-    sum.done += output.done.length;
-    sum.failed += output.failed.length;
-    sum.skipped += output.pruned.length;
-    addRequests(sum.requests, output.requests);
+    return sum;
   }
 }
 
