@@ -3,9 +3,10 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { RunMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
-import type { AppOptions } from './app.ts';
+import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** Base of relative paths, and the folders outside of which nothing is read. */
@@ -42,6 +43,12 @@ export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): 
 export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<boolean> {
   const inside = await Promise.all(foldersOf(run).map((path) => isPathAllowed(bounds, path)));
   return inside.every((one) => one);
+}
+
+/** Notes how many runs a list leaves out because `isRunAllowed` is false. */
+export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
+  if (runs === 0) return;
+  app.note(`${formatCount(runs, 'run')} left out: records outside the folders of this server.`);
 }
 
 /** A run as Temporal lists it; the memo is null for a run that was not started by Renderline. */

@@ -214,8 +214,11 @@ it('says who waits in which step, since the first of them came', () => {
   shard.apply(0, all.slice(0, 2), [done('x'), done('y')]);
   const first = shard.takeReady(1, 5_000);
   shard.apply(0, all.slice(2), [done('z')]);
-  shard.takeReady(1, 9_000);
   const wait = { activity: 'render_complete', assets: 3, sinceMs: 5_000 };
+  // An asset waits from its arrival, also before a poll takes it.
+  shard.state.noteArrivals(9_000);
+  expect(shard.state.waits()).toEqual({ shots: wait });
+  shard.takeReady(1, 9_000);
   expect(shard.state.waits()).toEqual({ shots: wait });
   shard.apply(1, first, [done('x'), done('y')]);
   expect(shard.state.waits()).toEqual({ shots: { ...wait, assets: 1, sinceMs: 9_000 } });

@@ -1,7 +1,8 @@
 // `failures --since` and `rerun --since`: what failed in many runs, each asset once, and one preview to do it again.
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
+import { App } from '../../src/app/app.ts';
+import { listRecentFailures, type RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
 import { runInProcess } from './_in-process.ts';
 import { writeModels } from './_models.ts';
@@ -65,6 +66,17 @@ test('each failed asset counts once, until a run has delivered it; one preview r
   });
   expect(await failures('--pipeline', 'sheets')).toMatchObject({ total: 1 });
   expect(await failures('--where', 'key == "bad-shoe"')).toMatchObject({ total: 1 });
+
+  // A server that is limited to one folder says how many runs it leaves out.
+  const notes: string[] = [];
+  const limited = new App({
+    env: product.env,
+    cwd: sheets.root,
+    folders: [sheets.root],
+    onNote: (text) => notes.push(text),
+  });
+  expect(await listRecentFailures(limited, { since: '1h' })).toMatchObject({ total: 1 });
+  expect(notes).toContain('3 runs left out: records outside the folders of this server.');
 
   // The file of one run has changed, so a person has to choose.
   const text = await readFile(changed.file, 'utf8');

@@ -9,7 +9,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RecordIndex } from '../../store/records/records.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { listWorkflows, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
-import { isRunAllowed } from '../allowed-folders.ts';
+import { isRunAllowed, noteRunsOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { explainError } from '../renderline-error.ts';
@@ -144,6 +144,7 @@ async function listClosedRuns(
   const closed: RunSnapshot[] = [];
   const reruns = new Map<string, string>();
   let notRead = 0;
+  let outside = 0;
   for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
     const snapshot = snapshotOf(info);
@@ -153,7 +154,9 @@ async function listClosedRuns(
       if (rerun) reruns.set(rerun.of, snapshot.run);
     } else if (closed.length >= maxRuns) notRead += 1;
     else if (await isRunAllowed(app, snapshot)) closed.push(snapshot);
+    else outside += 1;
   }
+  noteRunsOutside(app, outside);
   closed.sort((a, b) => b.startedAtMs - a.startedAtMs);
   return { closed, reruns, notRead };
 }

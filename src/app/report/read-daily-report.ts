@@ -9,7 +9,7 @@ import { relativeLink } from '../../report/contact-sheet.ts';
 import type { DailyReport, DailyRun } from '../../report/daily-report.ts';
 import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { isRunAllowed } from '../allowed-folders.ts';
+import { isRunAllowed, noteRunsOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { reportRun } from '../runs/run-report.ts';
@@ -104,11 +104,7 @@ async function collectRuns(
     });
     onProgress(runs.length);
   }
-  if (outside > 0) {
-    app.note(
-      `${formatCount(outside, 'run')} left out: records outside the folders of this server.`,
-    );
-  }
+  noteRunsOutside(app, outside);
   noteUnreadable(app, 'run', unreadable);
   const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {

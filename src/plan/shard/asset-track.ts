@@ -107,14 +107,15 @@ export function countSteps(
   return counts;
 }
 
-/** Assets in waiting steps, by step id. */
+/** Assets in waiting steps, by step id; also those that arrived a moment ago and have not joined a poll yet. */
 export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {
     if (mode !== 'wait') continue;
     for (const { stepStates, enteredAtMs } of tracks) {
       const sinceMs = enteredAtMs.get(index);
-      if (stepStates[index] !== 'running' || sinceMs === undefined) continue;
+      const state = stepStates[index];
+      if (state === undefined || !isActive(state) || sinceMs === undefined) continue;
       addWait(waits, id, { activity, assets: 1, sinceMs });
     }
   }
