@@ -40,13 +40,13 @@ export function startChild(program: string, args: string[], env: Record<string, 
   });
   let output = '';
   const listeners = new Set<() => void>();
-  const heard = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     // Only the start and the end of the output are kept, since a worker may print a lot.
     output = (output + chunk.toString()).slice(-20_000);
     for (const listener of listeners) listener();
   };
-  child.stdout.on('data', heard);
-  child.stderr.on('data', heard);
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   // Writing to a killed process fails, which is not a failure of the benchmark.
   child.stdin.on('error', () => undefined);
   const closed = once(child, 'close');

@@ -43,7 +43,7 @@ try {
   );
   for (const name of values.only.split(',')) {
     if (name === 'sftp' && sftp === null) continue;
-    const { report, sockets } = await measured(name, await placeOf(name), store);
+    const { report, sockets } = await measured(name, await connectorSpecOf(name), store);
     const { idleMib, peakMib, decoderMib, cpuMs, ms } = report;
     process.stdout.write(`${columns([name, idleMib, peakMib, decoderMib, cpuMs, ms, sockets])}\n`);
   }
@@ -86,7 +86,7 @@ async function measured(
   return { report: JSON.parse(stdout) as NearReport, sockets: far.take().sockets };
 }
 
-async function placeOf(name: string): Promise<ConnectorSpec> {
+async function connectorSpecOf(name: string): Promise<ConnectorSpec> {
   const { origin } = store;
   switch (name) {
     case 's3':

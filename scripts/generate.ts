@@ -20,8 +20,8 @@ const stale: string[] = [];
 for (const [path, text] of files) {
   if ((await textOf(path)) !== text) stale.push(path);
 }
-const strays = (await Promise.all(generatedFolders.map(filesOf))).flat();
-const extra = strays.filter((path) => !files.has(path));
+const existing = (await Promise.all(generatedFolders.map(filesOf))).flat();
+const extra = existing.filter((path) => !files.has(path));
 
 if (process.argv.includes('--check')) {
   for (const path of stale) console.error(`${path} is not fresh`);

@@ -248,8 +248,8 @@ class EventTrigger {
   }
 
   async #continue(): Promise<never> {
-    const gathered = [...this.#pendingObjects.values()];
-    if (gathered.length > carriedObjects) this.#sweepSoon();
+    const pending = [...this.#pendingObjects.values()];
+    if (pending.length > carriedObjects) this.#sweepSoon();
     const next = {
       triggerPlan: this.#triggerPlan,
       ...this.#search,
@@ -257,7 +257,7 @@ class EventTrigger {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,
         sweepByMs: this.#sweepByMs,
-        pendingObjects: gathered.slice(0, carriedObjects),
+        pendingObjects: pending.slice(0, carriedObjects),
         ...this.#deduplicator.carried(),
         started: [...this.#started],
       },

@@ -53,9 +53,9 @@ export async function openStore(): Promise<CountingStore> {
   ];
   const server = createServer((request, response) => {
     requests += 1;
-    const asked = `${request.method} ${(request.url ?? '').replace(/\?.*$/, '')}`;
+    const methodAndPath = `${request.method} ${(request.url ?? '').replace(/\?.*$/, '')}`;
     for (const [pattern, handle] of routes) {
-      const found = pattern.exec(asked);
+      const found = pattern.exec(methodAndPath);
       if (found) return void handle(request, response, found[1] ?? '');
     }
     response.writeHead(404).end();

@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Time limit, after which the process is killed. */
   limitMs?: number;
   /** Called with each piece of output on stderr. */
-  heard?: () => void;
+  onOutput?: () => void;
 }
 
 export interface Engine {
@@ -49,7 +49,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   });
   child.stderr?.on('data', (chunk) => {
     stderr += String(chunk);
-    options.heard?.();
+    options.onOutput?.();
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? callMs);
   try {

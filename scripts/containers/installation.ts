@@ -159,9 +159,9 @@ export class Installation {
   }
 
   /** Runs `renderline ARGS` in a new container. */
-  cli(args: readonly string[], heard = () => {}): Promise<CommandResult> {
+  cli(args: readonly string[], onOutput = () => {}): Promise<CommandResult> {
     const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
-    return run(words, { ...this.#options, heard });
+    return run(words, { ...this.#options, onOutput });
   }
 
   /** Queries Temporal's database. */

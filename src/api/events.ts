@@ -20,9 +20,9 @@ export class EventChannel<Payload> {
   }
 
   /** Subscribes a listener, which is called synchronously. Returns a function that unsubscribes. */
-  subscribe(listener: (news: Payload) => void): () => void {
-    // The type assertion is safe, because only `tell` publishes to this channel.
-    const handler = (news: unknown) => listener(news as Payload);
+  subscribe(listener: (payload: Payload) => void): () => void {
+    // The type assertion is safe, because only `emit` publishes to this channel.
+    const handler = (payload: unknown) => listener(payload as Payload);
     this.#channel.subscribe(handler);
     return () => {
       this.#channel.unsubscribe(handler);

@@ -101,7 +101,7 @@ function readConfig(type: NodeType, raw: Json, at: Path, scope: NodeScope): Json
 
 const noCompletion = (config: Record<string, Json>) => ({ config, problems: [] });
 
-/** Resources that a node needs from the nodes before it, as far as its config tells. */
+/** Resources that a node needs from the nodes before it, as far as its config shows. */
 export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;

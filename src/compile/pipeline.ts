@@ -253,7 +253,7 @@ const Deadline = z
     message: 'has a `timezone`, which belongs to `at`',
   })
   .describe(
-    'When a run should have ended. Receivers of `notify` are told once when it is expected to be late, and once when it is late; it goes on.',
+    'When a run should have ended. Receivers of `notify` get one notice when the run is expected to be late, and one when it is late; the run goes on.',
   );
 
 const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';

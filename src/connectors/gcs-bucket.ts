@@ -114,10 +114,10 @@ class GcsBucket implements Bucket {
   /** Uses our own request, because aborting the client's stream breaks the connections of other transfers. */
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const last = range && range.offset + range.length - 1;
-    const asked = range ? { range: `bytes=${range.offset}-${last}` } : {};
+    const rangeHeader = range ? { range: `bytes=${range.offset}-${last}` } : {};
     try {
       const path = `/${encodeURIComponent(name)}?alt=media`;
-      const { headers, body } = await this.#request(path, asked, signal);
+      const { headers, body } = await this.#request(path, rangeHeader, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
       if (gcsStatus(error) === 404) await this.#mustExist();

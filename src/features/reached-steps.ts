@@ -15,7 +15,7 @@ export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
 
 /**
  * For each step id, one verdict per asset, in the order of `assets`: `yes` the step processes it, `no` the step skips it,
- * `unknown` only the run can tell, `fails` the condition throws; then neither this step nor any later one processes it.
+ * `unknown` only the run can decide, `fails` the condition throws; then neither this step nor any later one processes it.
  */
 export function reachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,

@@ -69,7 +69,7 @@ export type ModelContents = {
 export type SceneMeasures = {
   /** Triangles of the default scene; a mesh counts once for each node and each instance that draws it. */
   readonly triangles: number;
-  /** Width (x), height (y) and depth (z) in metres; null if the JSON does not tell. */
+  /** Width (x), height (y) and depth (z) in metres; null if the JSON does not say. */
   readonly size: { readonly width: number; readonly height: number; readonly depth: number } | null;
   /** Why `size` is null, as in "because …". */
   readonly sizeProblem: string | null;
@@ -77,7 +77,7 @@ export type SceneMeasures = {
 
 export type TextureMeasure = {
   readonly name: string;
-  /** Pixels; null if the header does not tell. */
+  /** Pixels; null if the header does not say. */
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 

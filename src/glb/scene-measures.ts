@@ -75,7 +75,7 @@ function worldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
   return parents === null || local === null ? null : multiply(parents, local);
 }
 
-/** Why the JSON does not tell where the mesh of a node is. */
+/** Why the JSON does not say where the mesh of a node is. */
 function positionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
   if (node['skin'] !== undefined) return `nodes[${index}] is skinned: its joints place the mesh`;
   return isInstanced ? `nodes[${index}] is instanced: binary data places the instances` : null;

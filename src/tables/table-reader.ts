@@ -27,7 +27,7 @@ export type ChooseColumns = (headings: TableHeadings) => readonly number[];
 
 export interface TableFile {
   bytes: Uint8Array;
-  /** Its extension tells the format. */
+  /** Its extension determines the format. */
   path: string;
   /** Sheet of a workbook; absent: the first. */
   sheet?: string | undefined;

@@ -93,7 +93,7 @@ export function runView(
   const asks = mayAct(visitor, 'decide')
     ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}`
     : '';
-  // Who decides by a link needs the pictures, and is told nothing else about the run.
+  // A person who decides by a link needs the pictures and gets nothing else of the run.
   if (visitor.link)
     return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;

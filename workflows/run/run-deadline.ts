@@ -1,4 +1,4 @@
-// Watches the deadline of a run: tells once when the run is expected to miss it, and once when it has missed it.
+// Watches the deadline of a run: notifies once when the run is expected to miss it, and once when it has missed it.
 import { isCancellation, sleep } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunCarried, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';

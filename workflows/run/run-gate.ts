@@ -170,9 +170,9 @@ export class RunGate {
     return { assets, state, until: this.#until() };
   }
 
-  #approvalInput(asked: ApprovalCanary) {
+  #approvalInput(canary: ApprovalCanary) {
     const { run, plan } = this.#input;
-    return { ...asked, run, destination: plan.destination, until: this.#until() };
+    return { ...canary, run, destination: plan.destination, until: this.#until() };
   }
 
   #until(): string {

@@ -1,4 +1,4 @@
-// Starts the activity that writes the manifests of a run, before anybody is told that the run has ended.
+// Starts the activity that writes the manifests of a run, before notices report the end of the run.
 import { CancellationScope } from '@temporalio/workflow';
 import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';

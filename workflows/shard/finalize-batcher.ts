@@ -4,7 +4,7 @@ import { batchDelayMs } from '../../src/plan/wait-policy.ts';
 
 /** Assets that are finalized together; fewer if no other asset has finished for a while. */
 const enoughToFinalize = 100;
-const settledAtMost = 250;
+const maxFinalized = 250;
 const minQuietMs = 10_000;
 
 export class FinalizeBatcher {
@@ -34,7 +34,7 @@ export class FinalizeBatcher {
   }
 
   take(): ShardAssetOutcome[] {
-    return this.#outcomes.splice(0, settledAtMost);
+    return this.#outcomes.splice(0, maxFinalized);
   }
 
   /** Returns assets that were not written to the batch. */

@@ -127,14 +127,14 @@ function findOverspent(charges: readonly Charge[], { pipelines, runs }: Evidence
       );
       return all.length - reported.reduce((sum, duplicate) => sum + maxOf(duplicate), 0);
     };
-    const asked = runs.flatMap(({ pipeline, requests }) =>
+    const requestCounts = runs.flatMap(({ pipeline, requests }) =>
       pipeline === name ? requests.total : 0,
     );
     const spent: [string, number, number][] = [
       ['models', made('models'), sharingPipelines * limits.models],
       ['projects', made('projects'), sharingPipelines * limits.projects],
       ['renders', made('render jobs', 'captures'), sharingPipelines * limits.renders],
-      ['requests of a run', Math.max(0, ...asked), limits.requests],
+      ['requests of a run', Math.max(0, ...requestCounts), limits.requests],
     ];
     return spent
       .filter(([, count, max]) => count > max)

@@ -33,11 +33,11 @@ export class RequestQueue<Item> {
 
   next(): Item | undefined {
     const present = priorities.filter((priority) => this.#classes[priority].length > 0);
-    const looksMost = present[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
+    const maxPolls = present[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
     // The lowest starved class goes first.
     const starved = present.findLast(
       (priority) =>
-        this.#passedOver[priority] >= (priority === 'status' ? looksMost : maxPassedOver),
+        this.#passedOver[priority] >= (priority === 'status' ? maxPolls : maxPassedOver),
     );
     const chosen = starved ?? present[0];
     if (chosen === undefined) return undefined;

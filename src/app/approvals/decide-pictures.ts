@@ -28,9 +28,9 @@ export async function decidePictures(
     if (verdict === 'wait') return [one];
     const outcome = verdict === 'approve' ? ('approved' as const) : ('rejected' as const);
     const decision = { outcome, ...note, ...reasonOf(outcome === 'rejected') };
-    const standing = await heldPictures.decide(asset, decision);
-    if (standing === decision) return [one];
-    if (standing !== null) earlier.push({ key: asset.key, node: asset.node, ...standing });
+    const stored = await heldPictures.decide(asset, decision);
+    if (stored === decision) return [one];
+    if (stored !== null) earlier.push({ key: asset.key, node: asset.node, ...stored });
     return [];
   });
   return { decided: countVerdicts(own.flat()), earlier };

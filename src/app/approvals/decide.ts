@@ -90,35 +90,35 @@ export async function decide(
 ): Promise<DecisionResult> {
   checkReason(verdicts, reason);
   const note = noteOf(client, reason);
-  const standing = await readStanding(approvals, verdicts);
-  const open = verdicts.filter(({ asset }) => !standing.has(nameOfWaiting(asset)));
+  const stored = await readDecisions(approvals, verdicts);
+  const open = verdicts.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
   await writePages(approvals, open, note);
   // Somebody else may have decided at the same moment.
-  for (const [name, decision] of await readStanding(approvals, open)) {
-    if (decision.by !== note.by || decision.at !== note.at) standing.set(name, decision);
+  for (const [name, decision] of await readDecisions(approvals, open)) {
+    if (decision.by !== note.by || decision.at !== note.at) stored.set(name, decision);
   }
-  const own = open.filter(({ asset }) => !standing.has(nameOfWaiting(asset)));
+  const own = open.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
   const decided = countVerdicts(own);
   const made = own.filter(({ verdict }) => verdict !== 'wait').map(({ asset }) => asset);
   if (made.length > 0) await sendSignal(client, run, signalOf(made, decided, note));
   const earlier = verdicts.flatMap(({ asset, verdict }) => {
-    const decision = verdict === 'wait' ? undefined : standing.get(nameOfWaiting(asset));
+    const decision = verdict === 'wait' ? undefined : stored.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
   });
   return { decided, earlier };
 }
 
 /** Decisions about the given assets that are stored now, by name of the asset. */
-async function readStanding(
+async function readDecisions(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
 ): Promise<Map<string, Decision>> {
-  const standing = new Map<string, Decision>();
+  const stored = new Map<string, Decision>();
   for (const node of new Set(verdicts.map(({ asset }) => asset.node))) {
     for (const [key, decision] of await approvals.decisions(node))
-      standing.set(nameOfWaiting({ node, key }), decision);
+      stored.set(nameOfWaiting({ node, key }), decision);
   }
-  return standing;
+  return stored;
 }
 
 async function writePages(

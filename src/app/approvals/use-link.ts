@@ -78,7 +78,7 @@ function openApprovals(
     const { approvals } = openStoreOfRun(snapshot);
     return { approvals, by: client.options.identity, status: snapshot.status };
   };
-  // A visitor of the page is told of pauses when decisions are sent.
+  // Visitors of the page learn of pauses when they send decisions.
   return withTemporal(app, open, { notesPauses: false });
 }
 

@@ -134,12 +134,12 @@ export function openEventDispatcher(
   };
   return {
     catchUp,
-    async deliver(told) {
-      const { name, at } = told;
+    async deliver(platformEvent) {
+      const { name, at } = platformEvent;
       // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
       if (!startingEvents.has(name)) return;
       const mine = (await triggers()).filter(({ event }) => event === name);
-      const event = { name, at, objects: subjectsOf(told) };
+      const event = { name, at, objects: subjectsOf(platformEvent) };
       await Promise.all(mine.map(({ pipeline }) => batcherOf(pipeline).add(event)));
     },
     close: async () => {

@@ -118,12 +118,12 @@ class OtherPauses {
   async all(): Promise<GeneralPause[]> {
     const listed = await listGeneralPauses(this.#client);
     const found = await Promise.all(this.#found.values());
-    const all = [...found.filter((one) => one !== null), ...(await this.#standing(listed))];
+    const all = [...found.filter((one) => one !== null), ...(await this.#stillPaused(listed))];
     return [...new Map(all.map((one) => [one.pipeline, one])).values()];
   }
 
   /** A list may still have a pause that has ended. */
-  async #standing(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
+  async #stillPaused(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
     const own = listed.filter(({ taskQueue }) => taskQueue === this.#taskQueue);
     const read = await Promise.all(own.map((one) => readGeneralPause(this.#client, one)));
     return read.filter((one) => one !== null);

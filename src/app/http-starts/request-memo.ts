@@ -22,7 +22,7 @@ export function memoOfRequest(request: RequestMemo): Readonly<Record<string, Req
 const digest = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Independent of the order of names, and of everything that is not the wish. */
+/** Independent of the order of names, and of all fields that do not change what is started. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return digest([values, only ?? null]).slice(0, 32);

@@ -21,7 +21,7 @@ import type { Preview } from './preview-assets.ts';
 /** Only this many assets are checked at the destination. */
 const maxInspected = 200;
 /** Only for this many missing pictures the platform is asked, at one or two requests each. */
-const maxAsked = 20;
+const maxPlatformChecks = 20;
 
 export interface RedeliveryCheck {
   /** Assets that start at the delivery stage. */
@@ -60,14 +60,14 @@ export async function checkRedelivery(
     return [{ asset, platformIds }];
   };
   const missing = (await mapBounded(inspected, findMissing)).flat();
-  const asked = (await isPlatformSet(app)) ? missing.slice(0, maxAsked) : [];
-  const remainingStages = await findRemainingStages(app, plan, asked, store.idRules);
+  const checkedAssets = (await isPlatformSet(app)) ? missing.slice(0, maxPlatformChecks) : [];
+  const remainingStages = await findRemainingStages(app, plan, checkedAssets, store.idRules);
   return {
     redelivery: {
       assets: redelivered.length,
       inspected: inspected.length,
       missing: missing.length,
-      askedPlatform: asked.length,
+      askedPlatform: checkedAssets.length,
       lost: remainingStages.size,
     },
     assets: assets.map((asset) => {
@@ -90,12 +90,12 @@ async function isPlatformSet(app: App): Promise<boolean> {
 async function findRemainingStages(
   app: App,
   plan: Plan,
-  asked: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
+  checkedAssets: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
   book: IdRules,
 ): Promise<Map<ManifestAsset, ReusableStages>> {
-  if (asked.length === 0) return new Map();
+  if (checkedAssets.length === 0) return new Map();
   const ask = (client: Client) =>
-    mapBounded(asked, async ({ asset, platformIds }) => {
+    mapBounded(checkedAssets, async ({ asset, platformIds }) => {
       const looks = { client, options: { priority: 'interactive' } as const };
       const present = await readExistingIds({ platformIds, source: asset.source }, looks);
       const isThere = present.reusableStages !== undefined;

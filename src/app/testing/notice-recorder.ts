@@ -10,7 +10,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 export interface NoticeRecorder {
   /** Local address for notices to the given address, or to the address in the given variable. */
-  redirect: (asked: string) => string;
+  redirect: (url: string) => string;
   /** Returns the notices received since the last call. */
   take: () => SentNotice[];
   /** The number of notices that `take` would return. */

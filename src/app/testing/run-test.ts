@@ -171,7 +171,7 @@ function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
 async function environmentOf(
   given: Environment,
   pipeline: string,
-  redirect: (asked: string) => string,
+  redirect: (url: string) => string,
 ): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
   const shared = await readShared(text, dirname(pipeline), undefined);

@@ -57,16 +57,16 @@ export function readVersionRequest(given: GivenVersion, env: Environment): Versi
 export function chooseWorkerVersion(
   { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
   taskQueue: string,
-  asked: VersionRequest,
+  request: VersionRequest,
 ): Promise<ChosenVersion> {
-  return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
+  return chooseVersion(new Client({ connection, namespace }), taskQueue, request);
 }
 
 /** Worker options for a version. @param takesOver see WorkerOptions */
 export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
   if (version === null) return {};
-  const onRoutingStatus = (standing: RoutingStatus) =>
-    logDeploymentStatus(logger, version, standing);
+  const onRoutingStatus = (status: RoutingStatus) =>
+    logDeploymentStatus(logger, version, status);
   return { version, takesOver, onRoutingStatus };
 }
 
@@ -74,10 +74,10 @@ export function versionOptions(logger: Logger, version: WorkerVersion | null, ta
 function logDeploymentStatus(
   logger: Logger,
   version: WorkerVersion,
-  standing: RoutingStatus,
+  status: RoutingStatus,
 ): void {
-  const words = formatRoutingStatus(version, standing);
-  if (standing.kind === 'not-current') logger.warn(words);
+  const words = formatRoutingStatus(version, status);
+  if (status.kind === 'not-current') logger.warn(words);
   else logger.info(words);
 }
 

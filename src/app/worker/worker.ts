@@ -77,7 +77,7 @@ export interface WorkerOptions {
   /** No deployment was given, so the version becomes current when the current build has no workers left. */
   takesOver?: boolean;
   /** Called with the routing status of the version, at first and whenever it changes. */
-  onRoutingStatus?: (standing: RoutingStatus) => void;
+  onRoutingStatus?: (status: RoutingStatus) => void;
   /** Concurrency of the worker. @default values that fit this machine */
   tuning?: Tuning;
   /** Number of cached workflows; 0 forces a replay at every workflow task. */

@@ -120,7 +120,7 @@ function formatWarnings(there: readonly Orphan[]): string[] {
     ...(has('project') ? ['Renders of a project are deleted with it.'] : []),
     ...(has('prop', 'decal', 'material')
       ? [
-          'A material is removed from every surface and colorway that uses it. The platform does not tell which ones, nor where props and decals are used.',
+          'A material is removed from every surface and colorway that uses it. The platform does not say which ones, nor where props and decals are used.',
         ]
       : []),
   ];

@@ -45,8 +45,8 @@ export class SourceText {
 
   positionOf([start, end]: Range): SourcePosition {
     const { source, start: first } = this.fileAt(start);
-    const from = source.#placeOf(start - first);
-    const to = source.#placeOf(Math.max(start, end) - first);
+    const from = source.#positionOf(start - first);
+    const to = source.#positionOf(Math.max(start, end) - first);
     return {
       file: source.file,
       line: from.line,
@@ -56,7 +56,7 @@ export class SourceText {
     };
   }
 
-  #placeOf(offset: number): { line: number; col: number } {
+  #positionOf(offset: number): { line: number; col: number } {
     return this.lineCounter.linePos(Math.max(0, Math.min(offset, this.text.length)));
   }
 }

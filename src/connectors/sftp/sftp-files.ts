@@ -150,18 +150,18 @@ export class SftpFiles {
   /** The first `bytes` of a file, in order. */
   async *readAll(handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
     const pieces: Promise<Buffer>[] = [];
-    let asked = 0;
-    const ask = () => {
-      if (asked >= bytes) return;
-      const piece = this.readAt(handle, asked, Math.min(pieceBytes, bytes - asked));
+    let requestedBytes = 0;
+    const requestNext = () => {
+      if (requestedBytes >= bytes) return;
+      const piece = this.readAt(handle, requestedBytes, Math.min(pieceBytes, bytes - requestedBytes));
       // The reader gets the error when it awaits this piece; it may have stopped before.
       piece.catch(() => undefined);
       pieces.push(piece);
-      asked += pieceBytes;
+      requestedBytes += pieceBytes;
     };
-    for (let count = 0; count < piecesAtOnce; count += 1) ask();
+    for (let count = 0; count < piecesAtOnce; count += 1) requestNext();
     for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
-      ask();
+      requestNext();
       yield await piece;
     }
   }

@@ -47,12 +47,12 @@ export function ownsById(
 
 /** The event objects that others have created. @param checks the first one that does not return null decides */
 export function eventsOfOthers(
-  told: readonly EventObject[],
+  events: readonly EventObject[],
   checks: readonly OwnershipCheck[],
   own: OwnObjects,
   context: Pick<OwnershipContext, 'client'>,
 ): EventObject[] {
-  return told.filter((one) => !firstKnown(checks, (check) => check.ownsEvent(one, own, context)));
+  return events.filter((one) => !firstKnown(checks, (check) => check.ownsEvent(one, own, context)));
 }
 
 /** The listed objects that others have created. @param checks the first one that does not return null decides */

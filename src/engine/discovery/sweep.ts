@@ -27,12 +27,12 @@ export interface SweepContext extends OwnershipContext {
 
 /** Filters the objects of events. An event is new by itself, so its objects are taken even if they were processed before. */
 export async function filterEventObjects(
-  told: readonly EventObject[],
+  events: readonly EventObject[],
   context: SweepContext,
 ): Promise<FilteredEvents> {
   const taken = context.own
-    ? told
-    : eventsOfOthers(told, context.checks, await context.ownObjects(), context);
+    ? events
+    : eventsOfOthers(events, context.checks, await context.ownObjects(), context);
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 

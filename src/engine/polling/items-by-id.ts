@@ -2,11 +2,11 @@
 
 /** The items of the requested ids; other ids are ignored. An id that occurs twice with different content is left out. */
 export function itemsById<Item>(
-  asked: Iterable<string>,
+  ids: Iterable<string>,
   items: readonly Item[],
   idOf: (item: Item) => string,
 ): Map<string, Item> {
-  const wanted = new Set(asked);
+  const wanted = new Set(ids);
   const byId = new Map<string, Item>();
   for (const item of items) {
     const id = idOf(item);

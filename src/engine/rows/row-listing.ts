@@ -109,7 +109,7 @@ export class RowListing {
   ): NamedFile {
     const failed = (failure: KnownFailure, what: string) => ({
       failure,
-      message: `${this.#placeOf(rows)}: ${what}`,
+      message: `${this.#formatRows(rows)}: ${what}`,
     });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
     if (others.length > 0) {
@@ -129,7 +129,7 @@ export class RowListing {
       : failed(rowFailures.ROW_INVALID, `${shown} is left out by \`include\` or \`exclude\``);
   }
 
-  #placeOf(rows: readonly number[]): string {
+  #formatRows(rows: readonly number[]): string {
     const { place, planned, lineOf } = this.#table;
     const lines = formatFirst(
       rows.map((row) => String(lineOf(row))),

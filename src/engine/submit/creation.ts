@@ -127,9 +127,9 @@ export function collect(
 /** Assigns items to the assets that requested them by name. Items that the platform did not create are missing: a partial success. */
 export function collectByName(
   assets: readonly string[],
-  asked: readonly (string | undefined)[],
+  names: readonly (string | undefined)[],
   made: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
 ): IdsByAsset {
   const refsOf = new Map(made);
-  return collect(assets, (index) => (asked[index] === undefined ? null : refsOf.get(asked[index])));
+  return collect(assets, (index) => (names[index] === undefined ? null : refsOf.get(names[index])));
 }

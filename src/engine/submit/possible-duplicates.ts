@@ -39,10 +39,10 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   const calls = await context.store.callsOf(context.shard);
   const known = new Set([...ours, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
   // The platform trims names.
-  const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
+  const names = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {
-      const sameNamed = listed.filter(({ id, name }) => !known.has(id) && name === asked[index]);
+      const sameNamed = listed.filter(({ id, name }) => !known.has(id) && name === names[index]);
       return [key, sameNamed.map(({ id }) => `${kind} ${id}`)];
     }),
   );

@@ -96,8 +96,8 @@ async function fill<A extends StepAsset, Id extends OperationId>(
   const moved = await uploadedFilesOf(call, context);
   const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', moved });
   const remaining = sorted.open.filter((asset) => !isUploaded(asset, progressOf(asset), context));
-  const isAsked = remaining.length > 0 || uncreated.length > 0;
-  const live = isAsked ? await liveResponse(creation, call, context) : null;
+  const needsResponse = remaining.length > 0 || uncreated.length > 0;
+  const live = needsResponse ? await liveResponse(creation, call, context) : null;
   const { links, errors } = live === null ? noLinks : spec.linksIn(live);
   const put = await uploadEach(
     sorted.open,

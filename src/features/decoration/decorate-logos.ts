@@ -89,9 +89,9 @@ async function claimInks(
   await mapBounded(
     open,
     async ([id, { fingerprint, asset }]) => {
-      const standing = await store.sharedValues.claim({ id, fingerprint, asset });
-      claimed.set(id, standing);
-      if (standing.fingerprint !== fingerprint) disputed.set(id, standing.asset);
+      const shared = await store.sharedValues.claim({ id, fingerprint, asset });
+      claimed.set(id, shared);
+      if (shared.fingerprint !== fingerprint) disputed.set(id, shared.asset);
     },
     { signal },
   );
@@ -122,11 +122,11 @@ async function writeInks(
   await mapBounded(
     [...changes.values()],
     async (change) => {
-      const standing = claimed.get(change.decalId);
-      if (standing === undefined) return;
+      const shared = claimed.get(change.decalId);
+      if (shared === undefined) return;
       written.set(
         change.decalId,
-        standing.isWritten ? standing.warnings : await writeInk(change, standing, context),
+        shared.isWritten ? shared.warnings : await writeInk(change, shared, context),
       );
     },
     { signal: context.signal },
@@ -136,7 +136,7 @@ async function writeInks(
 
 async function writeInk(
   { decalId, body, method }: InkChange,
-  standing: SharedValue,
+  shared: SharedValue,
   context: NodeContext,
 ): Promise<readonly string[] | ApiError> {
   const { client, store, requests, signal } = context;
@@ -147,7 +147,7 @@ async function writeInk(
       { priority: 'create', scope: requests, signal },
     );
     const warnings = remarksOn(response, decalId, method);
-    await store.sharedValues.finish(standing, warnings);
+    await store.sharedValues.finish(shared, warnings);
     return warnings;
   } catch (error) {
     const refusal = refusalOf(error, contentOrMissing);

@@ -232,9 +232,9 @@ function fetchOriginal(
     const { accept } = config;
     if (replaces === null || outputKind(output) !== 'picture') return null;
     const connector = context.connectorNamed(config.connector);
-    const isAsked = accept !== undefined;
+    const needsApproval = accept !== undefined;
     const picture = { ...file, sha256 };
-    const share = await compareWithPrevious(path, picture, replaces, connector, context, isAsked);
+    const share = await compareWithPrevious(path, picture, replaces, connector, context, needsApproval);
     const isHeld = accept !== undefined && share !== null && share >= acceptedChangeShare(accept);
     if (isHeld) await holdBack(path, picture, share, context);
     return share;

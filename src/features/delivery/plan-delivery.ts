@@ -89,9 +89,9 @@ async function planAssetNow(
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const before = (record?.files ?? []).filter(({ image }) => image === undefined);
   // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
-  const isAsked = accept !== undefined && moved !== null && before.length > 0;
+  const isCompared = accept !== undefined && moved !== null && before.length > 0;
   const found = await findExistingFiles(asset, { record, moved }, context);
-  const existing = isAsked ? [] : found;
+  const existing = isCompared ? [] : found;
   const obsoletePaths = moved
     ? obsoletePathsOf(found, named, context.connectorNamed(connector))
     : [];

@@ -72,18 +72,18 @@ type ReadStatuses = (
 const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   async prop(client, propIds, options) {
     const answer = await client.checkPropStatus({ body: { propIds } }, options);
-    const told = answer.props.map(({ propId: id, status }) => ({ id, status }));
-    return { reported: told, missing: missingIds(propIds, answer.notFound) };
+    const statuses = answer.props.map(({ propId: id, status }) => ({ id, status }));
+    return { reported: statuses, missing: missingIds(propIds, answer.notFound) };
   },
   async decal(client, decalIds, options) {
     const answer = await client.checkDecalStatus({ body: { decalIds } }, options);
-    const told = answer.decals.map(({ decalId: id, status }) => ({ id, status }));
-    return { reported: told, missing: missingIds(decalIds, answer.notFound) };
+    const statuses = answer.decals.map(({ decalId: id, status }) => ({ id, status }));
+    return { reported: statuses, missing: missingIds(decalIds, answer.notFound) };
   },
   async material(client, materialIds, options) {
     const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
-    const told = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
-    return { reported: told, missing: await missingMaterials(client, materialIds, told, options) };
+    const statuses = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
+    return { reported: statuses, missing: await missingMaterials(client, materialIds, statuses, options) };
   },
 };
 

@@ -205,9 +205,9 @@ function commonFolder(paths: readonly string[]): string {
   return folder;
 }
 
-function findFreePath(wish: string, taken: Set<string>): string {
-  let path = wish;
-  for (let number = 2; taken.has(path); number += 1) path = `${wish} ${number}`;
+function findFreePath(wantedPath: string, taken: Set<string>): string {
+  let path = wantedPath;
+  for (let number = 2; taken.has(path); number += 1) path = `${wantedPath} ${number}`;
   taken.add(path);
   return path;
 }

@@ -114,8 +114,8 @@ export async function inspectModelFile(
   const connector = context.connectorNamed(config.connector);
   const { demands = [] } = context.step;
   const { parameters } = context.run;
-  const asked = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
-  const allRules = asked.flatMap(({ rules }) => rules);
+  const withRules = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
+  const allRules = withRules.flatMap(({ rules }) => rules);
   const { fault, ...model } = await inspectFile(source, connector, context.signal, allRules);
   const { look } = model;
   if (look === null) {
@@ -126,7 +126,7 @@ export async function inspectModelFile(
       warnings: [],
     };
   }
-  const checks = asked.map(({ cell, rules }) => ({
+  const checks = withRules.map(({ cell, rules }) => ({
     key: cell.key,
     ...checkDemands(cell, { ...model, look }, demands, parameters, rules),
   }));

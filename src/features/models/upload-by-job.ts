@@ -149,8 +149,8 @@ async function readJobLinks(
   context: NodeContext,
 ): Promise<ResponseTo<'createJob'> | null> {
   const job = await liveResponse(createJob, call, context);
-  const told = new Set(job?.models.map(({ id }) => id));
-  if (job === null || open.every(({ key }) => told.has(call.platformIds[key]?.modelId ?? '')))
+  const createdIds = new Set(job?.models.map(({ id }) => id));
+  if (job === null || open.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? '')))
     return job;
   const { client, requests: scope, signal } = context;
   const options = { priority: 'create', scope, signal } as const;

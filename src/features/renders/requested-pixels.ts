@@ -43,16 +43,16 @@ export function requestedSettings(config: unknown): RenderSettings[] | null {
  * the size of one is unknown, since it may be the largest.
  */
 export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
-  const asked = scope.configsBefore('render').map((config) => requestedPixels(config));
-  const known = asked.flatMap((pixels) => pixels ?? []);
-  const isKnown = known.length > 0 && known.length === asked.length;
+  const requested = scope.configsBefore('render').map((config) => requestedPixels(config));
+  const known = requested.flatMap((pixels) => pixels ?? []);
+  const isKnown = known.length > 0 && known.length === requested.length;
   return isKnown ? maxPixelsOf(Math.max(...known)) : undefined;
 }
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
-export function maxPixelsOf(asked: number): number {
-  const withMargin = Math.min(pixelMargin * asked, maxPixelsUnasked);
-  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, asked, withMargin));
+export function maxPixelsOf(requested: number): number {
+  const withMargin = Math.min(pixelMargin * requested, maxPixelsUnasked);
+  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, requested, withMargin));
 }
 
 /** Requested size of a still. The platform may deliver it larger. */

@@ -38,7 +38,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
 }
 
 /**
- * Waits for a job that was retried elsewhere instead of paying for another. No operation tells the job's new batch.
+ * Waits for a job that was retried elsewhere instead of paying for another. No operation reports the job's new batch.
  * @param refusal the platform's reason for refusing the retry
  */
 async function adoptRetriedJob(

@@ -68,7 +68,7 @@ export async function submitRenders(
           const settings = settingsOf(part, first ? wanted(first) : base);
           const { made, missing } = await submitBatch(part, settings, earlier, context);
           return part.map((asset) =>
-            toResult(asset, made[asset.key], { asked: requestedIds(asset), missing }),
+            toResult(asset, made[asset.key], { requested: requestedIds(asset), missing }),
           );
         },
         context,
@@ -186,8 +186,8 @@ async function submitBatch(
 function toResult(
   { key }: StepAsset,
   made: PlatformIds | undefined,
-  { asked, missing }: { asked: PlatformIds; missing: FailureReason },
+  { requested, missing }: { requested: PlatformIds; missing: FailureReason },
 ): AssetResult {
-  if (made) return { key, outcome: 'done', platformIds: { ...made, ...asked } };
+  if (made) return { key, outcome: 'done', platformIds: { ...made, ...requested } };
   return fail(missing.failure, key, missing.message);
 }

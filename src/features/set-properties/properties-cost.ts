@@ -30,7 +30,7 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   };
 }
 
-/** Number of ids that get the values of an asset; 1 if only the run can tell. */
+/** Number of ids that get the values of an asset; 1 if only the run knows. */
 function idsOf(
   { assetType, names }: StepWork['config'],
   { outputs }: StepWork['found'][number],

@@ -44,7 +44,7 @@ export async function setProperties(
     const claims = await claimShared(unwritten, options, context);
     const present = await findPresent(claims.agreed, options, context);
     const open = claims.agreed.filter((one) => !present.has(one));
-    const results = await writeAll(open, claims.standing, options, context);
+    const results = await writeAll(open, claims.sharedValues, options, context);
     return [
       ...found.filter((one) => 'outcome' in one),
       ...desired
@@ -91,7 +91,7 @@ function isWritten(
 
 interface Claims {
   /** By the id of what several assets share. */
-  standing: Map<string, SharedValue>;
+  sharedValues: Map<string, SharedValue>;
   agreed: DesiredProperties[];
   conflicts: AssetResult[];
 }
@@ -102,18 +102,18 @@ async function claimShared(
   { assetType, names }: PropertyOptions,
   context: NodeContext,
 ): Promise<Claims> {
-  const claims: Claims = { standing: new Map(), agreed: [], conflicts: [] };
+  const claims: Claims = { sharedValues: new Map(), agreed: [], conflicts: [] };
   const isShared = names !== undefined || assetKinds[assetType]?.isShared === true;
   for (const one of desired) {
     const { asset, fingerprint } = one;
     const isOfModel = assetType === 'MODEL' && asset.source.cell !== undefined;
     let conflict: SharedValue | undefined;
     for (const id of isShared || isOfModel ? one.ids : []) {
-      const known = claims.standing.get(id);
+      const known = claims.sharedValues.get(id);
       const claim = { id: `${assetType} ${id}`, fingerprint, asset: asset.key };
-      const standing = known ?? (await context.store.sharedValues.claim(claim));
-      claims.standing.set(id, standing);
-      if (standing.fingerprint !== fingerprint) conflict ??= standing;
+      const sharedValues = known ?? (await context.store.sharedValues.claim(claim));
+      claims.sharedValues.set(id, sharedValues);
+      if (sharedValues.fingerprint !== fingerprint) conflict ??= sharedValues;
     }
     if (conflict === undefined) claims.agreed.push(one);
     else {
@@ -126,7 +126,7 @@ async function claimShared(
 
 async function writeAll(
   desired: readonly DesiredProperties[],
-  standing: ReadonlyMap<string, SharedValue>,
+  sharedValues: ReadonlyMap<string, SharedValue>,
   options: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -136,7 +136,7 @@ async function writeAll(
     const write = (part: readonly StepAsset[]) =>
       writeValues(
         part.flatMap(({ key }) => byKey.get(key) ?? []),
-        standing,
+        sharedValues,
         options,
         context,
       );
@@ -163,7 +163,7 @@ function inRequests(group: readonly DesiredProperties[]): StepAsset[][] {
 /** The request is idempotent, so no intent is recorded. */
 async function writeValues(
   part: readonly DesiredProperties[],
-  standing: ReadonlyMap<string, SharedValue>,
+  sharedValues: ReadonlyMap<string, SharedValue>,
   { assetType, mode }: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -172,7 +172,7 @@ async function writeValues(
   if (first === undefined) return [];
   const { set, unset } = first.write;
   const all = new Set(part.flatMap(({ ids }) => ids));
-  const open = [...all].filter((id) => standing.get(id)?.isWritten !== true);
+  const open = [...all].filter((id) => sharedValues.get(id)?.isWritten !== true);
   for (const ids of chunks(open, idsPerRequest)) {
     await client.setAssetProperties(
       {
@@ -189,7 +189,7 @@ async function writeValues(
   }
   if (assetType === 'MODEL') forgetModelProperties(context);
   for (const id of open) {
-    const value = standing.get(id);
+    const value = sharedValues.get(id);
     if (value) await context.store.sharedValues.finish(value, []);
   }
   return part.map((one) => writtenResult(one, assetType, context));

@@ -31,8 +31,8 @@ export const createColorwayBatch = defineCreation({
     return collect(sent.assets, (index) => {
       const mine = warnings.filter(({ modelId }) => modelId === modelIds[index]);
       const warning = mine.flatMap(({ message }) => message ?? []).join(' ');
-      const told = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
-      return { colorway: { before: colorwayOf(sent, index)?.before ?? '', batchId, ...told } };
+      const remark = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
+      return { colorway: { before: colorwayOf(sent, index)?.before ?? '', batchId, ...remark } };
     });
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },

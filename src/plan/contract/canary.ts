@@ -42,24 +42,24 @@ interface CanaryApproval {
 }
 
 /** @param totals of the run so far: refused assets and the canary */
-export function approvalWaitCause(asked: CanaryApproval, totals: Totals): RunCause {
-  const { run, canary, discovery, until } = asked;
-  const place = locationOf(asked.destination);
+export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
+  const { run, canary, discovery, until } = approval;
+  const place = locationOf(approval.destination);
   const inspectAdvice =
     place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
   return {
     code: approvalWaitCode,
-    message: `${formatShare(asked)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
 }
 
 /** Why a run ended that nobody approved. */
-export function approvalExpiredCause(asked: CanaryApproval): RunCause {
+export function approvalExpiredCause(approval: CanaryApproval): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
-    message: `${formatShare(asked)} are done, and nobody approved the others by ${formatUtcMinutes(asked.until)}`,
+    message: `${formatShare(approval)} are done, and nobody approved the others by ${formatUtcMinutes(approval.until)}`,
     fix: 'Run the pipeline again: completed assets are skipped',
     kind: 'never',
   };

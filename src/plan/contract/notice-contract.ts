@@ -10,7 +10,7 @@ import type { Outcome, Totals } from '../shard/totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from '../types.ts';
 import type { WithdrawnCounts } from '../withdrawal.ts';
 
-/** How a run ended, as receivers of `notify:` are told. */
+/** How a run ended, as receivers of `notify:` learn it. */
 export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;

@@ -4,7 +4,7 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
 
-/** The part of a call that tells what it created, and for which assets. */
+/** The part of a call that names what it created, and for which assets. */
 export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'result'>;
 
 /** Shards that a worker caches: those that it works on now. */

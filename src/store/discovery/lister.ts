@@ -50,7 +50,7 @@ export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
   /**
    * One page of the listing, after the page before or from the start: files in the order of their names, rows in that of
-   * their table. Absent if only the whole listing tells what is an asset.
+   * their table. Absent if only the whole listing shows what is an asset.
    */
   listPage?(
     after: string,

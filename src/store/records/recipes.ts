@@ -83,7 +83,7 @@ export function stagesUnder(
   const token = recipeToken(recipe);
   const { cell, row } = source;
   const stagesOfRow = rowStagesOf(recipe);
-  // A token tells of no row, so only the present one and none are tried.
+  // A token describes no row, so only the present one and none are tried.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
     const made: RecipeSource = withoutUndefined({ cell, row: was });

@@ -38,7 +38,7 @@ export function reportResults(
     reportedFailures: [],
   };
   const updates: AssetUpdate[] = [];
-  const told: ReportedFailure[] = [];
+  const failedResults: ReportedFailure[] = [];
   for (const result of results) {
     const state = stateByKey.get(result.key);
     if (!state) continue;
@@ -46,9 +46,9 @@ export function reportResults(
     report[outcome].push(state.assetIndex);
     const update = updateOf(result, state, step);
     if (update) updates.push(update);
-    if (outcome === 'failed' || outcome === 'retry') told.push(reportedFailureOf(result, state));
+    if (outcome === 'failed' || outcome === 'retry') failedResults.push(reportedFailureOf(result, state));
   }
-  report.reportedFailures = firstFitting(told, maxReported);
+  report.reportedFailures = firstFitting(failedResults, maxReported);
   return { report, updates };
 }
 

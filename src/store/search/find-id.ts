@@ -218,7 +218,7 @@ function pageOf(text: string): readonly (FinalizedAsset | ManifestAsset)[] {
   return isManifestPage(page) ? page.assets : [];
 }
 
-/** Keeps the sighting that tells most about where the id came from; only results tell how the asset ended. */
+/** Keeps the sighting with most details of where the id came from; only results contain how the asset ended. */
 function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
   const [best, other] = rank[one.via] < rank[before.via] ? [one, before] : [before, one];
   return {

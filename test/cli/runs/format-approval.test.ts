@@ -15,7 +15,7 @@ import {
 } from '../../../src/cli/runs/format-approval.ts';
 import { renderFailures } from '../../../src/features/renders/failures.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
-import { approvalRequest as made } from '../../app/runs/_approval-request.ts';
+import { approvalRequest as made } from '../../app/approvals/_approval-request.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

@@ -109,8 +109,8 @@ export const pipelines = {
   updatePipeline: ({ params, body, now }, sandbox) => {
     const { store } = sandbox;
     const pipeline = pipelineOf(sandbox, params);
-    const { nodes, ...asked } = body;
-    const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+    const { nodes, ...fields } = body;
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     store.pipelines.update(pipeline, {
       ...Object.fromEntries(given),
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),

@@ -35,8 +35,8 @@ function refuseFixed(
   body: { type?: string | undefined; dateRange?: boolean | undefined },
 ): void {
   for (const field of ['type', 'dateRange'] as const) {
-    const asked = body[field];
-    if (asked === undefined || asked === property[field]) continue;
+    const value = body[field];
+    if (value === undefined || value === property[field]) continue;
     fail('VALIDATION_ERROR', `${field}: is ${property[field]} and fixed after creation`);
   }
 }

@@ -20,21 +20,21 @@ const maxSearchLength = 200;
 
 export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
-  const readContent = (asked: PageRequest) => {
+  const readContent = (pageRequest: PageRequest) => {
     const now = sandbox.options.clock();
     sandbox.renders.finishDueJobs(now);
-    return readPage(sandbox, asked, now);
+    return readPage(sandbox, pageRequest, now);
   };
   app.get('/', (c) => {
-    const asked = pageRequestOf(c);
-    return c.html(pageHtml(asked, readContent(asked)), 200, safety);
+    const pageRequest = pageRequestOf(c);
+    return c.html(pageHtml(pageRequest, readContent(pageRequest)), 200, safety);
   });
   app.get('/_page/view', (c) => {
-    const asked = pageRequestOf(c);
-    const seen = readContent(asked);
+    const pageRequest = pageRequestOf(c);
+    const seen = readContent(pageRequest);
     // Usually nothing has changed, and the response is empty.
     if (seen.mark === c.req.query('have')) return c.body(null, 204, safety);
-    return c.html(viewHtml(asked, seen), 200, safety);
+    return c.html(viewHtml(pageRequest, seen), 200, safety);
   });
   app.get('/_page/style.css', (c) => c.body(style, 200, { ...safety, 'content-type': 'text/css' }));
   app.get('/_page/script.js', (c) =>

@@ -20,9 +20,9 @@ function show(text) {
 async function look() {
   if (!document.hidden) {
     try {
-      const asked = new URLSearchParams(location.search);
-      asked.set('have', view.dataset.mark);
-      const answer = await fetch('/_page/view?' + asked, { signal: AbortSignal.timeout(10000) });
+      const query = new URLSearchParams(location.search);
+      query.set('have', view.dataset.mark);
+      const answer = await fetch('/_page/view?' + query, { signal: AbortSignal.timeout(10000) });
       if (answer.status === 200) show(await answer.text());
       live.textContent = 'live';
       live.classList.toggle('lost', !answer.ok);

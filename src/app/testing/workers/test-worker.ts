@@ -81,7 +81,7 @@ export async function startTestWorker(
     const listener = listenForWakeUps({
       url: wakeUpsUrl,
       apiKey,
-      onWakeUps: (heard) => wakeUps.receive(heard),
+      onWakeUps: (received) => wakeUps.receive(received),
       onState: ({ listening }) => {
         wakeUps.isListening = listening;
       },

@@ -1,4 +1,4 @@
-// Checks the deadline of runs, and that who is told of late runs has one.
+// Checks the deadline of runs, and that pipelines with notices about late runs have one.
 
 import { formatDuration, parseDurationMs } from '../../../language/duration.ts';
 import { refuseTimeZone } from '../../../language/time-zone.ts';

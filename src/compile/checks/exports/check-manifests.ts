@@ -12,7 +12,7 @@ export function checkManifests(
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(tables)) {
     const fields = fieldsOf(table);
-    owners.set(placeOf(fields?.['connector'], fields?.['path']), `the table "${name}"`);
+    owners.set(fileOf(fields?.['connector'], fields?.['path']), `the table "${name}"`);
   }
   for (const node of drafts) {
     const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
@@ -29,7 +29,7 @@ export function checkManifests(
     ];
     for (const [path, ...fields] of files) {
       if (typeof path !== 'string') continue;
-      const place = placeOf(connectorOf(node) ?? undefined, path);
+      const place = fileOf(connectorOf(node) ?? undefined, path);
       const owner = owners.get(place);
       owners.set(place, `the manifest of "${node.id}"`);
       if (owner === undefined) continue;
@@ -40,6 +40,6 @@ export function checkManifests(
   }
 }
 
-function placeOf(connector: Json | undefined, path: Json | undefined): string {
+function fileOf(connector: Json | undefined, path: Json | undefined): string {
   return JSON.stringify([connector, typeof path === 'string' ? foldPath(path) : null]);
 }

@@ -93,14 +93,14 @@ async function restoreClaim(
 ): Promise<void> {
   if (before === null || before.recipe === withdrawalRecipe) return store.claims.release(key);
   const { version, recipe, platformIds, state, failure = null } = before;
-  const wish = {
+  const claim = {
     key,
     version,
     recipe,
     shard: before.shard,
     ...(platformIds ? { platformIds } : {}),
   };
-  await store.claims.markFree(wish, state === 'working' ? 'cancelled' : state, failure);
+  await store.claims.markFree(claim, state === 'working' ? 'cancelled' : state, failure);
 }
 
 /** Reads the newest record of the asset; null if another run replaced it by a record of another version. */

@@ -94,12 +94,12 @@ export class RenderReader {
   }
 
   #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
-    const looks = new Map<string, RenderPollResult>();
+    const results = new Map<string, RenderPollResult>();
     for (const job of jobs) {
       const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
-      if (known) looks.set(watchedJobId(job), this.#resultOf(job, known));
+      if (known) results.set(watchedJobId(job), this.#resultOf(job, known));
     }
-    return looks;
+    return results;
   }
 
   /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */

@@ -75,10 +75,10 @@ export class MaterialNameResolver {
       if (known === undefined) open.set(nameOf(choice), choice);
       else answers.set(nameOf(choice), known);
     }
-    const asked = this.#resolve([...open.values()], requests);
+    const resolved = this.#resolve([...open.values()], requests);
     if (this.#known.size >= remembered) this.#known.clear();
     [...open.keys()].forEach((name, at) => {
-      const id = asked.then((ids) => ids[at] ?? '');
+      const id = resolved.then((ids) => ids[at] ?? '');
       // Failures are not cached, because a person may repair the library before resuming the run.
       id.catch(() => this.#known.delete(name));
       this.#known.set(name, id);
