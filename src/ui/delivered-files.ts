@@ -18,6 +18,8 @@ const thumbnailBox = { width: 360, height: 270 };
 const previewBox = { width: 1_600, height: 1_200 };
 /** Number of thumbnails cached in memory, of about 15 KB each. */
 const maxThumbnails = 2_000;
+/** Number of runs, or of places of their pictures, whose paths are kept in memory. Those of other runs are read again. */
+const maxRuns = 100;
 
 /** Content types that browsers display; they download other files. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -57,6 +59,7 @@ export class DeliveredFiles {
   }
 
   setRunFiles(run: string, files: RunFiles): void {
+    if (this.#filesByRun.size >= maxRuns) this.#filesByRun.clear();
     this.#filesByRun.set(run, files);
   }
 

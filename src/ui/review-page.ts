@@ -1,6 +1,7 @@
 // The page on which a person approves and rejects the pictures of a run.
 import { html } from 'hono/html';
 import type { EarlierDecision } from '../app/approvals/decide.ts';
+import { markOfAsset } from '../app/approvals/review.ts';
 import { nameOfWaiting, type WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
@@ -9,6 +10,7 @@ import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
 import { isShownByBrowsers } from './delivered-files.ts';
 import type { Html, Page } from './layout.ts';
+import { seenField } from './seen-field.ts';
 import type { VisitorLink } from './visitor.ts';
 
 /** Few, because the pictures are large. */
@@ -45,11 +47,16 @@ export function reviewPage(loaded: LoadedReview, run: string): Page {
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
-/** What the visitor of a link sees at the end. */
-export function sentPage(earlier: readonly EarlierDecision[], run: string): Page {
+/** What the visitor of a link sees at the end, and whoever came second. */
+export function sentPage(
+  earlier: readonly EarlierDecision[],
+  run: string,
+  link: VisitorLink | null,
+): Page {
+  const next = link ? 'You can close this page.' : html`<a href="${runAddress(run)}">To the run</a>`;
   const body = html`<h1>Thank you</h1>
     ${earlierHtml(earlier)}
-    <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. You can close this page.</p>`;
+    <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${next}</p>`;
   return { title: `${run}: decided`, section: 'runs', body };
 }
 
@@ -100,7 +107,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
     ${link === null ? chooser : ''}
     <form id="review" method="post" action="${reviewAddress(run)}">
       <input type="hidden" name="where" value="${where}" />
-      <input type="hidden" name="seen" value="${String(waiting.length)}" />
+      ${seenField(waiting.map(markOfAsset))}
       <ol class="review">
         ${shown.map((asset) => assetHtml(asset, run))}
       </ol>

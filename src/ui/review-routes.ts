@@ -8,6 +8,7 @@ import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import type { Page } from './layout.ts';
 import { placeName, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
+import { readSeen } from './seen-field.ts';
 import type { UiUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -58,11 +59,12 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
   });
   app.post('/runs/:run/approve', async (c) => {
     const run = c.req.param('run');
-    const { reject = [], reason, seen } = await c.req.parseBody({ all: true });
+    const fields = await c.req.parseBody({ all: true });
+    const { reject = [], reason } = fields;
     const rejected = new Set([reject].flat().map(String));
-    const approval = { rejected, seen: Number(textOf(seen) ?? 0), reason: textOf(reason) };
-    await useCases.approve(run, approval).catch(respond.refuse(409));
-    if (link) return respond.render(c, sentPage([], run));
+    const approval = { rejected, seen: readSeen(fields), reason: textOf(reason) };
+    const earlier = await useCases.approve(run, approval).catch(respond.refuse(409));
+    if (link || earlier.length > 0) return respond.render(c, sentPage(earlier, run, link));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
@@ -78,10 +80,10 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     );
     const [reason, where] = [textOf(fields['reason']), textOf(fields['where'])];
     const rest: Verdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
-    const seen = Number(textOf(fields['seen']) ?? 0);
+    const seen = readSeen(fields) ?? new Set<string>();
     const decisions = { verdicts, rest, seen, where, reason };
     const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
-    if (link) return respond.render(c, sentPage(earlier, run));
+    if (link) return respond.render(c, sentPage(earlier, run, link));
     if (earlier.length > 0) {
       const waiting = await load(run);
       return respond.render(c, reviewPage({ waiting, page: 1, where: '', earlier }, run));

@@ -216,7 +216,7 @@ function refuseWith(status: 404 | 409 | 502): (error: unknown) => never {
   };
 }
 
-/** Reads a run, and its failures and changed pictures if there are any and they can be read. */
+/** Reads a run, its failures if there are any and they can be read, and the changed pictures that it waits for. */
 async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promise<LoadedRun> {
   const { useCases } = deps;
   const shape = await loadFiles(deps, run);
@@ -224,7 +224,9 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
   return {
     shape,
     failures: shape.failures.length === 0 ? null : await useCases.failures(run).catch(() => null),
-    changed: hasPicturesToApprove ? await useCases.changedPictures(run).catch(() => []) : [],
+    changed: hasPicturesToApprove
+      ? await useCases.changedPictures(run).catch((error: unknown) => ({ error }))
+      : [],
     page: Number.isInteger(requestedPage) && requestedPage > 0 ? requestedPage : 1,
   };
 }

@@ -1,7 +1,7 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
 import type { ApprovalShape } from '../app/approvals/approval.ts';
-import { nameOfPicture } from '../app/approvals/review.ts';
+import { markOfPicture, nameOfPicture } from '../app/approvals/review.ts';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RunsList } from '../app/runs/list-runs.ts';
 import { formatWait, isDecisionAwaited } from '../app/runs/run-waits.ts';
@@ -19,7 +19,8 @@ import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { fileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
-import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
+import { factsHtml, type Html, type Page, refusalHtml, stateHtml } from './layout.ts';
+import { seenField } from './seen-field.ts';
 import { mayAct, type Visitor } from './visitor.ts';
 
 type RunShape = ShownRun['shape'];
@@ -68,8 +69,8 @@ function pauseHtml(pause: GeneralPause): Html {
 export interface LoadedRun {
   shape: RunShape;
   failures: FailuresShape | null;
-  /** Pictures that changed much and wait for approval. */
-  changed: ApprovalShape['pictures'];
+  /** Pictures that changed much and wait for approval, or why they cannot be read. */
+  changed: ApprovalShape['pictures'] | { error: unknown };
   /** Page of pictures, starting at 1. */
   page: number;
 }
@@ -176,11 +177,13 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
 /** Changed pictures before and after, side by side, each with its choice. An update of the page keeps what was chosen. */
 function changedHtml(
   { cause }: RunShape,
-  changed: ApprovalShape['pictures'],
+  changed: LoadedRun['changed'],
   run: string,
   cancel: Html | '',
 ): Html | '' {
   if (cause?.code !== picturesChangedCode) return '';
+  if ('error' in changed) return html`${refusalHtml(changed.error)} ${cancel}`;
+  if (changed.length === 0) return decidedHtml(run, cancel);
   const small = (data: string, alt: string) =>
     html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
   const pairs = changed.slice(0, picturesPerPage);
@@ -188,15 +191,14 @@ function changedHtml(
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
     <form class="changed" method="post" action="${runAddress(run)}/approve">
-      <input type="hidden" name="seen" value="${String(changed.length)}" />
+      ${seenField(changed.map(markOfPicture))}
       <ul class="pairs">
         ${pairs.map((picture) => {
           const { path, change, before, after } = picture;
-          const name = nameOfPicture(picture);
-          return html`<li data-key="changed ${name}">
+          return html`<li data-key="changed ${markOfPicture(picture)}">
             <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
             <b>${path}</b> <small>${formatPercent(change)} changed</small>
-            <label><input type="checkbox" name="reject" value="${name}" /> Reject</label>
+            <label><input type="checkbox" name="reject" value="${nameOfPicture(picture)}" /> Reject</label>
           </li>`;
         })}
       </ul>
@@ -205,6 +207,17 @@ function changedHtml(
         <label data-key="reason">Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
         <button class="main">Deliver ${formatCount(changed.length, 'picture')}, except rejected ones</button>
       </div>
+    </form>
+    ${cancel}
+  </section>`;
+}
+
+/** Somebody has decided about all changed pictures. The run is about to continue, or its resume failed. */
+function decidedHtml(run: string, cancel: Html | ''): Html {
+  return html`<section class="ask" aria-label="Approval">
+    <p><strong>All changed pictures are decided.</strong> The run waits to continue.</p>
+    <form method="post" action="${runAddress(run)}/approve">
+      ${seenField([])} <button class="main">Continue</button>
     </form>
     ${cancel}
   </section>`;

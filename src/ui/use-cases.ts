@@ -61,8 +61,8 @@ export interface UiUseCases {
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
-  /** Approves the first assets, or changed pictures except those that are rejected. */
-  approve: (run: string, approval: WholeApproval) => Promise<void>;
+  /** Approves the first assets, or changed pictures except those that are rejected. Returns as `decide`. */
+  approve: (run: string, approval: WholeApproval) => Promise<EarlierDecision[]>;
   /** Assets that wait for a decision and meet the condition. */
   waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
   /** Returns decisions that somebody else made first. */

@@ -132,7 +132,7 @@ export async function decideByForm(
 ): Promise<void> {
   const page = new URL(`runs/${run}/review`, url);
   const shown = await (await fetch(page)).text();
-  const seen = /name="seen" value="(\d+)"/.exec(shown)?.[1] ?? '';
+  const seen = /name="seen" value="([^"]*)"/.exec(shown)?.[1] ?? '';
   const verdicts = reject.map((key): [string, string] => [
     `${verdictPrefix}${nameOfWaiting({ node: 'judge', key })}`,
     'reject',

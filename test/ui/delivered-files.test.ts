@@ -1,4 +1,4 @@
-// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here.
+// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here. Few runs are known.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,4 +32,15 @@ it.each([
   const copy = await files.thumbnail('run', path);
   expect(copy?.type).toBe(type);
   if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);
+});
+
+it('knows few runs at a time, whatever number is opened', () => {
+  const files = new DeliveredFiles({});
+  const paths = new Set(['a.png']);
+  const runs = Array.from({ length: 1_000 }, (_, index) => `run-${index}`);
+  for (const run of runs) {
+    files.setRunFiles(run, { destination: null, paths });
+    expect(files.has(run, 'a.png')).toBe(true);
+  }
+  expect(runs.filter((run) => files.has(run, 'a.png')).length).toBeLessThanOrEqual(100);
 });

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EarlierDecision } from '../../src/app/approvals/decide.ts';
+import { markOfAsset } from '../../src/app/approvals/review.ts';
 import { nameOfWaiting, type WaitingAsset } from '../../src/app/runs/waiting-assets.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { assetsPerPage, placeName, verdictPrefix } from '../../src/ui/review-page.ts';
@@ -97,8 +98,11 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('sends how many wait, so that no more are approved unseen', async () => {
-    expect((await pages().call('')).text).toContain('type="hidden" name="seen" value="2"');
+  test('sends marks of all that wait, so that no others are approved unseen', async () => {
+    const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
+    const marks = keys.map((key) => markOfAsset({ node: 'look', key })).join('.');
+    const { text } = await pages(keys).call('?page=2');
+    expect(text).toContain(`type="hidden" name="seen" value="${marks}"`);
   });
 
   test('shows a preview of pictures that browsers do not show', async () => {
@@ -164,8 +168,13 @@ describe('decisions', () => {
     ],
     [
       'all that meet a condition',
-      { rest: 'approve', where: 'view == "front"', seen: '7' },
-      { verdicts: {}, rest: 'approve', where: 'view == "front"', seen: 7 },
+      { rest: 'approve', where: 'view == "front"', seen: 'a1.b2' },
+      {
+        verdicts: {},
+        rest: 'approve',
+        where: 'view == "front"',
+        seen: new Set(['a1', 'b2']),
+      },
     ],
     [
       'nothing of fields that are no decision',
@@ -179,7 +188,7 @@ describe('decisions', () => {
       303,
       `${base}runs/r-1/review`,
     ]);
-    const nothing = { reason: undefined, where: undefined, seen: 0 };
+    const nothing = { reason: undefined, where: undefined, seen: new Set() };
     expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
   });
 

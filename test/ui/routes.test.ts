@@ -1,6 +1,6 @@
 // The pages with fake use cases: what they show, and which use cases they call.
 import { describe, expect, test } from 'vitest';
-import { nameOfPicture } from '../../src/app/approvals/review.ts';
+import { markOfPicture, nameOfPicture } from '../../src/app/approvals/review.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
 import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
@@ -115,13 +115,15 @@ describe('a run', () => {
     );
   });
 
+  const cause = {
+    code: 'PICTURES_CHANGED',
+    kind: 'later',
+    message: '1 new picture differs',
+    fix: '',
+  } as const;
+  const held = async () => ({ ...going, cause, canary: null, failures: [] });
+
   test('shows changed pictures before and after, and asks about them', async () => {
-    const cause = {
-      code: 'PICTURES_CHANGED',
-      kind: 'later',
-      message: '1 new picture differs',
-      fix: '',
-    } as const;
     const picture = {
       key: 'a',
       path: strange,
@@ -131,7 +133,7 @@ describe('a run', () => {
       after: 'bmV3',
     };
     const { asked, call } = pages({
-      show: async () => ({ ...going, cause, canary: null, failures: [] }),
+      show: held,
       changedPictures: async () => [picture],
     });
     const { text } = await call('/runs/sheets-1');
@@ -139,6 +141,9 @@ describe('a run', () => {
     expect(asked).not.toContainEqual(['failures', 'sheets-1']);
     expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
     expect(text).toContain('34% changed');
+    expect(text).toContain(`name="seen" value="${markOfPicture(picture)}"`);
+    // An update of the page must not keep an element of a picture that another has replaced.
+    expect(text).toContain(`data-key="changed ${markOfPicture(picture)}"`);
     expect(text).toMatch(
       /action="runs\/sheets-1\/approve".*name="reject".*name="reason".*Deliver 1 picture, except/s,
     );
@@ -146,24 +151,46 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('approves changed pictures except those that are rejected, and no more than were shown', async () => {
-    const { asked, call } = pages({ approve: async () => {} });
+  test('offers to continue when all changed pictures are decided', async () => {
+    const { call } = pages({ show: held, changedPictures: async () => [] });
+    const { text } = await call('/runs/sheets-1');
+    expect(text).toMatch(/All changed pictures are decided.*\/approve".*name="seen" value="".*Continue/s);
+    expect(text).not.toContain('Deliver 0');
+  });
+
+  test('says why its changed pictures cannot be read, and asks nothing about them', async () => {
+    const { text } = await pages({ show: held }).call('/runs/sheets-1');
+    expect(text).toContain(refusal.message);
+    expect(text).not.toContain('/approve"');
+  });
+
+  test('approves changed pictures except those that are rejected, and no others than were shown', async () => {
+    const { asked, call } = pages({ approve: async () => [] });
     const name = nameOfPicture({ key: 'a', path: strange });
-    const body = { reject: name, reason: ' too dark ', seen: '3' };
+    const body = { reject: name, reason: ' too dark ', seen: 'a1.b2' };
     const { status, location } = await call('/runs/sheets-1/approve', body);
     expect([status, location]).toEqual([303, '/runs/sheets-1']);
-    const approval = { rejected: new Set([name]), reason: 'too dark', seen: 3 };
+    const seen = new Set(['a1', 'b2']);
+    const approval = { rejected: new Set([name]), reason: 'too dark', seen };
     expect(asked).toEqual([['approve', 'sheets-1', approval]]);
   });
 
+  test('tells whoever came second what stands', async () => {
+    const first = { key: 'a', node: 'deliver', outcome: 'approved', by: strange, at: '' } as const;
+    const { call } = pages({ approve: async () => [first] });
+    const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
+    expect(status).toBe(200);
+    expect(text).toMatch(/Decided by somebody else first.*<b>a<\/b> approved by &lt;script&gt;/s);
+    expect(text).toMatch(/Your other decisions.*<a href="runs\/sheets-1">To the run<\/a>/s);
+  });
+
   test.each([
-    ['approve', ['approve', 'sheets-1', { rejected: new Set(), seen: 0, reason: undefined }]],
+    ['approve', ['approve', 'sheets-1', { rejected: new Set(), seen: null, reason: undefined }]],
     ['pause', ['control', 'pause', 'sheets-1']],
     ['resume', ['control', 'resume', 'sheets-1']],
     ['cancel', ['control', 'cancel', 'sheets-1']],
   ])('%s is the use case of that name', async (action, useCase) => {
-    const done = async () => {};
-    const { asked, call } = pages({ approve: done, control: done });
+    const { asked, call } = pages({ approve: async () => [], control: async () => {} });
     const { status, location } = await call(`/runs/sheets-1/${action}`, {});
     expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [useCase]]);
   });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
+import { markOfAsset } from '../../src/app/approvals/review.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { serveUi } from '../../src/ui/server.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
@@ -37,6 +38,11 @@ const team = `ui:
   roles: { look: ["*@studio.example"], start: [anna@studio.example] }
 `;
 
+/** Marks of as many assets as wait at once by default. */
+const marks = Array.from({ length: 25_000 }, (_, index) =>
+  markOfAsset({ node: 'look', key: `chairs/asset-${index}` }),
+);
+
 describe('a team', () => {
   test.each<[string, string, RequestInit, number, string]>([
     ['sees who it is', '', {}, 200, 'anna@studio.example (may start and decide)'],
@@ -56,6 +62,17 @@ describe('a team', () => {
         method: 'POST',
         headers: { 'x-user': 'anna@studio.example', origin },
         body: new URLSearchParams({ file: 'sheets.yaml' }),
+      },
+      200,
+      'sheets',
+    ],
+    [
+      'whose page has shown thousands of assets',
+      'pipeline',
+      {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ file: 'sheets.yaml', seen: marks.join('.') }),
       },
       200,
       'sheets',

@@ -4,14 +4,12 @@ import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { storageFailures } from '../../failures/storage.ts';
 import { estimate } from '../../features/estimate.ts';
 import { openRunStore } from '../../features/run-store.ts';
 import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { locationOf } from '../../plan/run/location.ts';
 import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -26,11 +24,11 @@ import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
-import { collectWaits, isDecisionAwaited } from '../runs/run-waits.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { decide, type EarlierDecision } from './decide.ts';
 import { decidePictures, type PictureVerdict } from './decide-pictures.ts';
+import { recordsElsewhereError, refuseMissingRecords } from './records-elsewhere.ts';
 import {
   type AssetVerdict,
   countVerdicts,
@@ -78,6 +76,8 @@ export type ApprovalPreview = {
       kind: 'pictures';
       snapshot: RunSnapshot;
       verdicts: PictureVerdict[];
+      /** Pictures that somebody has decided about. */
+      decided: HeldPicture[];
       counts: VerdictCounts;
       destination: string | null;
     }
@@ -148,9 +148,7 @@ async function previewAssets(
   const ended = new Set(settled.map(({ key }) => key));
   const waiting = await readWaitingAssets(store, (key) => ended.has(key));
   if (waiting.length === 0) {
-    const isAwaited = collectWaits(progress).some(isDecisionAwaited);
-    if (isAwaited && (await store.approvals.shown()).length === 0)
-      throw recordsElsewhereError(snapshot);
+    await refuseMissingRecords(snapshot, store, async () => progress);
     return null;
   }
   const verdicts = await judge(waiting, options, run, store);
@@ -165,7 +163,10 @@ async function previewAssets(
   return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
-/** The share of changed pixels decides the order of the pictures. */
+/**
+ * The share of changed pixels decides the order of the pictures. None is left if all are decided, but the run was not resumed
+ * afterwards.
+ */
 async function previewPictures(
   snapshot: RunSnapshot,
   { progress, shape: { destination } }: RunReport,
@@ -173,15 +174,18 @@ async function previewPictures(
 ): Promise<ApprovalPreview> {
   const { run } = snapshot;
   const store = openStoreOfRun(snapshot);
-  const waiting = await store.heldPictures.waiting();
+  const held = await store.heldPictures.all();
+  if (held.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
+  const decided = held.filter(({ decision }) => decision !== undefined);
+  const waiting = held.filter(({ decision }) => decision === undefined);
   waiting.sort((a, b) => b.share - a.share);
-  const verdicts = await judge(waiting, options, run, store);
+  const verdicts = waiting.length === 0 ? [] : await judge(waiting, options, run, store);
   const counts = countVerdicts(verdicts);
   const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
     return { key, path, change: share, verdict, before, after };
   });
   const shape = { ...emptyShape(run, progress), destination, pictures, decided: counts };
-  return { kind: 'pictures', run, shape, snapshot, verdicts, counts, destination };
+  return { kind: 'pictures', run, shape, snapshot, verdicts, decided, counts, destination };
 }
 
 function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
@@ -254,9 +258,13 @@ async function approvePictures(
   reason: string | undefined,
 ) {
   const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, reason);
-  const { approved: pictures, rejected } = result.decided;
-  // Somebody else has decided about all of them, and has resumed the run.
-  if (pictures + rejected === 0) return { ...result, progress: await queryProgress(client, run) };
+  const { approved: pictures, rejected, waiting } = result.decided;
+  if (pictures + rejected === 0) {
+    const progress = await queryProgress(client, run);
+    // Whoever decided about all of them has resumed the run, unless this failed. A second resume changes nothing.
+    const isLeft = waiting === 0 && awaitsPictureApproval(progress);
+    if (!isLeft) return { ...result, progress };
+  }
   await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
   const reached: RunState = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
   if (reached.status === 'cancelled' || reached.status === 'terminated')
@@ -309,16 +317,6 @@ function notWaitingError(run: string, why: string): RenderlineError {
     commandFailures.NOT_ASKED_YET,
     `The run ${run} does not wait for approval yet: ${why}.`,
     { fix: `Follow it until it waits: renderline show ${run} --wait`, details: { run } },
-  );
-}
-
-/** Assets wait, but their pictures are listed in records that another machine has. */
-function recordsElsewhereError({ run, memo }: RunSnapshot): RenderlineError {
-  const place = memo === null ? null : locationOf(memo.records);
-  return new RenderlineError(
-    storageFailures.RECORDS_UNREADABLE,
-    `Assets of ${run} wait for a decision, but the records of the run are not in ${place ?? 'their place'} on this machine.`,
-    { fix: 'Run the command where the records are, or mount their folder here.', details: { run } },
   );
 }
 

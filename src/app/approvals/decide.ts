@@ -92,7 +92,7 @@ export async function decide(
   const note = noteOf(client, reason);
   const stored = await readDecisions(approvals, verdicts);
   const open = verdicts.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
-  await writePages(approvals, open, note);
+  await writePages(approvals, open, note, reasonFor(verdicts, note.reason));
   // Somebody else may have decided at the same moment.
   for (const [name, decision] of await readDecisions(approvals, open)) {
     if (decision.by !== note.by || decision.at !== note.at) stored.set(name, decision);
@@ -124,9 +124,9 @@ async function readDecisions(
 async function writePages(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
-  { reason, ...note }: Omit<Decision, 'outcome'>,
+  { by, at }: Omit<Decision, 'outcome'>,
+  reasonOf: ReturnType<typeof reasonFor>,
 ): Promise<void> {
-  const reasonOf = reasonFor(verdicts, reason);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'wait');
   const pages = groupBy(decided, ({ asset }) => JSON.stringify([asset.shard, asset.node]));
   await mapBounded([...pages.values()], async (page) => {
@@ -137,7 +137,7 @@ async function writePages(
       page.flatMap(({ asset, verdict }) => (verdict === wanted ? [asset.key] : []));
     const [approved, rejected] = [keys('approve'), keys('reject')];
     const why = reasonOf(rejected.length > 0);
-    await approvals.decide({ shard, node, ...note, ...why, approved, rejected });
+    await approvals.decide({ shard, node, by, at, ...why, approved, rejected });
   });
 }
 

@@ -1,23 +1,26 @@
 // The assets of a run that wait for a decision, for pages on which a person decides about each.
 
 import { commandFailures } from '../../failures/commands.ts';
+import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { nameOfWaiting, readUndecided, type WaitingAsset } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { approve, previewApproval } from './approval.ts';
+import { type ApprovalPreview, approve, previewApproval } from './approval.ts';
 import { decide, type EarlierDecision } from './decide.ts';
-import { judge, type Verdict } from './verdicts.ts';
+import { refuseMissingRecords } from './records-elsewhere.ts';
+import { judge, type Verdict, type VerdictOn } from './verdicts.ts';
 
 /**
  * Empty if no asset of the run waits, or none of them meets the condition.
  * @param where condition that the assets meet
- * @throws WhereError if the condition is invalid
+ * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
 export async function listWaitingAssets(
   app: App,
@@ -26,7 +29,12 @@ export async function listWaitingAssets(
 ): Promise<WaitingAsset[]> {
   return withTemporal(app, async ({ client }) => {
     const snapshot = await readAllowedRun(app, client, run);
-    return snapshot.status === 'running' ? readWaiting(openStoreOfRun(snapshot), run, where) : [];
+    if (snapshot.status !== 'running') return [];
+    const store = openStoreOfRun(snapshot);
+    const waiting = await readWaiting(store, run, where);
+    if (waiting.length === 0)
+      await refuseMissingRecords(snapshot, store, () => readFreshProgress(client, run));
+    return waiting;
   });
 }
 
@@ -36,8 +44,8 @@ export interface NamedDecisions {
   verdicts: ReadonlyMap<string, Verdict>;
   /** What happens to all other assets. */
   rest: Verdict;
-  /** Number of assets that waited when the person saw the page. More of them are not approved unseen. */
-  seen: number;
+  /** Marks of the assets that waited when the person saw the page. No other is approved unseen. */
+  seen: ReadonlySet<string>;
   /** Condition that the assets meet; the others keep waiting. */
   where?: string | undefined;
   reason?: string | undefined;
@@ -57,7 +65,7 @@ export async function decideByName(
     await refuseWhilePaused(client, snapshot.taskQueue, snapshot.pipeline);
     const store = openStoreOfRun(snapshot);
     const waiting = await readWaiting(store, run, where);
-    if (rest !== 'wait' && waiting.length > seen) throw moreWaitError(waiting.length - seen);
+    if (rest !== 'wait') refuseUnseen(waiting.map(markOfAsset), seen);
     const judged = waiting.map((asset) => ({
       asset,
       verdict: verdicts.get(nameOfWaiting(asset)) ?? rest,
@@ -67,7 +75,8 @@ export async function decideByName(
       throw new RenderlineError(commandFailures.NO_MATCH, 'Nothing was decided.', {
         fix: 'Approve or reject at least one asset that still waits.',
       });
-    const result = await decide(client, run, store, judged, reason);
+    const why = reasonLeft(reason, [...verdicts.values()].includes('reject'), judged);
+    const result = await decide(client, run, store, judged, why);
     return [...earlier, ...result.earlier];
   });
 }
@@ -76,8 +85,8 @@ export async function decideByName(
 export interface WholeApproval {
   /** Names of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
-  /** Number of changed pictures on the page. More of them are not approved unseen. */
-  seen: number;
+  /** Marks of the changed pictures on the page: no other is approved unseen. null: the page showed the first assets. */
+  seen: ReadonlySet<string> | null;
   reason: string | undefined;
 }
 
@@ -86,35 +95,88 @@ export function nameOfPicture({ key, path }: Pick<HeldPicture, 'key' | 'path'>):
   return JSON.stringify([key, path]);
 }
 
-/** @throws RenderlineError if the run waits for something else by now */
+/** Says in a form that a person has seen the asset. Short, because a form may have thousands of marks. */
+export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
+  return shortHash(nameOfWaiting(asset));
+}
+
+/** Says in a form that a person has seen the picture. One that replaces it has another mark. */
+export function markOfPicture({
+  key,
+  path,
+  after,
+}: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
+  return shortHash(JSON.stringify([key, path, after]));
+}
+
+/**
+ * @returns decisions that somebody else made first, and that stand
+ * @throws RenderlineError if the run no longer waits for what the page showed, or if it waits for more
+ */
 export async function approveOnPage(
   app: App,
   run: string,
-  { rejected, seen, reason }: WholeApproval,
-): Promise<void> {
+  approval: WholeApproval,
+): Promise<EarlierDecision[]> {
   const preview = await previewApproval(app, run);
-  if (preview.kind === 'assets')
+  if (preview.kind === 'pictures') return approveShownPictures(app, preview, approval);
+  if (approval.seen !== null || preview.kind === 'assets')
     throw new RenderlineError(
       commandFailures.NOT_CONFIRMED,
-      `The run ${run} waits for decisions about single assets. Nothing was approved.`,
-      { fix: 'Look at their pictures, then decide.' },
+      `The run ${run} no longer waits for what the page showed. Nothing was decided.`,
+      { fix: 'Load the page again.' },
     );
-  if (preview.kind !== 'pictures') return void (await approve(app, preview, { reason }));
-  if (preview.verdicts.length > seen) throw moreWaitError(preview.verdicts.length - seen);
-  const verdicts = preview.verdicts.map(({ asset, verdict }) => ({
-    asset,
-    verdict: rejected.has(nameOfPicture(asset)) ? ('reject' as const) : verdict,
-  }));
-  await approve(app, { ...preview, verdicts }, { reason });
+  await approve(app, preview, { reason: approval.reason });
+  return [];
 }
 
-function moreWaitError(more: number): RenderlineError {
-  const what = `${more} more`;
-  return new RenderlineError(
+async function approveShownPictures(
+  app: App,
+  preview: Extract<ApprovalPreview, { kind: 'pictures' }>,
+  { rejected, seen, reason }: WholeApproval,
+): Promise<EarlierDecision[]> {
+  const shown = seen ?? new Set<string>();
+  const isRejected = (picture: HeldPicture) => rejected.has(nameOfPicture(picture));
+  const waiting = preview.verdicts.map(({ asset }) => asset);
+  refuseUnseen(waiting.map(markOfPicture), shown);
+  const verdicts = waiting.map((asset) => ({
+    asset,
+    verdict: isRejected(asset) ? ('reject' as const) : ('approve' as const),
+  }));
+  const earlier = preview.decided.flatMap((picture): EarlierDecision[] => {
+    const { key, node, decision } = picture;
+    const isSent = isRejected(picture) || shown.has(markOfPicture(picture));
+    if (decision === undefined || !isSent) return [];
+    // The same decision needs no notice, also because it may be the person's own, which did not reach the run.
+    const isSame = isRejected(picture)
+      ? decision.outcome === 'rejected' && decision.reason === reason
+      : decision.outcome === 'approved';
+    return isSame ? [] : [{ key, node, ...decision }];
+  });
+  const why = reasonLeft(reason, rejected.size > 0, verdicts);
+  const { shape } = await approve(app, { ...preview, verdicts }, { reason: why });
+  return [...earlier, ...shape.earlier];
+}
+
+/** @throws RenderlineError if a mark of what waits is not among those of the page */
+function refuseUnseen(waiting: readonly string[], seen: ReadonlySet<string>): void {
+  const more = waiting.filter((mark) => !seen.has(mark)).length;
+  if (more === 0) return;
+  throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
-    `Since the page was loaded, ${what} ${more === 1 ? 'waits' : 'wait'}. Nothing was decided.`,
+    `Since the page was loaded, ${more} more ${more === 1 ? 'waits' : 'wait'}. Nothing was decided.`,
     { fix: 'Load the page again, look at their pictures, then decide.' },
   );
+}
+
+/** The reason for rejections that all came second says nothing about what is approved beside them. */
+function reasonLeft(
+  reason: string | undefined,
+  isRejecting: boolean,
+  verdicts: readonly VerdictOn<unknown>[],
+): string | undefined {
+  const isLeft = !isRejecting || verdicts.some(({ verdict }) => verdict === 'reject');
+  return isLeft ? reason : undefined;
 }
 
 /** Decisions about named assets that do not wait any more. */

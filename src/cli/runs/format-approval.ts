@@ -47,6 +47,8 @@ export function formatApprovalQuestion(
         waits: 'The run still waits. Approve it',
       };
     case 'pictures':
+      if (preview.verdicts.length === 0)
+        return { question: 'Resume the run?', waits: 'The run still waits. Resume it' };
       return {
         question: formatActs(preview.counts, 'Deliver', 'changed picture'),
         waits: 'The pictures still wait. Decide about them',
@@ -145,6 +147,8 @@ export function formatChangedPictures(
   { run, verdicts, counts, destination }: ChangedPictures,
   paint: Paint,
 ): string {
+  if (verdicts.length === 0)
+    return `${paint('bold', run)}  all changed pictures are decided; the run waits to be resumed`;
   const chosen = chosenOf(verdicts);
   const first = escapeForTerminal(chosen.slice(0, maxPicturesShown));
   const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));

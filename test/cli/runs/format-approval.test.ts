@@ -83,6 +83,18 @@ test('changed pictures are listed with how much of them has changed, and where b
   ]);
 });
 
+test('of changed pictures that are all decided only the resume is left', () => {
+  const changed = { verdicts: [], counts: countVerdicts([]), destination: '/out' };
+  const preview = { kind: 'pictures', run: 'r-1', ...changed } as unknown as Extract<
+    ApprovalPreview,
+    { kind: 'pictures' }
+  >;
+  expect(formatApprovalPreview(preview, plain)).toBe(
+    'r-1  all changed pictures are decided; the run waits to be resumed',
+  );
+  expect(formatApprovalQuestion(preview).question).toBe('Resume the run?');
+});
+
 describe('assets that wait for a decision', () => {
   type Preview = Extract<ApprovalPreview, { kind: 'assets' }>;
   function preview(...decisions: [key: string, verdict: Verdict][]): Preview {

@@ -1,0 +1,32 @@
+// Where the records of a run are missing, nothing seems to wait in it. Whoever decides there must learn why.
+import { storageFailures } from '../../failures/storage.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { RenderlineError } from '../renderline-error.ts';
+import type { RunSnapshot } from '../runs/run-snapshot.ts';
+import { collectWaits, isDecisionAwaited } from '../runs/run-waits.ts';
+
+/** @throws RenderlineError if assets wait for a decision, but the records have never listed any */
+export async function refuseMissingRecords(
+  snapshot: RunSnapshot,
+  { approvals }: Pick<RunStore, 'approvals'>,
+  readProgress: () => Promise<RunProgress | null>,
+): Promise<void> {
+  if ((await approvals.shown()).length > 0) return;
+  if (collectWaits(await readProgress()).some(isDecisionAwaited))
+    throw recordsElsewhereError(snapshot, 'Assets');
+}
+
+/** @param what waits, but is listed in records that another machine has */
+export function recordsElsewhereError(
+  { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
+  what: 'Assets' | 'Changed pictures',
+): RenderlineError {
+  const place = memo === null ? null : locationOf(memo.records);
+  return new RenderlineError(
+    storageFailures.RECORDS_UNREADABLE,
+    `${what} of ${run} wait for a decision, but the records of the run are not in ${place ?? 'their place'} on this machine.`,
+    { fix: 'Run the command where the records are, or mount their folder here.', details: { run } },
+  );
+}
