@@ -2,6 +2,7 @@
 // record, since the server stores time and identity with each signal. The workflow keeps no state. A closed execution
 // can be read until the server deletes it.
 import { condition, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import { firstStartField } from '../src/plan/contract/audit-contract.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { action } from './messages.ts';
 
@@ -18,5 +19,8 @@ export async function auditLog(): Promise<never> {
     actions += 1;
   });
   await condition(() => actions >= maxActs || workflowInfo().continueAsNewSuggested);
-  return continueUnlessCancelled<typeof auditLog>([]);
+  const { memo, startTime } = workflowInfo();
+  // A general pause stands since its first execution started. Later executions keep the field.
+  const first = { [firstStartField]: startTime.toISOString(), ...memo };
+  return continueUnlessCancelled<typeof auditLog>([], { memo: first });
 }

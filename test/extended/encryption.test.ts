@@ -2,6 +2,7 @@
 // key is told which.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
@@ -192,4 +193,23 @@ test('nothing of it stands in the database of Temporal', async () => {
     const at = text.indexOf(canary);
     expect(at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 200), canary).toBe('');
   }
+});
+
+test('with the other setting schedules have other ids, and `apply --prune` removes the previous ones', async () => {
+  const shown = { ...old, RENDERLINE_PRIVATE_NAMES: '0' };
+  const listIds = () =>
+    withClient(old, async ({ client }) => {
+      const ids: string[] = [];
+      for await (const { scheduleId } of client.schedule.list()) ids.push(scheduleId);
+      return ids.sort();
+    });
+  const untilListed = (ids: string[]) =>
+    waitUntil(`${ids.join(', ')} are listed`, async () => isDeepStrictEqual(await listIds(), ids));
+  const [hidden = ''] = await listIds();
+  await said(['apply', place.root], shown);
+  await untilListed([hidden, 'quetzal/axolotl']);
+  await said(['apply', place.root, '--prune'], old);
+  await untilListed([hidden]);
+  await said(['apply', place.root, '--prune'], shown);
+  await untilListed(['quetzal/axolotl']);
 });

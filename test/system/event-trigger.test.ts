@@ -320,7 +320,7 @@ describe('an event trigger that cannot work', () => {
     onTestFinished(() => connected.close());
     const place = { taskQueue: 'failing', searchable: false };
     await applyEventTrigger(client, triggerOf('failing'), place);
-    onTestFinished(() => stopEventTrigger(client, 'failing'));
+    onTestFinished(() => stopEventTrigger(client, workflowIds.eventTrigger('failing')));
     const at = '2026-01-02T03:04:05Z';
     const about = [{ id: 'm' }];
     await signalEventTrigger(client, 'failing', [{ name: 'model.processed', at, objects: about }]);

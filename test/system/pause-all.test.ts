@@ -8,7 +8,10 @@ import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { SchedulesList } from '../../src/app/schedules/list.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
+import { mapBounded } from '../../src/store/objects/map-bounded.ts';
+import { noteRefusedStart } from '../../src/temporal/audit/refused-starts.ts';
 import { signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { generalPauseId } from '../../src/temporal/runs/general-pause.ts';
 import { runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
@@ -262,6 +265,23 @@ test('of two people at once the first gives the reason; two who resume disturb n
   json(await run(['cancel', id], env));
 });
 
+test('a pause that refuses more than a thousand starts keeps its beginning and counts all of them', async () => {
+  const { pause } = await pauseAll(['--pipeline', 'asked', '--reason', 'new prices']);
+  const log = client().workflow.getHandle(generalPauseId(client(), pause));
+  const { runId } = await log.describe();
+  const runs = Array.from({ length: 1_050 }, (_, n) => `asked-${n}`);
+  await mapBounded(
+    runs,
+    (id) => noteRefusedStart(client(), pause, { run: id, pipeline: 'asked', reason: 'by HTTP' }),
+    { atOnce: 50 },
+  );
+  await waitUntil('its log continues as new', async () => (await log.describe()).runId !== runId);
+  expect(await resumeAll(['--pipeline', 'asked'])).toMatchObject({
+    ended: pause,
+    httpStarts: [{ pipeline: 'asked', refused: runs.length, isHeld: false }],
+  });
+});
+
 test('events are kept and counted, and start their runs when everything continues', async () => {
   const out = await tempFolder('kept');
   const folder = await tempFolder('events');
@@ -282,6 +302,7 @@ test('events are kept and counted, and start their runs when everything continue
   await waitUntil('the trigger is listed', isListed);
   const { eventTriggers } = await pauseAll(['--pipeline', 'kept', '--reason', 'new prices']);
   expect(eventTriggers).toEqual(['kept']);
+  await pauseAll(['--reason', 'a bill']);
   const at = new Date().toISOString();
   const id = await uploadModel(product.sandbox, 'lamp');
   await signalEventTrigger(client(), 'kept', [{ name: 'model.processed', at, objects: [{ id }] }]);
@@ -292,9 +313,11 @@ test('events are kept and counted, and start their runs when everything continue
   });
   const runsOf = async () =>
     json<RunsList>(await run(['runs', '--pipeline', 'kept'])).runs.map(({ state }) => state);
+  const kept = { pipeline: 'kept', objects: 1 };
+  expect(await resumeAll()).toMatchObject({ eventTriggers: [{ ...kept, isHeld: true }] });
   expect(await runsOf()).toEqual([]);
   expect(await resumeAll(['--pipeline', 'kept'])).toMatchObject({
-    eventTriggers: [{ pipeline: 'kept', objects: 1 }],
+    eventTriggers: [{ ...kept, isHeld: false }],
   });
   await waitUntil('its run is complete', async () => (await runsOf()).includes('complete'));
 });

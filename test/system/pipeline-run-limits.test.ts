@@ -1,14 +1,17 @@
 // A run that asks for approval after its first assets, or of which more fails than its file tolerates: what it comes to,
 // and which shards it has begun.
 import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/plan/contract/messages.ts';
+import { picturesChangedCode } from '../../src/plan/run/run-cause.ts';
 import type { Plan, Tolerance } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
-import { usePipelineScenarios } from './_pipeline-scenario.ts';
+import { causeFailure, gate, usePipelineScenarios } from './_pipeline-scenario.ts';
 import {
   expectCalls,
   failedAssets,
   oneByOne,
   permanentFailure,
+  retryLaterCause,
   totals,
 } from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
@@ -158,5 +161,56 @@ describe('more failures than are tolerated', () => {
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 2, 6) });
     expect(result).not.toHaveProperty('cause');
     expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
+  });
+});
+
+describe('more failures than are tolerated, of a run that is paused for changed pictures,', () => {
+  /** The first shard holds back pictures until they are approved. Meanwhile the second one fails. */
+  async function startHeldBack(onBreach: Tolerance['onBreach']) {
+    const failing = gate();
+    let isApproved = false;
+    const run = await runs.start({
+      assets: 6,
+      plan: { window: 2, tolerate: { failures: 1, of: 'count', onBreach, submits: [] } },
+      runStep: async (shard) => {
+        if (shard === 0 && !isApproved)
+          throw causeFailure({ ...retryLaterCause, code: picturesChangedCode });
+        if (shard !== 1) return {};
+        await failing.passed;
+        return failedAssets(shard, [0, 1]);
+      },
+    });
+    await run.waitForProgress('it asks', ({ cause }) => cause?.code === picturesChangedCode);
+    failing.open();
+    const failed = await run.waitForProgress('it counts them', (now) => now.totals.failed === 2);
+    const approve = async () => {
+      isApproved = true;
+      await run.handle.signal(messages.resume, undefined, { pictures: 1, rejected: 0 });
+    };
+    return { run, failed, approve };
+  }
+
+  test('are shown first; who approves the pictures unaware of them does not resume it', async () => {
+    const { run, failed, approve } = await startHeldBack('pause');
+    const shown = { state: 'paused', cause: { code: 'TOO_MANY_FAILURES' } };
+    expect(failed).toMatchObject(shown);
+    await approve();
+    expect(await run.progress()).toMatchObject(shown);
+    expectCalls(run, { openShard: ['0', '1'] });
+    await run.signal('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(6, 4, 2) });
+  });
+
+  test('stop it; it still asks about the pictures, and ends when they are approved', async () => {
+    const { run, failed, approve } = await startHeldBack('stop');
+    expect(failed).toMatchObject({ state: 'paused', cause: { code: picturesChangedCode } });
+    await approve();
+    const { result } = await run.end();
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      assets: totals(6, 2, 2, 2),
+      cause: { code: 'TOO_MANY_FAILURES' },
+    });
   });
 });

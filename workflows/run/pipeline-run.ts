@@ -24,7 +24,7 @@ import {
   type RunContext,
   runContextOf,
 } from '../../src/plan/run/run-context.ts';
-import { addTotals, type Outcome, outcomeOf } from '../../src/plan/shard/totals.ts';
+import { addTotals, type Outcome, outcomeOf, type Totals } from '../../src/plan/shard/totals.ts';
 import { breachOf } from '../../src/plan/tolerance.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
@@ -345,7 +345,7 @@ class Run {
       run,
       pipeline: plan.pipeline,
       state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
-      cause: this.#stopped ?? this.#gate.cause(sums.totals),
+      cause: this.#causeOf(sums.totals),
       ...(canary ? { canary } : {}),
       ...this.#deadline.progress,
       inFlight: this.#window.progress(this.#shards.inFlight, this.#shards.sizeOfNext()),
@@ -356,6 +356,12 @@ class Run {
       openShards,
       shardsDone: this.#totals.carried.nextShard - this.#shards.open.size,
     };
+  }
+
+  /** A stopped run that is paused too shows why it is paused: it ends only when somebody resumes it or approves its pictures. */
+  #causeOf(totals: Totals): RunCause | null {
+    const held = this.#gate.cause(totals);
+    return this.#gate.paused ? (held ?? this.#stopped) : (this.#stopped ?? held);
   }
 
   /** Number of assets in shards that are not started yet. */

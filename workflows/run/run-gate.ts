@@ -1,5 +1,5 @@
 // Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
@@ -70,13 +70,15 @@ export class RunGate {
   }
 
   /**
-   * Returns true if the run was not paused before. The first cause is kept, unless it is a general pause: the run must
-   * not continue with everything else if it has been paused for a reason of its own.
+   * Returns true if the run was not paused before. The first cause is kept, with two exceptions. Any other cause replaces a
+   * general pause: the run must not continue with everything else if it has been paused for a reason of its own. Too many
+   * failures replace any cause: they are reported once, whereas what blocks a shard blocks it again after the resume.
    */
   pause(cause: RunCause | null): boolean {
     const isGeneral = cause?.code === allPausedCode;
     if (this.#paused && isGeneral && !this.#isPausedByAll) return false;
-    this.#cause = this.#isPausedByAll ? cause : (this.#cause ?? cause);
+    const isReplaced = this.#isPausedByAll || isTooManyFailures(cause);
+    this.#cause = isReplaced ? cause : (this.#cause ?? cause);
     if (this.#paused) return false;
     this.#paused = true;
     emitPaused(this.#input, cause?.code);
@@ -84,9 +86,16 @@ export class RunGate {
     return true;
   }
 
-  /** Ends the pause without approving anything. Returns false if the resume ends only a general pause, and the run has another. */
+  /**
+   * Ends the pause without approving anything. Returns false if the run stays paused, because the resume ends only a general
+   * pause, or only approves pictures, and the run is paused for another cause.
+   */
   resume(note?: SignalNote): boolean {
     if (note?.general && !this.#isPausedByAll) return false;
+    // Whoever approved the pictures may not have seen the failures. The decisions are stored, so the next resume delivers.
+    const isApproval = note?.pictures !== undefined;
+    if (isApproval && isTooManyFailures(this.#cause) && patched('failures-outlast-pictures'))
+      return false;
     if (this.#paused) emitResumed(this.#input);
     this.#cause = null;
     this.#paused = false;
@@ -184,4 +193,8 @@ export class RunGate {
     this.#published = this.isHeld;
     if (this.#input.searchable) publishPause(this.isHeld);
   }
+}
+
+function isTooManyFailures(cause: RunCause | null): boolean {
+  return cause?.code === ('TOO_MANY_FAILURES' satisfies WorkflowFailureCode);
 }

@@ -5,11 +5,12 @@ import { commandFailures } from '../../failures/commands.ts';
 import {
   findStoredStart,
   listStoredStarts,
-  removeStoredStart,
+  storedStartId,
   writeStoredStart,
 } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
+import { removeSchedule } from '../schedules/temporal-schedules.ts';
 import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
 import { applyAndRecord } from './apply-and-record.ts';
 import { otherOwner } from './schedule-changes.ts';
@@ -21,6 +22,8 @@ export interface PlannedHttpStartChange {
   change: HttpStartChange;
   /** Null unless the entry is created or updated. */
   start: HttpStartedFile['start'] | null;
+  /** Id in Temporal of the entry that is removed; null unless it is. */
+  remove: string | null;
 }
 
 export async function planHttpStart(
@@ -42,6 +45,7 @@ export async function planHttpStart(
   return {
     change: { pipeline, change, file, fields, takenFrom },
     start: change === 'unchanged' ? null : start,
+    remove: null,
   };
 }
 
@@ -77,21 +81,23 @@ export async function planUndeclaredHttpStarts(
   others: { prune: boolean } | null,
 ): Promise<PlannedHttpStartChange[]> {
   const stored = await listStoredStarts(client, taskQueue);
-  return stored.flatMap(({ pipeline, path }): PlannedHttpStartChange[] => {
-    if (declared.has(pipeline)) return [];
+  const declaredIds = new Set([...declared].map((pipeline) => storedStartId(client, pipeline)));
+  return stored.flatMap(({ id, pipeline, path }): PlannedHttpStartChange[] => {
+    if (declaredIds.has(id)) return [];
     const own = read.find((one) => one.pipeline === pipeline) ?? null;
     if (own === null && others === null) return [];
     const change = own !== null || others?.prune === true ? 'remove' : 'undeclared';
     const takenFrom = own === null ? null : otherOwner(path, own.path);
     const file = own?.file ?? null;
-    return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null }];
+    const remove = change === 'remove' ? id : null;
+    return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null, remove }];
   });
 }
 
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function applyHttpStartChange(
   client: Client,
-  { change, start }: PlannedHttpStartChange,
+  { change, start, remove }: PlannedHttpStartChange,
   taskQueue: string,
   reason?: string,
 ): Promise<void> {
@@ -100,6 +106,6 @@ export async function applyHttpStartChange(
   await applyAndRecord({ client, taskQueue }, of, change, reason, async () => {
     if (start !== null)
       await writeStoredStart(client, start, taskQueue, change.change === 'create');
-    else if (change.change === 'remove') await removeStoredStart(client, pipeline);
+    else if (remove !== null) await removeSchedule(client, remove);
   });
 }

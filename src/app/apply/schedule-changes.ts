@@ -22,8 +22,9 @@ import {
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
+  describeSchedule,
   findSchedule,
-  listScheduleNames,
+  listScheduleIds,
   removeSchedule,
   writeSchedule,
 } from '../schedules/temporal-schedules.ts';
@@ -54,6 +55,8 @@ export interface PlannedScheduleChange {
   change: ScheduleChange;
   /** Null unless the schedule is created or updated. */
   write: { declared: DeclaredSchedule; pause: PauseState } | null;
+  /** Id in Temporal of the schedule that is removed; null unless it is. */
+  remove: string | null;
 }
 
 /** @param general holds the schedule although neither its file nor a person has paused it; null: nothing does */
@@ -85,6 +88,7 @@ export async function planScheduleChange(
       nextFrom: isLive ? 'temporal' : 'computed',
     },
     write: change === 'unchanged' ? null : { declared: wanted, pause },
+    remove: null,
   };
 }
 
@@ -111,17 +115,17 @@ export async function planUndeclaredSchedules(
   others: { prune: boolean } | null,
 ): Promise<PlannedScheduleChange[]> {
   const planned: PlannedScheduleChange[] = [];
-  const nameInTemporal = (name: string) => temporalName(hidesNames(client), name);
-  const declared = new Set([...schedules].map(nameInTemporal));
-  const byPipeline = new Map([...files].map(([pipeline, one]) => [nameInTemporal(pipeline), one]));
-  for (const listed of await listScheduleNames(client)) {
-    const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
-    if (declared.has(listed) || (declaring === null && others === null)) continue;
-    const description = await findSchedule(tolerantClient(client), listed);
+  const idOf = (name: string) => temporalName(hidesNames(client), name);
+  const declared = new Set([...schedules].map(idOf));
+  const byPipeline = new Map([...files].map(([pipeline, one]) => [idOf(pipeline), one]));
+  for (const id of await listScheduleIds(client)) {
+    const declaring = byPipeline.get(pipelineOfSchedule(id)) ?? null;
+    if (declared.has(id) || (declaring === null && others === null)) continue;
+    const description = await describeSchedule(tolerantClient(client), id);
     // A schedule that may be removed must be readable. One at another task queue need not be.
     if (description?.action.taskQueue !== taskQueue) continue;
     const live =
-      findUnreadableNote(description) === null ? description : await findSchedule(client, listed);
+      findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
     // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const schedule = liveScheduleName(live);
@@ -141,6 +145,7 @@ export async function planUndeclaredSchedules(
         nextFrom: 'temporal',
       },
       write: null,
+      remove: change === 'remove' ? id : null,
     });
   }
   return planned;
@@ -169,11 +174,14 @@ export async function applyScheduleChange(
   return { ...planned.change, next: nextStartsOf(live), nextFrom: 'temporal' };
 }
 
-async function write(client: Client, { change, write }: PlannedScheduleChange): Promise<void> {
+async function write(
+  client: Client,
+  { change, write, remove }: PlannedScheduleChange,
+): Promise<void> {
   if (write !== null) {
     await writeSchedule(client, write.declared, write.pause, change.change === 'create');
-  } else if (change.change === 'remove') {
-    await removeSchedule(client, change.schedule);
+  } else if (remove !== null) {
+    await removeSchedule(client, remove);
   }
 }
 

@@ -6,6 +6,7 @@ import type { TriggerPlan } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import {
   applyEventTrigger,
+  eventTriggerId,
   findEventTrigger,
   listEventTriggers,
   stopEventTrigger,
@@ -37,6 +38,8 @@ export interface PlannedTriggerChange {
   change: EventTriggerChange;
   /** Null unless the trigger is created or updated. */
   triggerPlan: TriggerPlan | null;
+  /** Workflow id of the trigger that is stopped; null unless it is. */
+  remove: string | null;
 }
 
 interface TriggerTarget {
@@ -73,6 +76,7 @@ export async function planEventTrigger(
       change === 'unchanged'
         ? null
         : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
+    remove: null,
   };
 }
 
@@ -103,13 +107,15 @@ export async function planUndeclaredTriggers(
   prune: boolean,
 ): Promise<PlannedTriggerChange[]> {
   const { readable } = await listEventTriggers(client);
+  const declaredIds = new Set([...declared].map((pipeline) => eventTriggerId(client, pipeline)));
   return readable
-    .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
-    .map(({ pipeline }) => {
+    .filter((one) => one.taskQueue === taskQueue && !declaredIds.has(one.workflowId))
+    .map(({ pipeline, workflowId }) => {
       const change = prune ? 'remove' : 'undeclared';
       return {
         change: { pipeline, change, file: null, fields: [], takenFrom: null },
         triggerPlan: null,
+        remove: prune ? workflowId : null,
       };
     });
 }
@@ -130,9 +136,9 @@ export async function applyTriggerChange(
 
 async function writeChange(
   client: Client,
-  { change, triggerPlan }: PlannedTriggerChange,
+  { triggerPlan, remove }: PlannedTriggerChange,
   target: TriggerTarget,
 ): Promise<void> {
   if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
-  else if (change.change === 'remove') await stopEventTrigger(client, change.pipeline);
+  else if (remove !== null) await stopEventTrigger(client, remove);
 }

@@ -5,7 +5,7 @@ import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { explainError } from '../renderline-error.ts';
 import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
 import { liveDays, liveScheduleName, scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
+import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { type Check, ok, warn } from './health-check.ts';
 
 /** Each schedule costs a request, so only the first ones are checked. */
@@ -13,8 +13,8 @@ const schedulesRead = 50;
 const applyAgain = 'Apply its file again: renderline apply FILE';
 
 export async function checkCalendars(client: Client, nowMs: number): Promise<Check[]> {
-  const names = (await listScheduleNames(client)).slice(0, schedulesRead);
-  const found = await Promise.all(names.map((name) => findSchedule(tolerantClient(client), name)));
+  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
+  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
   const dated = found.filter((live) => live !== null && liveDays(live).knownTo !== null);
   const checks: Check[] = [];
   for (const live of dated) if (live !== null) checks.push(...(await checkSchedule(live, nowMs)));

@@ -8,15 +8,15 @@ import { readCredentials } from '../http-starts/credentials.ts';
 import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
 import { scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
+import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { type Check, ok, warn } from './health-check.ts';
 
 /** Each schedule costs a request, so only the first ones are checked. */
 const schedulesRead = 50;
 
 export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
-  const names = (await listScheduleNames(client)).slice(0, schedulesRead);
-  const found = await Promise.all(names.map((name) => findSchedule(tolerantClient(client), name)));
+  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
+  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
   const plans = found.flatMap((live) => (live && scheduledRunStart(live)?.plan) ?? []);
   return checkPlanSecrets(plans, env);
 }

@@ -9,7 +9,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { liveScheduleName, liveStartTimes } from '../schedules/schedule-facts.ts';
-import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
+import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { coversPipeline } from './pause-scope.ts';
 
 export interface HeldSchedules {
@@ -64,7 +64,11 @@ export async function releaseSchedules(
     if (sinceMs === null) return;
     const schedule = liveScheduleName(live);
     const other = await findOther(pipelineOfSchedule(schedule));
-    if (other !== null) return handle.pause(noteOfPause(other));
+    if (other !== null) {
+      // The starts that were due since the first of both pauses are counted when the last one ends.
+      const at = new Date(Math.min(sinceMs, Date.parse(other.at))).toISOString();
+      return handle.pause(noteOfPause({ ...other, at }));
+    }
     await handle.unpause(`resumed by ${client.options.identity}`);
     released.push(releasedSchedule(schedule, live, sinceMs, nowMs));
   });
@@ -107,15 +111,15 @@ async function forEachSchedule(
   scope: PauseScope,
   work: (live: ScheduleDescription, handle: ScheduleHandle) => Promise<void>,
 ): Promise<void> {
-  const names = await listScheduleNames(client);
+  const ids = await listScheduleIds(client);
   await mapBounded(
-    names,
-    async (name) => {
-      const live = await findSchedule(tolerantClient(client), name);
+    ids,
+    async (id) => {
+      const live = await describeSchedule(tolerantClient(client), id);
       // The schedule may have been removed since the listing.
       if (live === null || live.action.taskQueue !== scope.taskQueue) return;
       if (!coversPipeline(scope, pipelineOfSchedule(liveScheduleName(live)))) return;
-      const handle = client.schedule.getHandle(live.scheduleId);
+      const handle = client.schedule.getHandle(id);
       await callWithTimeout(client, responseTimeoutMs.usual, () => work(live, handle));
     },
     { atOnce: concurrentSchedules },

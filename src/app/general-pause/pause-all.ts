@@ -51,7 +51,7 @@ export async function pauseAll(
     const pause = await beginGeneralPause(client, scope, reason);
     const schedules = await holdSchedules(client, pause);
     const note = { reason: pause.reason, general: causeOfPause(pause) };
-    const runs = await signalOpenRuns(client, taskQueue, {
+    const { pause: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) =>
         isKnown || !coversPipeline(scope, run.pipeline) ? null : { action: 'pause', note },
       settle,

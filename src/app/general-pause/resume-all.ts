@@ -31,10 +31,13 @@ export interface ResumeAllResult {
   runs: number;
   /** The resumed schedules, with the starts that were due meanwhile. */
   schedules: ReleasedSchedule[];
-  /** Event triggers, with the number of objects whose events they kept; they start runs for these now. */
-  eventTriggers: { pipeline: string; objects: number }[];
-  /** Starts by HTTP that were refused meanwhile. Their callers retry them. */
-  httpStarts: { pipeline: string; refused: number }[];
+  /**
+   * Event triggers, with the number of objects whose events they kept; they start runs for these now. `isHeld`: another
+   * general pause still holds them.
+   */
+  eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
+  /** Starts by HTTP that were refused meanwhile. Their callers retry them. `isHeld`: they are still refused. */
+  httpStarts: { pipeline: string; refused: number; isHeld: boolean }[];
   /** General pauses of the task queue that still stand. */
   remaining: GeneralPause[];
 }
@@ -55,13 +58,18 @@ export async function resumeAll(
   const { taskQueue } = scope;
   const work = async ({ client }: TemporalConnection): Promise<ResumeAllResult> => {
     const ended = await readGeneralPause(client, scope);
-    const eventTriggers = ended === null ? [] : await countHeld(client, ended);
-    const httpStarts = ended === null ? [] : await countRefusedStarts(client, ended);
+    const events = ended === null ? [] : await countHeld(client, ended);
+    const starts = ended === null ? [] : await countRefusedStarts(client, ended);
     await endGeneralPause(client, scope, reason);
     const others = new OtherPauses(client, taskQueue);
     const findOther = (name: string) => others.find(name);
     const schedules = await releaseSchedules(client, scope, findOther, app.now());
-    const runs = await signalOpenRuns(client, taskQueue, {
+    const withHeld = async <T extends { pipeline: string }>(one: T) => {
+      return { ...one, isHeld: (await findOther(one.pipeline)) !== null };
+    };
+    const eventTriggers = await Promise.all(events.map(withHeld));
+    const httpStarts = await Promise.all(starts.map(withHeld));
+    const { resume: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) => {
         if (!coversPipeline(scope, run.pipeline)) return null;
         // A run that was about to pause when the first signal came is paused only now.
@@ -86,11 +94,11 @@ export async function resumeAll(
 async function countHeld(
   client: Client,
   pause: GeneralPause,
-): Promise<ResumeAllResult['eventTriggers']> {
+): Promise<{ pipeline: string; objects: number }[]> {
   const { readable } = await listEventTriggers(client, pause.taskQueue);
   const held = readable.filter(({ pipeline }) => coversPipeline(pause, pipeline));
-  return mapBounded(held, async ({ pipeline }) => {
-    const objects = await countHeldObjects(client, pipeline, Date.parse(pause.at));
+  return mapBounded(held, async ({ pipeline, workflowId }) => {
+    const objects = await countHeldObjects(client, workflowId, Date.parse(pause.at));
     return { pipeline, objects };
   });
 }

@@ -24,14 +24,14 @@ export interface SignalRunsOptions {
 
 const concurrentSignals = 16;
 
-/** Lists and signals until a listing has no further run. @returns the number of runs that got a signal */
+/** Lists and signals until a listing has no further run. @returns the number of runs that got each signal */
 export async function signalOpenRuns(
   client: Client,
   taskQueue: string,
   { signalOf, settle, signal }: SignalRunsOptions,
-): Promise<number> {
+): Promise<Record<RunSignal['action'], number>> {
   const known = new Set<string>();
-  const signaled = new Set<string>();
+  const signaled = { pause: new Set<string>(), resume: new Set<string>() };
   for (let isFirst = true; ; isFirst = false) {
     const knownBefore = known.size;
     const send = async (one: ListedRun) => {
@@ -40,11 +40,12 @@ export async function signalOpenRuns(
       const due = await signalOf(one, isKnown);
       if (due === null) return;
       await signalRun(client, due.action, one.run, due.note);
-      signaled.add(one.run);
+      signaled[due.action].add(one.run);
     };
     const open = await listOpenRuns(client, taskQueue);
     await mapBounded(open, send, { atOnce: concurrentSignals, signal });
-    if (!isFirst && known.size === knownBefore) return signaled.size;
+    if (!isFirst && known.size === knownBefore)
+      return { pause: signaled.pause.size, resume: signaled.resume.size };
     await settle();
   }
 }

@@ -21,9 +21,9 @@ interface PausedStartsDeps {
 }
 
 export class PausedStarts {
-  readonly #counted = new Set<string>();
+  /** The runs that count in the latest pause of a pipeline; null: of the task queue. */
+  readonly #counted = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
-  #pausedAt = '';
 
   constructor(deps: PausedStartsDeps = { find: findGeneralPause, note: noteRefusedStart }) {
     this.#deps = deps;
@@ -39,12 +39,19 @@ export class PausedStarts {
 
   /** Callers retry, so each run counts once. */
   async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
-    if (pause.at !== this.#pausedAt) this.#counted.clear();
-    this.#pausedAt = pause.at;
     const { run } = start;
-    if (this.#counted.has(run) || this.#counted.size >= maxCounted) return;
-    this.#counted.add(run);
+    const counted = this.#countedIn(pause);
+    if (counted.has(run) || counted.size >= maxCounted) return;
+    counted.add(run);
     // A start that could not be noted counts when the caller retries.
-    await this.#deps.note(client, pause, start).catch(() => this.#counted.delete(run));
+    await this.#deps.note(client, pause, start).catch(() => counted.delete(run));
+  }
+
+  #countedIn({ pipeline, at }: GeneralPause): Set<string> {
+    const known = this.#counted.get(pipeline);
+    if (known?.at === at) return known.runs;
+    const runs = new Set<string>();
+    this.#counted.set(pipeline, { at, runs });
+    return runs;
   }
 }

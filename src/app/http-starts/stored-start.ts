@@ -25,17 +25,23 @@ export interface StoredStart {
   perMinute: number;
 }
 
+/** An entry under its id in Temporal. With another setting of `RENDERLINE_PRIVATE_NAMES` its pipeline has another id. */
+export interface ListedStart extends StoredStart {
+  id: string;
+}
+
 const concurrentReads = 8;
 
 /** No name of a schedule contains a colon. */
 const idPrefix = 'http-start:';
 
-function idOf(client: Client, pipeline: string): string {
+/** Id in Temporal of the entry that a file declares for this pipeline. */
+export function storedStartId(client: Client, pipeline: string): string {
   return `${idPrefix}${temporalName(hidesNames(client), pipeline)}`;
 }
 
 /** All entries of a task queue. One that was just created may be missing. @throws CodecKeyMissingError, CodecKeyWrongError */
-export async function listStoredStarts(client: Client, taskQueue: string): Promise<StoredStart[]> {
+export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { scheduleId } of tolerantClient(client).schedule.list({ pageSize: 200 })) {
@@ -47,7 +53,8 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
   const read = async (id: string) => {
     const one = await describe(tolerant, id);
     if (one?.taskQueue !== taskQueue) return null;
-    return one.stored ?? (await describe(client, id))?.stored ?? null;
+    const stored = one.stored ?? (await describe(client, id))?.stored ?? null;
+    return stored && { ...stored, id };
   };
   const found = await mapBounded(ids.sort(), read, { atOnce: concurrentReads });
   return found.filter((one) => one !== null);
@@ -58,7 +65,7 @@ export async function findStoredStart(
   client: Client,
   pipeline: string,
 ): Promise<DescribedStart | null> {
-  return describe(client, idOf(client, pipeline));
+  return describe(client, storedStartId(client, pipeline));
 }
 
 interface DescribedStart {
@@ -84,7 +91,7 @@ export async function writeStoredStart(
   taskQueue: string,
   isNew: boolean,
 ): Promise<void> {
-  const scheduleId = idOf(client, start.pipeline);
+  const scheduleId = storedStartId(client, start.pipeline);
   const stored: StoredStart = { schema, ...start };
   const options = {
     spec: {},
@@ -103,11 +110,5 @@ export async function writeStoredStart(
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     if (isNew) await client.schedule.create({ ...options, scheduleId, state });
     else await client.schedule.getHandle(scheduleId).update(() => ({ ...options, state }));
-  });
-}
-
-export async function removeStoredStart(client: Client, pipeline: string): Promise<void> {
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    await client.schedule.getHandle(idOf(client, pipeline)).delete();
   });
 }

@@ -20,8 +20,8 @@ export interface ListedEventTrigger {
 /** All event triggers, with their troubles. */
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
-  const known = readable.map(async ({ pipeline, event, taskQueue }) => {
-    const trouble = await readTriggerTrouble(client, pipeline);
+  const known = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {
+    const trouble = await readTriggerTrouble(client, workflowId);
     return { pipeline, event, taskQueue, trouble, unreadable: null };
   });
   const others = unreadable.map(({ pipeline, ...one }) => {

@@ -22,7 +22,7 @@ import {
   nextStartsOf,
   scheduledRunStart,
 } from './schedule-facts.ts';
-import { findSchedule, listScheduleNames } from './temporal-schedules.ts';
+import { describeSchedule, listScheduleIds } from './temporal-schedules.ts';
 
 export interface ListedSchedule {
   schedule: string;
@@ -67,8 +67,8 @@ export function listSchedules(app: App): Promise<SchedulesList> {
 
 export async function readSchedules(client: Client, nowMs: number): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
-  for (const name of await listScheduleNames(client)) {
-    const live = await findSchedule(tolerantClient(client), name);
+  for (const id of await listScheduleIds(client)) {
+    const live = await describeSchedule(tolerantClient(client), id);
     // The schedule may have been removed since the listing.
     if (live !== null) listed.push(await toListedSchedule(client, live, nowMs));
   }

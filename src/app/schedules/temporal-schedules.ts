@@ -15,21 +15,24 @@ import {
   scheduleOptions,
 } from './schedule-options.ts';
 
-/** Sorted ids of Renderline's schedules in Temporal. A schedule that was just created may be missing. */
-export async function listScheduleNames(client: Client): Promise<string[]> {
-  const names: string[] = [];
+/**
+ * Sorted ids of Renderline's schedules in Temporal; `describeSchedule` reads them. With another setting of
+ * `RENDERLINE_PRIVATE_NAMES` a schedule has another id. A schedule that was just created may be missing.
+ */
+export async function listScheduleIds(client: Client): Promise<string[]> {
+  const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { scheduleId, memo } of tolerantClient(client).schedule.list({
       pageSize: 200,
     })) {
-      if (hasScheduleMemo(memo)) names.push(scheduleId);
+      if (hasScheduleMemo(memo)) ids.push(scheduleId);
     }
   });
-  return names.sort();
+  return ids.sort();
 }
 
 /**
- * The schedule of this name; null if there is none.
+ * The schedule that a command or a file calls by this name; null if there is none.
  * @throws RenderlineError FOREIGN_SCHEDULE if Renderline did not create the schedule
  */
 export async function findSchedule(
@@ -61,11 +64,11 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
 export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const found = await findSchedule(client, name);
   if (found !== null) return found;
-  const names = await listScheduleNames(client);
-  const ofPipeline = names.filter((one) =>
+  const ids = await listScheduleIds(client);
+  const ofPipeline = ids.filter((one) =>
     one.startsWith(`${temporalName(hidesNames(client), name)}/`),
   );
-  const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
+  const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, ids);
   throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
     fix: near === null ? 'List the schedules: renderline schedules' : `Did you mean "${near}"?`,
   });
@@ -96,9 +99,10 @@ export async function writeSchedule(
   });
 }
 
-export async function removeSchedule(client: Client, name: string): Promise<void> {
+/** Removes a schedule by its id in Temporal, also one that the name of no file leads to. */
+export async function removeSchedule(client: Client, id: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule.getHandle(temporalName(hidesNames(client), name)).delete(),
+    client.schedule.getHandle(id).delete(),
   );
 }
 

@@ -44,12 +44,12 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
       '',
     ),
     ...eventTriggers.map(
-      ({ pipeline, objects }) =>
-        `  events     ${pipeline} starts runs for what it has kept: ${formatCount(objects, 'object')}`,
+      ({ pipeline, objects, isHeld }) =>
+        `  events     ${pipeline} ${isHeld ? 'still keeps its events' : 'starts runs for what it has kept'}: ${formatCount(objects, 'object')}`,
     ),
     ...httpStarts.map(
-      ({ pipeline, refused }) =>
-        `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; callers that retry start them now`,
+      ({ pipeline, refused, isHeld }) =>
+        `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers that retry start them now'}`,
     ),
     ...due.flatMap((one) => [
       `${one.schedule}: ${formatCount(one.due, 'start')} due meanwhile ${one.due === 1 ? 'was' : 'were'} left out. To start ${one.due === 1 ? 'its run' : 'their runs'}:`,

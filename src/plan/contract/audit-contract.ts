@@ -48,6 +48,9 @@ export interface RecordedAction {
   details?: Readonly<Record<string, unknown>>;
 }
 
+/** Memo field of a continuation of the audit log's workflow: when its first execution started, ISO 8601. */
+export const firstStartField = 'renderlineFirstStart';
+
 export interface FailedAction {
   id: string;
   failed: string;

@@ -5,7 +5,7 @@ import { messages } from '../../plan/contract/messages.ts';
 import type { PauseScope } from '../../plan/run/general-pause.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { generalPauseId } from '../runs/general-pause.ts';
-import { readExecutionPages } from '../runs/read-history.ts';
+import { readHistoryPages } from '../runs/read-history.ts';
 import { LogEntries } from './log-entries.ts';
 
 const what = 'refused';
@@ -34,7 +34,7 @@ export async function countRefusedStarts(
   pause: PauseScope,
 ): Promise<{ pipeline: string; refused: number }[]> {
   const log = new LogEntries();
-  for await (const events of readExecutionPages(client, generalPauseId(client, pause), '')) {
+  for await (const events of readHistoryPages(client, generalPauseId(client, pause))) {
     for (const event of events) await log.addEvent(client.options, event);
   }
   const counts = new Map<string, number>();

@@ -1,12 +1,10 @@
 // Finds out why the event trigger of a pipeline makes no progress.
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { workflowIds } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
 import { callWithTimeout } from '../connection/call-with-timeout.ts';
-import { hidesNames, temporalName } from '../private-names.ts';
 
 export interface EventTriggerTrouble {
   message: string;
@@ -20,11 +18,9 @@ const triggerTimeoutMs = 4_000;
 /** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
 export async function readTriggerTrouble(
   client: Client,
-  pipeline: string,
+  workflowId: string,
 ): Promise<EventTriggerTrouble | null> {
-  const handle = client.workflow.getHandle(
-    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
-  );
+  const handle = client.workflow.getHandle(workflowId);
   const { raw } = await callWithTimeout(client, triggerTimeoutMs, () => handle.describe());
   const failing = await failingActivity(client.options, raw);
   if (failing !== null) return failing;

@@ -23,6 +23,8 @@ const signalTimeoutMs = 4_000;
 
 export interface OpenEventTrigger extends TriggerMemo {
   taskQueue: string;
+  /** With another setting of `RENDERLINE_PRIVATE_NAMES` the trigger of the pipeline has another id. */
+  workflowId: string;
 }
 
 export interface ListedEventTriggers {
@@ -73,10 +75,11 @@ export function findEventTrigger(
 function openTriggerOf({
   memo,
   taskQueue,
-}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): OpenEventTrigger[] {
+  workflowId,
+}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue' | 'workflowId'>): OpenEventTrigger[] {
   // Memos are untyped; only `triggerMemo` writes this field.
   const known = memo?.[triggerMemoField] as TriggerMemo | undefined;
-  return known === undefined ? [] : [{ ...known, taskQueue }];
+  return known === undefined ? [] : [{ ...known, taskQueue, workflowId }];
 }
 
 /** Starts the pipeline's event trigger, or updates an open one to the current file. */
@@ -94,7 +97,7 @@ export async function applyEventTrigger(
   const input: TriggerInput = { triggerPlan, ...search };
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.signalWithStart(workflowNames.eventTrigger, {
-      workflowId: workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
+      workflowId: eventTriggerId(client, pipeline),
       taskQueue,
       args: [input],
       signal: messages.updateTriggerPlan,
@@ -123,14 +126,17 @@ export async function signalEventTrigger(
 }
 
 /** Stops the event trigger. Runs that it has started continue. */
-export async function stopEventTrigger(client: Client, pipeline: string): Promise<void> {
+export async function stopEventTrigger(client: Client, workflowId: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    await handleOf(client, pipeline).cancel();
+    await client.workflow.getHandle(workflowId).cancel();
   });
 }
 
+/** Id of the workflow that a command or a file means by this pipeline. */
+export function eventTriggerId(client: Client, pipeline: string): string {
+  return workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline));
+}
+
 function handleOf(client: Client, pipeline: string): WorkflowHandle {
-  return client.workflow.getHandle(
-    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
-  );
+  return client.workflow.getHandle(eventTriggerId(client, pipeline));
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
-import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { firstStartField, type RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -113,18 +113,19 @@ function scopeOf(workflowId: string): PauseScope | null {
   return { taskQueue, pipeline };
 }
 
-/** A memo that cannot be decrypted here leaves only the scope and the time. */
+/** A memo that cannot be decrypted here leaves only the scope and the time, which for a continuation is its own start. */
 function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,
 ): GeneralPause {
   const known = asRecord(memo?.[memoField]);
   const textOf = (field: string) => (typeof known[field] === 'string' ? known[field] : null);
+  const firstStart = memo?.[firstStartField];
   return {
     taskQueue: scope.taskQueue,
     pipeline: scope.pipeline === null ? null : (textOf('pipeline') ?? scope.pipeline),
     by: textOf('by') ?? 'somebody',
-    at: startTime.toISOString(),
+    at: typeof firstStart === 'string' ? firstStart : startTime.toISOString(),
     reason: textOf('reason') ?? '(encrypted with a key that is not available here)',
   };
 }

@@ -1,18 +1,19 @@
 // Counts the platform objects whose events an event trigger keeps while everything is paused.
 import type { Client } from '@temporalio/client';
-import { type TriggerEvent, workflowIds } from '../../plan/contract/contract.ts';
+import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { tryDecodeValue } from '../codec/decode-payload.ts';
-import { hidesNames, temporalName } from '../private-names.ts';
 import { eventTimeMs, readExecutionPages } from './read-history.ts';
 
-/** Number of objects in the trigger's events since a time, each counted once. Events that arrive as a sweep are not known. */
+/**
+ * Number of objects in the events of a trigger since a time, each counted once. Events that arrive as a sweep are not known.
+ * @param trigger id of its workflow
+ */
 export async function countHeldObjects(
   client: Client,
-  pipeline: string,
+  trigger: string,
   sinceMs: number,
 ): Promise<number> {
-  const trigger = workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline));
   const ids = new Set<string>();
   for await (const events of readExecutionPages(client, trigger, '')) {
     for (const event of events) {

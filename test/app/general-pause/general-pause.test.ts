@@ -1,7 +1,12 @@
 // What a general pause covers, what it says, which schedules it holds, and how it reaches every open run.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { heldSinceMs, noteOfPause } from '../../../src/app/general-pause/held-schedules.ts';
+import {
+  heldSinceMs,
+  holdSchedules,
+  noteOfPause,
+  releaseSchedules,
+} from '../../../src/app/general-pause/held-schedules.ts';
 import { coversPipeline } from '../../../src/app/general-pause/pause-scope.ts';
 import { type RunSignal, signalOpenRuns } from '../../../src/app/general-pause/signal-runs.ts';
 import { causeOfPause, type GeneralPause } from '../../../src/plan/run/general-pause.ts';
@@ -64,6 +69,57 @@ describe('the note of a schedule', () => {
   });
 });
 
+/** A server with one schedule that starts at half past each hour. */
+function serverWithSchedule() {
+  const memo = { renderline: { schema: 'renderline/schedule/v1' } };
+  const live = {
+    scheduleId: 'nightly',
+    action: { taskQueue: 'shop' },
+    spec: { intervals: [{ every: 3_600_000, offset: 1_800_000 }] },
+    info: { createdAt: new Date(0) },
+    state: { paused: false, note: '' },
+  };
+  const setState = (paused: boolean) => async (note: string) => {
+    live.state = { paused, note };
+  };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [] }, identity: 'ann@studio-2' },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+    schedule: {
+      async *list() {
+        yield { scheduleId: 'nightly', memo };
+      },
+      getHandle: () => ({
+        describe: async () => ({ ...live, memo }),
+        pause: setState(true),
+        unpause: setState(false),
+      }),
+    },
+  } as unknown as Client;
+  return { client, live };
+}
+
+test.each<[string, string | null, string | null]>([
+  ['everything, then its pipeline', null, 'nightly'],
+  ['its pipeline, then everything', 'nightly', null],
+])('a schedule held with %s counts the starts since the first pause', async (_what, one, two) => {
+  const { client, live } = serverWithSchedule();
+  const at = (time: string) => `2026-11-27T${time}:00.000Z`;
+  const first = { ...pause, pipeline: one, at: at('10:00') };
+  const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
+  await holdSchedules(client, first);
+  await holdSchedules(client, second);
+  expect(await releaseSchedules(client, first, async () => second, Date.parse(at('12:00')))).toEqual(
+    [],
+  );
+  expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
+  const released = await releaseSchedules(client, second, async () => null, Date.parse(at('13:00')));
+  const backfill =
+    'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
+  expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
+  expect(live.state.paused).toBe(false);
+});
+
 describe('signals to open runs', () => {
   /** A server whose listings show these runs, one listing after the other; the last one is repeated. */
   function serverWith(listings: (readonly string[])[], onSignal: (run: string) => Promise<void>) {
@@ -116,7 +172,8 @@ describe('signals to open runs', () => {
     ],
   ])('%s', async (_what, listed, expected, listings) => {
     const server = serverWith(listed, async () => {});
-    expect(await signalOpenRuns(server.client, 'shop', options)).toBe(expected.length);
+    const sent = await signalOpenRuns(server.client, 'shop', options);
+    expect(sent).toEqual({ pause: expected.length, resume: 0 });
     expect(server.sent).toEqual(expected);
     expect(server.listings()).toBe(listings);
   });
@@ -130,9 +187,20 @@ describe('signals to open runs', () => {
       await Promise.resolve();
       inFlight -= 1;
     });
-    expect(await signalOpenRuns(server.client, 'shop', options)).toBe(1_000);
+    const sent = await signalOpenRuns(server.client, 'shop', options);
+    expect(sent).toEqual({ pause: 1_000, resume: 0 });
     expect(new Set(server.sent).size).toBe(1_000);
     expect(most).toBe(16);
+  });
+
+  test('runs that another pause still holds are not counted as resumed', async () => {
+    const server = serverWith([['a-1', 'b-1', 'b-2']], async () => {});
+    const signalOf = async ({ pipeline }: { pipeline: string }, isKnown: boolean) => {
+      if (isKnown) return null;
+      return pipeline === 'a' ? { ...signal, action: 'resume' as const } : signal;
+    };
+    const sent = await signalOpenRuns(server.client, 'shop', { ...options, signalOf });
+    expect(sent).toEqual({ pause: 2, resume: 1 });
   });
 
   test('an error ends it, so that a repetition must complete it', async () => {

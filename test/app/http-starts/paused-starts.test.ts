@@ -5,9 +5,9 @@ import { maxCounted, PausedStarts } from '../../../src/app/http-starts/paused-st
 import type { GeneralPause } from '../../../src/plan/run/general-pause.ts';
 
 const client = {} as Client;
-const pauseOf = (at: string): GeneralPause => ({
+const pauseOf = (at: string, pipeline: string | null = null): GeneralPause => ({
   taskQueue: 'shop',
-  pipeline: null,
+  pipeline,
   by: 'ann@studio-2',
   at,
   reason: 'wrong colours',
@@ -17,22 +17,24 @@ const [first, second] = [pauseOf('2026-11-27T20:00:00Z'), pauseOf('2026-11-28T20
 /** A receiver, and the runs that it noted. `isAway`: the note of a run fails. */
 function receiverUnder(isAway: (run: string) => boolean = () => false) {
   const noted: string[] = [];
-  const standing: { pause: GeneralPause | null } = { pause: first };
+  const standing: { pauses: GeneralPause[] } = { pauses: [first] };
+  const findOf = (name: string | null) =>
+    standing.pauses.find(({ pipeline }) => pipeline === null || pipeline === name) ?? null;
   const starts = new PausedStarts({
-    find: async () => standing.pause,
-    note: async (_client, _pause, { run }) => {
+    find: async (_client, _taskQueue, pipeline) => findOf(pipeline),
+    note: async (_client, { pipeline }, { run }) => {
       if (isAway(run)) throw new Error('the server is away');
-      noted.push(`${standing.pause?.at.slice(8, 10)} ${run}`);
+      noted.push(`${findOf(pipeline)?.at.slice(8, 10)} ${run}`);
     },
   });
-  const refuse = (run: string) =>
-    starts.refuse(client, 'shop', { run, pipeline: 'shop', reason: 'by HTTP' });
+  const refuse = (run: string, pipeline = 'shop') =>
+    starts.refuse(client, 'shop', { run, pipeline, reason: 'by HTTP' });
   return { refuse, noted, standing };
 }
 
 test('without a pause a start goes on', async () => {
   const { refuse, noted, standing } = receiverUnder();
-  standing.pause = null;
+  standing.pauses = [];
   await refuse('a');
   expect(noted).toEqual([]);
 });
@@ -50,9 +52,17 @@ test('a start counts once in a pause, also when it is sent twice at once, and ag
   const { refuse, noted, standing } = receiverUnder();
   await Promise.allSettled([refuse('a'), refuse('a'), refuse('b')]);
   await Promise.allSettled([refuse('a')]);
-  standing.pause = second;
+  standing.pauses = [second];
   await Promise.allSettled([refuse('a')]);
   expect(noted).toEqual(['27 a', '27 b', '28 a']);
+});
+
+test('in the pauses of two pipelines a start counts once, in whatever order callers retry', async () => {
+  const { refuse, noted, standing } = receiverUnder();
+  standing.pauses = [pauseOf(first.at, 'lamps'), pauseOf(second.at, 'chairs')];
+  for (const pipeline of ['lamps', 'chairs', 'lamps', 'chairs'])
+    await Promise.allSettled([refuse(`${pipeline}-1`, pipeline)]);
+  expect(noted).toEqual(['27 lamps-1', '28 chairs-1']);
 });
 
 test('a start that could not be noted is refused all the same, and counts when it is retried', async () => {

@@ -85,8 +85,8 @@ const resumed: ResumeAllResult = {
     { schedule: 'nightly', due: 2, backfill: 'renderline backfill nightly --from A --to B' },
     { schedule: 'weekly', due: 0, backfill: null },
   ],
-  eventTriggers: [{ pipeline: 'on-upload', objects: 3 }],
-  httpStarts: [{ pipeline: 'shop', refused: 2 }],
+  eventTriggers: [{ pipeline: 'on-upload', objects: 3, isHeld: false }],
+  httpStarts: [{ pipeline: 'shop', refused: 2, isHeld: false }],
   remaining: [],
 };
 
@@ -102,6 +102,20 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       '  HTTP       shop: 2 starts refused; callers that retry start them now',
       'nightly: 2 starts due meanwhile were left out. To start their runs:',
       '  renderline backfill nightly --from A --to B',
+    ],
+  ],
+  [
+    'what another pause still holds',
+    {
+      schedules: [],
+      eventTriggers: [{ pipeline: 'on-upload', objects: 3, isHeld: true }],
+      httpStarts: [{ pipeline: 'shop', refused: 2, isHeld: true }],
+    },
+    [
+      `Resumed what was paused ${since}`,
+      '  runs       12 open runs told to continue, unless paused otherwise',
+      '  events     on-upload still keeps its events: 3 objects',
+      '  HTTP       shop: 2 starts refused; they are still refused',
     ],
   ],
   [

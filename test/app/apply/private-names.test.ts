@@ -1,0 +1,98 @@
+// Schedules, event triggers and starts by HTTP that were applied with another setting of RENDERLINE_PRIVATE_NAMES: they have
+// other ids, and `--prune` removes exactly these.
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import {
+  applyHttpStartChange,
+  planUndeclaredHttpStarts,
+} from '../../../src/app/apply/http-start-changes.ts';
+import {
+  applyScheduleChange,
+  planUndeclaredSchedules,
+} from '../../../src/app/apply/schedule-changes.ts';
+import {
+  applyTriggerChange,
+  planUndeclaredTriggers,
+} from '../../../src/app/apply/trigger-changes.ts';
+import { privateName } from '../../../src/temporal/private-names.ts';
+
+const hidden = privateName('nightly');
+const declared: ReadonlySet<string> = new Set(['nightly']);
+
+/** A server with all three of `nightly` under both ids. Names are not private here. */
+function server() {
+  const removed: string[] = [];
+  const remove = (id: string) => async () => {
+    removed.push(id);
+  };
+  const actions: Record<string, object> = {
+    '': { memo: { renderlineSchedule: { schedule: 'nightly', path: '/nightly.yaml' } } },
+    'http-start:': {
+      args: [{ schema: 'renderline/http-start/v1', pipeline: 'nightly', path: '/nightly.yaml' }],
+    },
+  };
+  const schedules = Object.entries(actions).flatMap(([prefix, action]) =>
+    ['nightly', hidden].map((id) => ({
+      scheduleId: prefix + id,
+      action: { ...action, taskQueue: 'q' },
+      state: { paused: false },
+      memo: prefix === '' ? { renderline: { schema: 'renderline/schedule/v1' } } : {},
+    })),
+  );
+  const renderlineTrigger = { pipeline: 'nightly', event: 'model.processed', facts: {} };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+    schedule: {
+      async *list() {
+        yield* schedules;
+      },
+      getHandle: (id: string) => ({
+        describe: async () => schedules.find(({ scheduleId }) => scheduleId === id),
+        delete: remove(id),
+      }),
+    },
+    workflow: {
+      async *list() {
+        for (const id of ['nightly', hidden])
+          yield { workflowId: `event-trigger/${id}`, memo: { renderlineTrigger }, taskQueue: 'q' };
+      },
+      getHandle: (id: string) => ({ cancel: remove(id) }),
+      signalWithStart: async () => {},
+    },
+  } as unknown as Client;
+  return { client, removed };
+}
+
+/** Plans and makes the changes of one kind. Returns the changes. */
+type Apply = (client: Client, prune: boolean) => Promise<{ change: string }[]>;
+
+const applySchedules: Apply = async (client, prune) => {
+  const files = { schedules: declared, files: new Map<string, never>() };
+  const planned = await planUndeclaredSchedules(client, files, 'q', { prune });
+  for (const one of planned) await applyScheduleChange({ client, taskQueue: 'q' }, one);
+  return planned.map(({ change }) => change);
+};
+const applyTriggers: Apply = async (client, prune) => {
+  const planned = await planUndeclaredTriggers(client, declared, 'q', prune);
+  const target = { taskQueue: 'q', searchable: false };
+  for (const one of planned) await applyTriggerChange(client, one, target);
+  return planned.map(({ change }) => change);
+};
+const applyHttpStarts: Apply = async (client, prune) => {
+  const planned = await planUndeclaredHttpStarts(client, declared, [], 'q', { prune });
+  for (const one of planned) await applyHttpStartChange(client, one, 'q');
+  return planned.map(({ change }) => change);
+};
+
+test.each<[string, Apply, string]>([
+  ['schedule', applySchedules, ''],
+  ['event trigger', applyTriggers, 'event-trigger/'],
+  ['start by HTTP', applyHttpStarts, 'http-start:'],
+])('the other %s is listed, and removed with --prune', async (_what, apply, prefix) => {
+  const { client, removed } = server();
+  expect(await apply(client, false)).toMatchObject([{ change: 'undeclared' }]);
+  expect(removed).toEqual([]);
+  expect(await apply(client, true)).toMatchObject([{ change: 'remove' }]);
+  expect(removed).toEqual([prefix + hidden]);
+});
