@@ -1,9 +1,14 @@
 // Withdraws the products of assets whose sources the discovery of the run found missing.
-import { withdrawAsset } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
+import {
+  type WithdrawnAsset,
+  withdrawAsset,
+} from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
 import { connectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
 import type { WithdrawInput, WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
+import { modelPart } from '../../src/store/objects/object-name.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 
@@ -25,16 +30,21 @@ export async function withdraw(
     async (signal, assertLease) => {
       const isAlive = deps.workflows.isAlive.bind(deps.workflows);
       const each = { store, rules, connectorNamed, source, isAlive, signal, assertLease };
-      const names = await store.withdrawals.read();
-      const done = await mapBounded(
-        names,
-        async (name) => {
-          const one = await withdrawAsset(name, each);
-          processed += 1;
-          return one;
+      // Cells of one model share files, so one is withdrawn after another.
+      const models = [...groupBy(await store.withdrawals.read(), modelPart).values()];
+      const ended = await mapBounded(
+        models,
+        async (names) => {
+          const assets: WithdrawnAsset[] = [];
+          for (const name of names) {
+            assets.push(await withdrawAsset(name, each));
+            processed += 1;
+          }
+          return assets;
         },
         { atOnce, signal },
       );
+      const done = ended.flat();
       const warnings = done.flatMap(({ key, warnings: words }) =>
         words.map((message) => ({ key, message })),
       );

@@ -324,6 +324,8 @@ export interface TransferredOutput {
   previousPath?: string;
   /** The file at `previousPath`; absent: the same bytes as this one. */
   previousContent?: { bytes: number; sha256: string };
+  /** Further files of the export under the previous key of a moved source, to be deleted. Only on one file of an asset. */
+  obsoletePaths?: string[];
   /**
    * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
    * is where it was delivered.

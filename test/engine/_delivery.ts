@@ -45,6 +45,7 @@ export interface DeliveryInTest {
       images?: readonly ImageOptions[];
       original?: boolean;
       metadata?: MetadataOptions;
+      supersede?: 'keep';
     },
   ) => Promise<AssetResult[]>;
   /** All files below the folder, including hidden ones, and empty folders. */
@@ -95,7 +96,7 @@ export function useDelivery(): DeliveryInTest {
   deliveryInTest.run = (
     naming,
     assets,
-    { what, formats, accept, images, original, metadata, ...more } = {},
+    { what, formats, accept, images, original, metadata, supersede, ...more } = {},
   ) => {
     const { platform, connector, records, waits } = deliveryInTest;
     const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
@@ -109,7 +110,7 @@ export function useDelivery(): DeliveryInTest {
       signal?.throwIfAborted();
       waits.push(delayMs);
     };
-    const options = { ...config, accept, images, original, metadata };
+    const options = { ...config, accept, images, original, metadata, supersede };
     return deliver({ ...options, verify: { notBlank: true } }, assets, context, pause);
   };
   deliveryInTest.files = async () => {

@@ -235,7 +235,6 @@ describe('an image of an earlier delivery', () => {
       replaces: null,
       existing: [],
       previousKey: undefined,
-      obsoletePath: undefined,
       readUrl: async () => '',
     };
     const moved = { get: () => undefined, add: async () => undefined };

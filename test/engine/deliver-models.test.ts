@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
+import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';
@@ -250,5 +251,54 @@ describe('of a grid', () => {
     expect(links).toEqual(['m-a glb']);
     expect(late).toMatchObject([{ key: 'a', platformIds: { modelFiles: [{ key: 'a@Oak' }] } }]);
     expect(paths(late)).toEqual([]);
+  });
+
+  it('the cell that took the file over from a withdrawn one keeps it', async () => {
+    const naming = 'ar/{{ key }}.{{ ext }}';
+    const [file] = filesOf(await run([modelOf(cell('Oak'))], ['glb'], { naming }));
+    if (!file) throw new Error('nothing was delivered');
+    const cells = [cell('Navy', [{ ...file, key: 'a@Navy' }]), cell('Moss', [file])];
+    expect(await run([modelOf(...cells)], ['glb'], { naming })).toMatchObject([
+      { key: 'a', platformIds: { modelFiles: [{ key: 'a@Navy' }] } },
+      { key: 'a@Navy', files: [{ key: 'a@Navy', path: 'ar/a.glb' }] },
+    ]);
+    expect(links).toEqual(['m-a glb']);
+  });
+
+  it('a moved model takes its file along', async () => {
+    await writeFile(join(delivery.folder, 'old.glb'), glb);
+    const size = { bytes: glb.length, sha256: sha256Of(glb), width: 0, height: 0 };
+    const of = { key: 'old@Oak', output: 'm-a.glb', delivery: delivered };
+    const file = { ...of, path: 'old.glb', ...size };
+    const store = openRunStore(delivery.records, runContext());
+    const record = await store.records.write({
+      key: 'old@Oak',
+      source: inCell(asset('old').source, 'old', colorway('Oak')),
+      recipe: 'r',
+      platformIds: { modelFiles: [file] },
+      files: [file],
+      run: 'before',
+      lineage: 'before',
+      finishedAt: '2026-01-01T00:00:00Z',
+    });
+    const destination = delivery.connector.describe();
+    await store.pathOwners.claim([{ destination, path: 'old.glb', key: 'old' }]);
+    const moved = { key: 'old@Oak', record, isKeyUnused: true };
+    const oak = { ...cell('Oak', [file]), moved };
+    const results = await run([modelOf(oak)], ['glb'], { naming: '{{ key }}.{{ ext }}' });
+    expect(results).toMatchObject([
+      { key: 'a' },
+      { key: 'a@Oak', files: [{ key: 'a@Oak', path: 'a.glb', previousPath: 'old.glb' }] },
+    ]);
+    expect(links).toEqual([]);
+    const files = results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
+    const context = {
+      store,
+      connectorNamed: () => delivery.connector,
+      signal: new AbortController().signal,
+      assertLease: async () => undefined,
+    };
+    expect(await removeRenamed({ ...oak, files, moved }, context)).toEqual([]);
+    expect(await delivery.files()).toEqual(['a.glb']);
   });
 });

@@ -21,7 +21,10 @@ const stages: Stages = {
   composition: 'c',
   render: 'r',
   sheet: 'x',
-  deliveries: { step: { fingerprint: mark, connector: 'out' } },
+  deliveries: {
+    step: { fingerprint: mark, connector: 'out' },
+    ar: { fingerprint: 'of-ar', connector: 'out' },
+  },
 };
 
 async function place(path: string, bytes: Buffer, key: string): Promise<DeliveredFile> {
@@ -36,15 +39,20 @@ async function place(path: string, bytes: Buffer, key: string): Promise<Delivere
 /** The mug that was delivered from the kitchen, and lies in its own folder now. */
 async function mug({
   path = 'kitchen/mug.png',
+  beside = [],
   ...more
-}: { path?: string } & Partial<ManifestAsset> = {}) {
+}: { path?: string; beside?: readonly Partial<DeliveredFile>[] } & Partial<ManifestAsset> = {}) {
   const store = openRunStore(delivery.records, context);
   await store.recipes.keep(context.recipe, stages);
-  const file = await place(path, delivery.picture, 'kitchen/mug');
-  const platformIds = {
+  const files = [await place(path, delivery.picture, 'kitchen/mug')];
+  for (const one of beside) {
+    const { path: at = '' } = one;
+    files.push({ ...(await place(at, Buffer.from(at), 'kitchen/mug')), ...one });
+  }
+  const idsOf = (output: string) => ({
     jobId: 'job',
-    outputs: [{ id: 'r1', name: 'Front', fileType: 'PNG' }] as never[],
-  };
+    outputs: [{ id: output, name: 'Front', fileType: 'PNG' }] as never[],
+  });
   const written = { recipe: context.recipe, run: 'before', lineage: 'before' };
   const finishedAt = '2026-01-01T00:00:00Z';
   const source = sourceOf('kitchen/mug');
@@ -52,21 +60,26 @@ async function mug({
     ...written,
     key: 'kitchen/mug',
     source,
-    platformIds,
-    files: [file],
+    platformIds: idsOf('r1'),
+    files,
     finishedAt,
   });
   const moved = { key: 'kitchen/mug', record, isKeyUnused: true };
   const key = 'mugs/mug';
   await withManifest(store, [{ key, source: sourceOf(key), reason: 'recipe', moved, ...more }]);
-  const stands = ['source', 'composition', 'render'] as const;
-  const run = async (naming: string, accept?: { change: string }) =>
-    delivery.run(naming, [asset(key, { ...platformIds, reusableStages: stands })], {
+  const kept = ['source', 'composition', 'render'] as const;
+  const run = async (
+    naming: string,
+    { output = 'r1', ...options }: Parameters<typeof delivery.run>[2] & { output?: string } = {},
+  ) => {
+    const reusableStages = output === 'r1' ? kept : kept.slice(0, 2);
+    return delivery.run(naming, [asset(key, { ...idsOf(output), reusableStages })], {
       run: context,
       store,
       step: { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never,
-      ...(accept ? { accept } : {}),
+      ...options,
     });
+  };
   const removeOldFiles = (files: DeliveredFile[], isGone = true) =>
     removeRenamed(
       { key, source: sourceOf(key), files, moved: { ...moved, isKeyUnused: isGone } },
@@ -78,6 +91,13 @@ async function mug({
       },
     );
   return { store, written, run, removeOldFiles };
+}
+
+/** The platform has the output. */
+function renderJob(output: string): void {
+  const { url: filePath, ...render } = delivery.output(output, 'Front');
+  const job = { jobId: 'job', status: 'COMPLETED', projectId: 'p' };
+  delivery.platform.jobs.set('job', { ...job, renders: [{ ...render, filePath }] });
 }
 
 const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
@@ -124,10 +144,38 @@ describe('a file of a source that was moved', () => {
     );
   });
 
+  describe('and rendered again', () => {
+    const naming = '{{ key }}.{{ ext }}';
+    const images = [{ format: 'WEBP', naming: '{{ key }}.web.{{ ext }}' } as const];
+    const image = { path: 'kitchen/mug.web.webp', image: 'of-options' };
+    const made = ['mugs/mug.png', 'mugs/mug.web.webp'];
+    it.each<[string, Partial<DeliveredFile>[], string[]]>([
+      ['goes with its images', [image], []],
+      ['goes with further pictures', [image, { path: 'kitchen/mug-2.png', output: 'r9' }], []],
+      [
+        'goes alone, without files of another export',
+        [{ path: 'kitchen/ar.glb', output: 'm.glb', delivery: 'of-ar' }],
+        ['kitchen/ar.glb'],
+      ],
+    ])('%s', async (_name, beside, stays) => {
+      renderJob('r2');
+      const { run, removeOldFiles } = await mug({ beside });
+      const results = await run(naming, { output: 'r2', images });
+      expect(await removeOldFiles(filesOf(results))).toEqual([]);
+      expect(await delivery.files()).toEqual([...stays, ...made]);
+    });
+
+    it('stays if the export keeps old files', async () => {
+      renderJob('r2');
+      const { run, removeOldFiles } = await mug({ beside: [image] });
+      const results = await run(naming, { output: 'r2', images, supersede: 'keep' });
+      await removeOldFiles(filesOf(results));
+      expect(await delivery.files()).toEqual(['kitchen/mug.png', 'kitchen/mug.web.webp', ...made]);
+    });
+  });
+
   it('in the place of another picture is compared with that, where the pipeline asks for it', async () => {
-    const { url: filePath, ...output } = delivery.output('r1', 'Front');
-    const job = { jobId: 'job', status: 'COMPLETED', projectId: 'p' };
-    delivery.platform.jobs.set('job', { ...job, renders: [{ ...output, filePath }] });
+    renderJob('r1');
     const other = await sharp(delivery.picture).negate().png().toBuffer();
     const { store, written, run } = await mug();
     const before = await place('mugs/mug.png', other, 'mugs/mug');
@@ -136,7 +184,9 @@ describe('a file of a source that was moved', () => {
     const name = await store.records.write({ ...made, finishedAt: '2026-01-01T00:00:00Z' });
     const [page] = await store.manifest.page(0);
     if (page) page.previous = [name];
-    await expect(run('{{ key }}.{{ ext }}', { change: '<1%' })).rejects.toMatchObject({
+    await expect(
+      run('{{ key }}.{{ ext }}', { accept: { change: '<1%' } }),
+    ).rejects.toMatchObject({
       failure: { code: 'PICTURES_CHANGED' },
     });
     expect(await store.heldPictures.waiting()).toHaveLength(1);

@@ -6,7 +6,7 @@ import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
-import { asset } from '../plan/_steps.ts';
+import { asset, noStages } from '../plan/_steps.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 
@@ -234,4 +234,35 @@ describe('two assets that would take one name', () => {
     expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
     expect(delivery.records.bucket.files.size).toBe(pages);
   });
+});
+
+it.each(['a', 'b'])('of exports that are renamed at once, %s moves its own file', async (name) => {
+  const run = runContext({ connectors: { out: { type: 'local' } } });
+  const store = openRunStore(delivery.records, run);
+  const stepOf = (node: string, mark: string) => ({
+    run,
+    store,
+    step: { id: node, node, batch: 50, retry: null, delivery: mark },
+  });
+  for (const [recipe, of] of [
+    ['before', 'old'],
+    ['r', 'new'],
+  ] as const) {
+    const deliveries = Object.fromEntries(
+      ['a', 'b'].map((node) => [node, { fingerprint: `${of}-${node}`, connector: 'out' }]),
+    );
+    await store.recipes.keep(recipe, { ...noStages, deliveries });
+  }
+  const shoe = rendered('shoe', output('r1', 'Front'));
+  const filesOf = async (...given: Parameters<typeof delivery.run>) =>
+    (await delivery.run(...given)).flatMap((one) => ('files' in one ? (one.files ?? []) : []));
+  const delivered = [
+    ...(await filesOf('a/{{ key }}.{{ ext }}', [shoe], stepOf('a', 'old-a'))),
+    ...(await filesOf('b/{{ key }}.{{ ext }}', [shoe], stepOf('b', 'old-b'))),
+  ];
+  const again = { ...shoe, platformIds: { ...shoe.platformIds, delivered } };
+  const naming = `new-${name}/{{ key }}.{{ ext }}`;
+  expect(await filesOf(naming, [again], stepOf(name, `new-${name}`))).toMatchObject([
+    { path: `new-${name}/shoe.png`, previousPath: `${name}/shoe.png` },
+  ]);
 });

@@ -1,4 +1,5 @@
 // What a new picture shows differently: told with it, kept in small, and never a reason not to deliver it.
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,6 +10,7 @@ import { compareFiles } from '../../src/pictures/compare-pictures.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/store/runs/pictures/approvals.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { noStages } from '../plan/_steps.ts';
 import { runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';
 
@@ -70,8 +72,8 @@ describe('the picture whose place it takes', () => {
   });
 });
 
-/** A run that finds `shoe` changed after it was delivered as `old`. */
-async function storeAfter(old: DeliveredFile) {
+/** A run that finds `shoe` changed after it was delivered as `files`. */
+async function storeAfter(...files: DeliveredFile[]) {
   const store = openRunStore(delivery.records, runContext());
   const source = { path: 'shoe.glb', bytes: 1, mtimeMs: 0, version: '1' };
   const { run, lineage, recipe } = store.context;
@@ -81,7 +83,7 @@ async function storeAfter(old: DeliveredFile) {
     source,
     recipe,
     platformIds: {},
-    files: [old],
+    files,
     run,
     lineage,
     finishedAt,
@@ -229,6 +231,40 @@ describe('a delivery that accepts only small changes', () => {
     await decideAbout(store, { outcome: 'approved' });
     delivery.platform.pictures.set('r1.png', await drawing(100));
     await expect(run()).rejects.toThrow('(5');
+  });
+
+  it.each([
+    ['has a file of the same name', 'shoe.png', 'print-1'],
+    ['has a file too, and the names have changed', 'shoe-old.png', 'print-0'],
+  ])('compares with its own file if another export %s', async (_what, path, mark) => {
+    const was = await drawing(0);
+    await writeFile(join(delivery.folder, path), was);
+    const ofShop = file('shoe.png', { bytes: was.length + 9, delivery: 'shop' });
+    const store = await storeAfter(ofShop, file(path, { bytes: was.length, delivery: mark }));
+    const shop = { fingerprint: 'shop', connector: 'web' };
+    for (const [recipe, fingerprint] of [
+      ['before', mark],
+      ['r', 'print-1'],
+    ] as const) {
+      const deliveries = { shop, print: { fingerprint, connector: 'out' } };
+      await store.recipes.keep(recipe, { ...noStages, deliveries });
+    }
+    const shoe = delivery.rendered('shoe', delivery.output('r1', 'Front'));
+    delivery.platform.pictures.set('r1.png', await drawing(50));
+    const step = { id: 'print', node: 'print', batch: 50, retry: null, delivery: 'print-1' };
+    const options = { store, step, accept: { change: '<20%' } };
+    await expect(delivery.run('{{ key }}.{{ ext }}', [shoe], options)).rejects.toMatchObject({
+      runCause: { code: 'PICTURES_CHANGED' },
+    });
+    expect(await readFile(join(delivery.folder, path))).toEqual(was);
+  });
+
+  it('compares again what another export has compared with its own file', async () => {
+    const { store, run } = await exported('<20%');
+    const sha256 = createHash('sha256').update(await drawing(50)).digest('hex');
+    const change = { sha256, replaced: 'of another export', share: 0.01, before: '' };
+    await store.pictureChanges.keep({ key: 'shoe', path: 'shoe.png' }, change);
+    await expect(run()).rejects.toThrow('shoe.png');
   });
 
   it('delivers what has changed less', async () => {

@@ -65,4 +65,30 @@ inLane('models of a grid', temporal, (lane) => {
     expect(arOf(named.result)).toHaveLength(4);
     expect((await run()).requests).toEqual({});
   });
+
+  test('are deleted with the last colorway', async () => {
+    const place = await createGridFolder('models-withdrawn', models);
+    await change(place, 'schedule:', exportOf('shots'));
+    await change(place, 'what: [models],', 'what: [models], withdrawn: delete,');
+    await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
+    await runToEnd(place, lane.env);
+    const [, ...given] = runArguments(place);
+    const withdraws = async () => {
+      const { stdout } = await runInProcess(['plan', ...given, '--json'], lane.env);
+      return (JSON.parse(stdout) as { withdraws: unknown }).withdraws;
+    };
+
+    await writeTable(place, rowsOf(models, ['Walnut', 'Navy']));
+    expect(await withdraws()).toMatchObject({ assets: 2, deleted: 0, files: [], warnings: [] });
+    const first = await runToEnd(place, lane.env);
+    expect(first).toMatchObject({ withdrawn: { assets: 2, deleted: 0 }, warnings: [] });
+    expect(await arFiles(place)).toEqual(all);
+    expect(await withdraws()).toMatchObject({ assets: 0 });
+
+    await writeTable(place, rowsOf(['stool'], ['Walnut', 'Navy']));
+    expect(await withdraws()).toMatchObject({ assets: 2, deleted: 2, warnings: [] });
+    const last = await runToEnd(place, lane.env);
+    expect(last).toMatchObject({ withdrawn: { assets: 2, deleted: 2 }, warnings: [] });
+    expect(await arFiles(place)).toEqual(['stool.glb', 'stool.usdz']);
+  });
 });

@@ -7,6 +7,7 @@ import type { DeliveredFile, Stages } from '../../src/plan/types.ts';
 import type { WithdrawalPolicy, WithdrawalRules } from '../../src/plan/withdrawal.ts';
 import { nameInState } from '../../src/store/records/withdrawal-state.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { recipe, sourceOf, storeOn } from '../store/_store.ts';
 
 export const mark = 'd1d1d1d1';
@@ -49,6 +50,39 @@ export async function delivered(connector: Connector): Promise<string> {
     lineage: 'first',
     finishedAt: '2026-01-01T00:00:00.000Z',
   });
+}
+
+export const arFile = 'ar/chair.glb';
+
+/**
+ * Writes the pictures and records of colorways of a chair, and its AR file, which all of them name and the record of the first
+ * one has. @returns the names of the records
+ */
+export async function deliveredCells<Names extends string[]>(
+  connector: Connector,
+  ...colorways: Names
+): Promise<{ [Index in keyof Names]: string }> {
+  const store = storeOn(connector, 'first');
+  await store.recipes.keep(recipe, stages);
+  await connector.write(arFile, Buffer.from('the chair'));
+  const shared = { ...fileOf(arFile, 'the chair'), key: `chair@${colorways[0]}` };
+  const written = colorways.map(async (name, index) => {
+    const of = `chair@${name}`;
+    const picture = { ...fileOf(`chair/${name}.png`, name), key: of };
+    await connector.write(picture.path, Buffer.from(name));
+    return store.records.write({
+      key: of,
+      source: inCell(sourceOf('chair'), 'chair', colorway(name)),
+      recipe,
+      platformIds: { modelFiles: [shared] },
+      files: index === 0 ? [picture, shared] : [picture],
+      run: 'first',
+      lineage: 'first',
+      finishedAt: '2026-01-01T00:00:00.000Z',
+    });
+  });
+  // One name for each colorway.
+  return (await Promise.all(written)) as { [Index in keyof Names]: string };
 }
 
 export function contextOn(

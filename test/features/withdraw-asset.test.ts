@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { nameInState } from '../../src/store/records/withdrawal-state.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
-import { recipe, sourceOf, storeOn } from '../store/_store.ts';
+import { alive, dead, recipe, sourceOf, storeOn } from '../store/_store.ts';
 import {
+  arFile,
   contents,
   delivered,
+  deliveredCells,
   dying,
   filesOn,
   Killed,
@@ -162,6 +165,31 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual({ [path]: contents[path] });
   });
 
+  it('ends only in the next run if a file could not be read', async () => {
+    class BusyConnector extends MemoryConnector {
+      isBusy = true;
+      override async stat(path: string) {
+        if (!this.isBusy || path !== 'shoe/front.png') return super.stat(path);
+        this.isBusy = false;
+        throw new ConnectorError('FILE_BUSY', path, 'somebody writes it', 'wait');
+      }
+    }
+    const connector = new BusyConnector(new MemoryBucket());
+    const name = await delivered(connector);
+    expect(await withdrawing(name, connector, 'second', 'delete')).toMatchObject({
+      deleted: 1,
+      isWithdrawn: false,
+      warnings: ['shoe/front.png was kept: somebody writes it'],
+    });
+    expect(await statesOn(connector, name)).toEqual(['leaving']);
+    expect(await withdrawing(name, connector, 'third', 'delete')).toMatchObject({
+      deleted: 1,
+      isWithdrawn: true,
+      warnings: [],
+    });
+    expect(await filesOn(connector)).toEqual({});
+  });
+
   it('leaves a file that somebody has replaced, and says so', async () => {
     const connector = bucket();
     const name = await delivered(connector);
@@ -180,5 +208,100 @@ describe('a withdrawal', () => {
       'shoe/front.png': 'my front!',
       'archive/shoe/back.png': contents['shoe/back.png'],
     });
+  });
+});
+
+describe('the AR file that colorways share', () => {
+  const bucket = () => new MemoryConnector(new MemoryBucket());
+  const pathsOf = async (connector: MemoryConnector, name: string) =>
+    (await storeOn(connector, 'look').records.read(name))?.files.map(({ path }) => path);
+
+  it.each(['archive', 'delete'] as const)('goes with the last of them: %s', async (policy) => {
+    const connector = bucket();
+    const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
+    const done = { isWithdrawn: true, warnings: [] };
+    expect(await withdrawing(oak, connector, 'second', policy)).toMatchObject(done);
+    expect(await filesOn(connector)).toHaveProperty([arFile]);
+    // A check of the files, and the manifest, find it in the record of the other one.
+    const { records } = storeOn(connector, 'look');
+    const { files, platformIds } = (await records.read(navy)) ?? {};
+    expect(files).toMatchObject([{ path: 'chair/Navy.png' }, { path: arFile, key: 'chair@Navy' }]);
+    expect(platformIds?.modelFiles).toMatchObject([{ key: 'chair@Navy' }]);
+    expect(await pathsOf(connector, nameInState(oak, 'withdrawn'))).not.toContain(arFile);
+    expect(await withdrawing(navy, connector, 'third', policy)).toMatchObject(done);
+    const prefix = policy === 'archive' ? ['archive/'] : [];
+    const gone = [arFile, 'chair/Navy.png', 'chair/Oak.png'];
+    expect(Object.keys(await filesOn(connector)).sort()).toEqual(
+      prefix.flatMap((folder) => gone.map((path) => folder + path)),
+    );
+  });
+
+  it('goes if all of them go in one run', async () => {
+    const connector = bucket();
+    for (const name of await deliveredCells(connector, 'Oak', 'Navy', 'Moss')) {
+      await withdrawing(name, connector, 'second', 'delete');
+    }
+    expect(await filesOn(connector)).toEqual({});
+  });
+
+  it('goes with the last one if no record has it', async () => {
+    const connector = bucket();
+    const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
+    await storeOn(connector, 'other').records.remove(oak);
+    await withdrawing(navy, connector, 'second', 'delete');
+    expect(await filesOn(connector)).toEqual({ 'chair/Oak.png': 'Oak' });
+  });
+
+  it('goes if its path belongs to their model', async () => {
+    const connector = bucket();
+    const [oak] = await deliveredCells(connector, 'Oak');
+    const destination = connector.describe();
+    const { pathOwners } = storeOn(connector, 'other');
+    await pathOwners.claim([{ destination, path: arFile, key: 'chair' }]);
+    await withdrawing(oak, connector, 'second', 'delete');
+    expect(await filesOn(connector)).toEqual({});
+  });
+
+  it('stays in the record of a removed one while another run works on the others', async () => {
+    const connector = bucket();
+    const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
+    const { claims } = storeOn(connector, 'other');
+    await claims.claim({ key: 'chair@Navy', version: '1-1', shard: 0 }, dead);
+    expect(await withdrawing(oak, connector, 'second', 'delete', alive)).toMatchObject({
+      deleted: 1,
+      isWithdrawn: false,
+    });
+    expect(await pathsOf(connector, nameInState(oak, 'leaving'))).toContain(arFile);
+    await claims.release('chair@Navy');
+    expect(await withdrawing(oak, connector, 'third', 'delete')).toMatchObject({
+      isWithdrawn: true,
+    });
+    expect(await pathsOf(connector, navy)).toContain(arFile);
+    expect(await filesOn(connector)).toHaveProperty([arFile]);
+  });
+
+  it('has one record wherever a worker dies', async () => {
+    let deaths = 0;
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 1; ; at += 1) {
+        const connector = bucket();
+        const [oak, navy, moss] = await deliveredCells(connector, 'Oak', 'Navy', 'Moss');
+        const died = await withdrawing(oak, dying(connector, at, when), 'second', 'delete').then(
+          () => false,
+          (error: unknown) => error instanceof Killed,
+        );
+        for (const run of ['second', 'third']) await withdrawing(oak, connector, run, 'delete');
+        expect(await filesOn(connector), `${when} ${at}`).toHaveProperty([arFile]);
+        expect(await statesOn(connector, oak), `${when} ${at}`).toEqual(['withdrawn']);
+        const owned = await Promise.all([navy, moss].map((name) => pathsOf(connector, name)));
+        expect(owned.flat().filter((path) => path === arFile)).toHaveLength(1);
+        const { claims } = storeOn(connector, 'look');
+        for (const name of ['Oak', 'Navy', 'Moss'])
+          expect(await claims.read(`chair@${name}`), `${when} ${at}`).toBeNull();
+        if (!died) break;
+        deaths += 1;
+      }
+    }
+    expect(deaths).toBeGreaterThan(10);
   });
 });

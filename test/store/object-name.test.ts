@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decodeKey,
+  encodedStart,
   encodeKey,
+  modelPart,
   parseRecordName,
   pipelineSlug,
   recordName,
   versionToken,
 } from '../../src/store/objects/object-name.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
 
 const key = fc.string({ unit: 'binary', maxLength: 60 });
 
@@ -69,6 +72,18 @@ describe('names of keys', () => {
       fc.property(pair, ([one, other]) => {
         const same = encodeKey(one).toLowerCase() === encodeKey(other).toLowerCase();
         expect(same).toBe(one === other);
+      }),
+    );
+  });
+
+  it('of the cells of a model begin alike', () => {
+    const model = fc.string({ unit: 'binary', maxLength: 200 });
+    fc.assert(
+      fc.property(model, key, key, (of, ...colorways) => {
+        const names = colorways.map((one) => recordName(cellKey(of, one), '1-1', 'deadbeef'));
+        const start = encodedStart(cellKey(of, ''));
+        for (const name of names) expect(name.startsWith(start)).toBe(true);
+        expect(new Set(names.map(modelPart)).size).toBe(1);
       }),
     );
   });

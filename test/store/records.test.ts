@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { isSameRecipe, isSameVersion } from '../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { recipe, sourceOf, storeOn, storesOver } from './_store.ts';
 
 const base = '.renderline/shoes/records';
@@ -73,6 +74,24 @@ describe('records', () => {
     expect(seen).toEqual([`write ${second}`, `remove ${first}`]);
     await storeOn(connector, 'a').records.write(newer, [second]);
     expect([...bucket.files.keys()]).toEqual([`${base}/${second}`]);
+  });
+
+  it.each(['chair', 'x'.repeat(300)])('of the cells of a model are found: %#', async (model) => {
+    const store = storesOver()('a');
+    const cellOf = (of: string, name: string, version: string) =>
+      recordOf(`${of}@${name}`, {
+        source: inCell(sourceOf(of, version), of, colorway(name)),
+        finishedAt: `2026-03-0${version[0]}T10:00:00.000Z`,
+      });
+    const cells = [cellOf(model, 'Oak', '1-1'), cellOf(model, 'Oak', '2-2')];
+    const others = [recordOf(model), cellOf(`${model}s`, 'Oak', '1-1'), recordOf(`${model}@Oak2`)];
+    for (const one of [...cells, cellOf(model, 'Navy', '1-1'), ...others])
+      await store.records.write(one);
+    const found = await store.records.cellsOf(model);
+    expect(found.map(({ key, source }) => [key, source.version]).sort()).toEqual([
+      [`${model}@Navy`, '1-1'],
+      [`${model}@Oak`, '2-2'],
+    ]);
   });
 
   it('of which a crash left two count as the one that finished last', async () => {

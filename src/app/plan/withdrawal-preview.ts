@@ -2,10 +2,12 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { type FileMove, planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
+import { otherCellsOf } from '../../features/delivery/withdrawal/shared-files.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
+import type { MissingSource } from '../../store/discovery/moves/missing-sources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { App } from '../app.ts';
 import type { Preview } from './preview-assets.ts';
@@ -30,8 +32,14 @@ export async function previewWithdrawal(
   if (rules === undefined) return null;
   const connectorNamed = connectorResolver(plan, openConnector);
   const signal = app.signal;
-  const readMoves = async ({ record }: (typeof gone.records)[number]) => {
-    const { moves, warnings } = await planMoves(record, { rules, store, connectorNamed, signal });
+  const order = new Map(gone.records.map(({ record: { key } }, index) => [key, index]));
+  const readMoves = async ({ record }: MissingSource, index: number) => {
+    // The run withdraws them in this order, and the last cell of a model takes the shared files along.
+    const cells = (await otherCellsOf(record, store)).filter(
+      ({ key }) => (order.get(key) ?? Infinity) > index,
+    );
+    const context = { rules, store, connectorNamed, signal };
+    const { moves, warnings } = await planMoves(record, cells, context);
     return { key: record.key, moves, warnings };
   };
   const found = await mapBounded(gone.records, readMoves, { atOnce: 8, signal });

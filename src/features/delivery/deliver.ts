@@ -45,8 +45,6 @@ import { compareWithPrevious } from './replaced-pictures.ts';
 
 export interface DeliverConfig extends DeliveryOptions {
   verify: PictureRules;
-  /** What to do with the file at an asset's previous path. @default 'remove' */
-  supersede?: 'remove' | 'keep' | undefined;
 }
 
 /** Files are retried for this time, which is half of an export's `startToClose`. */
@@ -146,9 +144,7 @@ async function deliverOriginal(
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
-  const delivered =
-    (await takeExistingFile(file, config, context)) ??
-    withObsoletePath(await fetch(), file, config);
+  const delivered = (await takeExistingFile(file, config, context)) ?? (await fetch());
   const { delivery = '' } = file;
   const whole = { ...delivered, output: file.output.id, delivery };
   await moved.add(id, whole);
@@ -171,17 +167,6 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
   );
   const message = `${formatOutput(output)} is intact neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
-}
-
-/** Marks the file under the old key for removal if the source was moved and the new file shows something else. */
-function withObsoletePath(
-  delivered: TransferredOutput,
-  { obsoletePath, path }: PlannedFile,
-  { supersede }: DeliverConfig,
-): TransferredOutput {
-  return obsoletePath === undefined || obsoletePath === path || supersede === 'keep'
-    ? delivered
-    : { ...delivered, previousPath: obsoletePath };
 }
 
 /** Takes the file from an earlier delivery; null if none has it intact. */
@@ -308,7 +293,18 @@ function toAssetDelivery(
     if ('error' in one) return one;
     files.push(one);
   }
-  return { key, files };
+  return { key, files: withObsoletePaths(files, planned) };
+}
+
+/** Marks files under the previous key for removal that none of the new files was taken from. */
+function withObsoletePaths(
+  files: DeliveredFile[],
+  { obsoletePaths }: PlannedDelivery,
+): DeliveredFile[] {
+  const known = new Set(files.flatMap(({ path, previousPath }) => [path, previousPath]));
+  const left = obsoletePaths.filter((path) => !known.has(path));
+  const [first, ...others] = files;
+  return first && left.length > 0 ? [{ ...first, obsoletePaths: left }, ...others] : files;
 }
 
 function resultOf(end: AssetDelivery): AssetResult {

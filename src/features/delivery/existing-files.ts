@@ -9,6 +9,7 @@ import type { AssetSource, DeliveredFile, Plan, Stages, StepAsset } from '../../
 import { sha256Of } from '../../store/discovery/list-files.ts';
 import { type KnownRecipes, stagesWithRow } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import type { FetchTarget } from './outputs/fetch-file.ts';
 import { OutputError } from './outputs/output-error.ts';
@@ -25,10 +26,14 @@ export interface ExistingFile {
   isInPlace: boolean;
 }
 
-/** @param before the asset's last record, and the record under its previous key; null if there is none */
+/**
+ * @param before the asset's last record, and the record under its previous key; null if there is none
+ * @param isOwn true for the deliveries of this export, see `deliveriesOfExport`
+ */
 export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
   before: { record: AssetRecord | null; moved: AssetRecord | null },
+  isOwn: (delivery: string) => boolean,
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<ExistingFile[]> {
   const { reusableStages, delivered = [] } = platformIds;
@@ -38,10 +43,10 @@ export async function findExistingFiles(
   const places = await createFileLocator(source, context, moved !== null);
   const isUsed = reusableStages !== undefined || moved !== null;
   const all = [...delivered, ...(isUsed && record ? record.files : [])];
-  // An export restores its own files from the archive.
-  return all
-    .map(places)
-    .sort((one, other) => Number(other.isOfThisExport) - Number(one.isOfThisExport));
+  // An export restores its own files from the archive, and moves its own files to their new names.
+  const rank = ({ isOfThisExport, file }: ExistingFile) =>
+    Number(isOfThisExport) + Number(isOwn(file.delivery));
+  return all.map(places).sort((one, other) => rank(other) - rank(one));
 }
 
 /**
@@ -114,6 +119,23 @@ export function deliveryOfStep(
   return delivery && deliveryOf(delivery, node, source);
 }
 
+/**
+ * Which deliveries are those of the export: the present one, and those that it had in earlier versions of the file.
+ * Changed assets whose delivery has failed still have their earlier files.
+ */
+export async function deliveriesOfExport(
+  { node, delivery, connector }: { node: string; delivery: string; connector: string },
+  { recipes, context }: Pick<RunStore, 'recipes' | 'context'>,
+): Promise<(delivery: string) => boolean> {
+  const known = await recipes.known();
+  const now = Object.values(known.get(context.recipe)?.deliveries ?? {});
+  const others = new Set(now.map(({ fingerprint }) => fingerprint));
+  const earlier = [...known.values()].flatMap(({ deliveries }) => deliveries[node] ?? []);
+  const own = earlier.filter((one) => one.connector === connector && !others.has(one.fingerprint));
+  const ours = new Set([delivery, ...own.map(({ fingerprint }) => fingerprint)]);
+  return (one) => ours.has(fingerprintOf(one));
+}
+
 /** Connector names by delivery, for one recipe. */
 function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
   return new Map(
@@ -137,6 +159,7 @@ export function asDelivered({
   change: _change,
   previousPath: _was,
   previousContent: _old,
+  obsoletePaths: _obsolete,
   withdrawn: _withdrawn,
   ...file
 }: DeliveredFile): DeliveredFile {

@@ -5,7 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
-import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import { cellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
@@ -41,8 +41,7 @@ export async function planModelFiles(
     images: [],
     metadata: null,
     delivery: deliveryOfStep(context.step, asset),
-    previousKey: moved?.key,
-    obsoletePath: undefined,
+    previousKey: moved ? modelKeyOf(moved) : undefined,
     replaces: null,
     existing: existing.filter(({ file }) => file.output === one.output.id),
     readUrl: () => getDownloadLink(asset, one.output, context),
@@ -167,7 +166,7 @@ export async function withModelFiles(
     const moved = await movedModelFiles(asset, context);
     const modelFiles = own.map((file) => ({
       ...file,
-      key: ownerOf(file, asset.cells ?? [], known),
+      key: ownerOf(file, asset, known),
     }));
     for (const file of modelFiles) await moved.add(file.output, file);
     await moved.flush();
@@ -184,11 +183,15 @@ export async function withModelFiles(
 
 function ownerOf(
   { output, delivery }: DeliveredFile,
-  cells: readonly Pick<StepAsset, 'key'>[],
+  { key: model, cells = [] }: Pick<StepAsset, 'key' | 'cells'>,
   known: readonly DeliveredFile[],
 ): string {
-  const same = known.filter((file) => file.output === output);
-  const delivered = same.find((file) => file.delivery === delivery);
+  // Cells of a moved model had other keys.
+  const ofModel = known.filter(({ key }) => key.startsWith(cellKey(model, '')));
+  const same = ofModel.filter((file) => file.output === output);
+  const delivered = same.filter((file) => file.delivery === delivery);
   const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
-  return (delivered ?? same.find(isHere))?.key ?? cells[0]?.key ?? '';
+  // Only the cell that took a file over from a withdrawn one knows that it has the file now.
+  const owned = delivered.find(isHere) ?? delivered[0] ?? same.find(isHere);
+  return owned?.key ?? cells[0]?.key ?? '';
 }

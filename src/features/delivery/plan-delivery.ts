@@ -1,11 +1,9 @@
 // Plans the files of each asset and their names, before anything is downloaded.
-import type { Connector } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
-import type { OutputRef } from '../renders/platform-ids.ts';
-import { deliveryOfStep, type ExistingFile, findExistingFiles } from './existing-files.ts';
+import { deliveriesOfExport, deliveryOfStep, findExistingFiles } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
@@ -21,11 +19,13 @@ import { outputKind } from './outputs/output-types.ts';
 import { createUrlReader } from './outputs/output-urls.ts';
 import { type Deliverable, readOutputs } from './outputs/outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
+import { findReplacedFile, readPreviousRecords, replaceableFiles } from './replaced-pictures.ts';
 
 export interface PlannedDelivery {
   key: string;
   files: PlannedFile[];
+  /** Paths of the export's files under the previous key of a moved source; empty if they stay. */
+  obsoletePaths: string[];
 }
 
 export interface DeliveryOptions extends ImageNamingOptions {
@@ -36,6 +36,8 @@ export interface DeliveryOptions extends ImageNamingOptions {
   /** Limit for changes without approval; absent: every picture is delivered. */
   accept?: AcceptedChange | undefined;
   metadata?: MetadataOptions | undefined;
+  /** What to do with the file at an asset's previous path. @default 'remove' */
+  supersede?: 'remove' | 'keep' | undefined;
 }
 
 /** Number of files that are delivered for an output. */
@@ -71,31 +73,33 @@ function planAsset(
 
 async function planAssetNow(
   asset: StepAsset,
-  { connector, what, formats = [], accept, metadata, ...imageOptions }: DeliveryOptions,
+  { connector, what, formats = [], accept, metadata, supersede, ...imageOptions }: DeliveryOptions,
   context: NodeContext,
 ): Promise<PlannedDelivery> {
   const { key } = asset;
-  const { record, moved } = await readPreviousRecords(context, key);
+  const keys = (asset.cells ?? [asset]).map((cell) => cell.key);
+  const { record, moved } = await readPreviousRecords(context, ...keys);
+  const { node, delivery = '' } = context.step;
+  const isOwn = await deliveriesOfExport({ node, delivery, connector }, context.store);
+  const own = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
+  const obsoletePaths = supersede === 'keep' ? [] : own.map(({ path }) => path);
   if (formats.length > 0) {
     const { naming } = imageOptions;
-    return {
-      key,
-      files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
-    };
+    const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
+    return { key, files, obsoletePaths };
   }
   const written = metadata ? createAssetMetadata(metadata, asset, context.run.parameters) : null;
   const outputs = await readOutputs(asset, what, context, false);
   const fresh = createUrlReader(asset, context);
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
-  const before = (record?.files ?? []).filter(({ image }) => image === undefined);
+  const known = await context.store.recipes.known();
+  const before = replaceableFiles(record?.files ?? [], isOwn, connector, known);
   // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
   const isCompared = accept !== undefined && moved !== null && before.length > 0;
-  const found = await findExistingFiles(asset, { record, moved }, context);
-  const existing = isCompared ? [] : found;
-  const obsoletePaths = moved
-    ? obsoletePathsOf(found, named, context.connectorNamed(connector))
-    : [];
-  const files = named.map((one, index) => {
+  const existing = isCompared
+    ? []
+    : await findExistingFiles(asset, { record, moved }, isOwn, context);
+  const files = named.map((one) => {
     const same = (mark?: string) =>
       existing.filter(({ file }) => file.output === one.output.id && file.image === mark);
     return {
@@ -107,22 +111,10 @@ async function planAssetNow(
       replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
       existing: same(),
       previousKey: moved?.key,
-      obsoletePath: obsoletePaths[index],
       readUrl: () => fresh(one.output),
     };
   });
-  return { key, files };
-}
-
-/** Paths of earlier files on the same connector whose outputs no longer exist. */
-function obsoletePathsOf(
-  found: readonly ExistingFile[],
-  named: readonly { output: OutputRef }[],
-  connector: Connector,
-): string[] {
-  const shown = new Set(named.map(({ output }) => output.id));
-  const left = found.filter(({ place, file }) => place === connector && !shown.has(file.output));
-  return left.map(({ file }) => file.path).sort();
+  return { key, files, obsoletePaths };
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */

@@ -23,8 +23,6 @@ export interface PlannedFile {
   existing: ExistingFile[];
   /** Previous key of a moved source; undefined if the source was not moved. */
   previousKey: string | undefined;
-  /** Path of a file under the previous key that shows something else; undefined if there is none. */
-  obsoletePath: string | undefined;
   /** Reads the current URL from the platform. */
   readUrl(): Promise<string>;
 }

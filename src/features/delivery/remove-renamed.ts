@@ -1,4 +1,4 @@
-// Removes a file from its previous path once the same file is at its new path and the record says so.
+// Removes files from their previous paths once the new files are delivered and the record says so.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -7,7 +7,7 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import type { DeliveredAsset } from '../../store/runs/finalize-part.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { isIntact } from './existing-files.ts';
+import { connectorsByDelivery, isIntact } from './existing-files.ts';
 
 interface RenamedContext {
   store: Pick<RunStore, 'recipes' | 'records' | 'pathOwners' | 'context'>;
@@ -28,14 +28,16 @@ export async function removeRenamed(
   // Another source has the old key now and delivers to the old paths.
   if (moved?.isKeyUnused === false) return [];
   const old = moved ? await context.store.records.read(moved.record) : null;
-  const holders = [...callKeysOf(asset), ...(moved ? [moved.key] : [])];
+  const before = moved ? [moved.key, ...(old ? callKeysOf(old) : [])] : [];
+  const holders = [...callKeysOf(asset), ...before];
   const renamed = files.flatMap((file) =>
-    file.previousPath === undefined ? [] : [{ file, was: file.previousPath }],
+    [file.previousPath ?? [], file.obsoletePaths ?? []].flat().map((was) => ({ file, was })),
   );
   if (renamed.length === 0) return [];
   const { store, connectorNamed } = context;
-  const stages = (await store.recipes.known()).get(store.context.recipe);
-  const deliveries = Object.values(stages?.deliveries ?? {});
+  const known = await store.recipes.known();
+  const connectorOf = connectorsByDelivery(known);
+  const deliveries = Object.values(known.get(store.context.recipe)?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>
     deliveries.find(({ fingerprint }) => fingerprint === fingerprintOf(file.delivery ?? ''));
   const warnings: string[] = [];
@@ -46,10 +48,14 @@ export async function removeRenamed(
     // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
     if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
+    const recorded = old?.files.find(
+      (one) => one.path === was && connectorOf(one.delivery) === delivery.connector,
+    );
+    const taken = was === file.previousPath ? (file.previousContent ?? file) : null;
+    const content = recorded ?? taken;
+    if (content === null) continue;
     try {
-      const recordedFile =
-        old?.files.find(({ path }) => path === was) ?? file.previousContent ?? file;
-      await removeFile(connector, { holders, file: recordedFile, was }, context);
+      await removeFile(connector, { holders, file: content, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;

@@ -7,7 +7,9 @@ import { compareFiles } from '../../pictures/compare-pictures.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
+import type { KnownRecipes } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
+import { connectorsByDelivery } from './existing-files.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 
 /** Larger pictures are not compared. */
@@ -22,15 +24,37 @@ export interface PreviousRecords {
   moved: AssetRecord | null;
 }
 
-/** Reads the last record of an asset, and that of its source under a previous key. */
+/**
+ * Reads the last record of an asset, and that of its source under a previous key.
+ * @param keys of the asset, or of the cells of a model: then the records are those of one cell, if possible of a moved one
+ */
 export async function readPreviousRecords(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
-  key: string,
+  ...keys: readonly string[]
 ): Promise<PreviousRecords> {
-  const asset = (await store.manifest.page(shard)).find((one) => one.key === key);
+  const found = (await store.manifest.page(shard)).filter(({ key }) => keys.includes(key));
+  const asset = found.find(({ moved }) => moved !== undefined) ?? found[0];
   const read = async (name: string | undefined) =>
     name === undefined ? null : store.records.read(name);
   return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
+}
+
+/**
+ * The earlier originals that an export may replace: its own, else those on its connector. If there are none, all of them,
+ * since the connector may have had another name.
+ * @param isOwn true for the deliveries of the export
+ */
+export function replaceableFiles(
+  files: readonly DeliveredFile[],
+  isOwn: (delivery: string) => boolean,
+  connector: string,
+  known: KnownRecipes,
+): readonly DeliveredFile[] {
+  const originals = files.filter(({ image }) => image === undefined);
+  const connectorOf = connectorsByDelivery(known);
+  const own = originals.filter(({ delivery }) => isOwn(delivery));
+  const there = originals.filter(({ delivery }) => connectorOf(delivery) === connector);
+  return [own, there].find((some) => some.length > 0) ?? originals;
 }
 
 /** The picture that a file at `path` replaces. An asset's only file is replaced even under another name. */
@@ -61,7 +85,7 @@ export async function compareWithPrevious(
   try {
     // An earlier attempt compared the picture, and may have replaced the old one already.
     const known = await store.pictureChanges.read({ key, path });
-    if (known?.sha256 === sha256) return known.share;
+    if (known?.sha256 === sha256 && known.replaced === old.sha256) return known.share;
     const there = await connector.stat(old.path);
     if (there?.bytes !== old.bytes) return null;
     const options = { maxBytes, signal };
@@ -71,7 +95,7 @@ export async function compareWithPrevious(
     if (change === null) return null;
     const { share, before } = change;
     if (share >= minShown) {
-      const kept = { sha256, share, before: before.toString('base64') };
+      const kept = { sha256, replaced: old.sha256, share, before: before.toString('base64') };
       await store.pictureChanges.keep({ key, path }, kept);
     }
     return share;

@@ -23,6 +23,17 @@ export function encodeKey(key: string): string {
   return `${name.slice(0, keptChars)}~${hashOf(key)}`;
 }
 
+/** The beginning of the encoded form of every key that begins with this text. */
+export function encodedStart(text: string): string {
+  return encodeKey(text).slice(0, keptChars);
+}
+
+/** The part of a record's name that is equal for all cells of a model. Other assets may have the same part. */
+export function modelPart(name: string): string {
+  const [part = name] = name.slice(0, keptChars).split(encodeChar('@'), 1);
+  return part;
+}
+
 /** Decodes a name; null if the name is shortened or was not made by `encodeKey`. */
 export function decodeKey(name: string): string | null {
   if (name === '%') return '';

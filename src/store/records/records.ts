@@ -4,12 +4,14 @@
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
 import { eachChunk } from '../../plan/helpers/chunks.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import {
+  encodedStart,
   encodeKey,
   parseRecordName,
   type RecordName,
@@ -17,6 +19,7 @@ import {
   recordName,
   versionToken,
 } from '../objects/object-name.ts';
+import { cellKey } from './cell-keys.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
@@ -146,20 +149,29 @@ export class Records {
 
   /**
    * Names of records in the order of their bytes, so the records of one key follow each other.
-   * @param of encoded key: only its records
+   * @param start only names that begin with it
    */
   async *names({
     signal,
-    of,
+    start = '',
   }: {
     signal?: AbortSignal | undefined;
-    of?: string;
+    start?: string;
   } = {}): AsyncGenerator<string> {
-    const start = of === undefined ? '' : `${of}@`;
     for await (const name of this.#objects.eachName(folder, signal, start)) {
       if (!name.startsWith(start)) return;
       if (parseRecordName(name) !== null) yield name;
     }
+  }
+
+  /** The newest record of each cell of a model, whatever its state. */
+  async cellsOf(model: string): Promise<AssetRecord[]> {
+    const names: string[] = [];
+    const start = encodedStart(cellKey(model, ''));
+    for await (const name of this.names({ start })) names.push(name);
+    const ofCells = [...groupBy(names, keyPart).values()];
+    const found = await mapBounded(ofCells, (same) => this.readNewest(same));
+    return found.flatMap((record) => (record?.source.cell?.group === model ? [record] : []));
   }
 
   /** The newest of the records that can be read; null if there is none. */

@@ -126,7 +126,9 @@ async function withoutReplacedFiles(
   // An earlier attempt may have deleted the old record.
   const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
   if (own?.run === context.run) return asset;
-  const files = asset.files.map(({ previousPath: _was, previousContent: _old, ...file }) => file);
+  const files = asset.files.map(
+    ({ previousPath: _was, previousContent: _old, obsoletePaths: _obsolete, ...file }) => file,
+  );
   return { ...asset, files };
 }
 

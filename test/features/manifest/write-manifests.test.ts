@@ -252,7 +252,7 @@ describe('the changes', () => {
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
     await write('run-1', withChanges);
-    for await (const name of storeOf('run-2').records.names({ of: 'b' })) {
+    for await (const name of storeOf('run-2').records.names({ start: 'b@' })) {
       await storeOf('run-2').records.remove(name);
     }
     const rows = tableOf({ a: { sku: 'SKU-a', title: 'Red chair' } });

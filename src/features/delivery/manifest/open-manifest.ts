@@ -2,10 +2,11 @@
 import type { Connector } from '../../../connectors/connector.ts';
 import { renderText, safeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
-import { fingerprintOf, type Row } from '../../../plan/rows.ts';
+import type { Row } from '../../../plan/rows.ts';
 import type { DeliveredAsset } from '../../../store/runs/publications/delivered-assets.ts';
 import type { Publication, PublishedFile } from '../../../store/runs/publications/publications.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
+import { deliveriesOfExport } from '../existing-files.ts';
 import { type FileChange, FileComparison } from './compare-files.ts';
 import { cellsOf, valuesOfFiles } from './file-values.ts';
 import { OpenZip } from './open-zip.ts';
@@ -53,7 +54,7 @@ export class OpenManifest {
     deps: OpenManifestDeps,
   ): Promise<OpenManifest> {
     const { store, connectorNamed, signal } = deps;
-    const isOurs = await deliveriesOf(manifest, store);
+    const isOurs = await deliveriesOfExport(manifest, store);
     const connector = connectorNamed(manifest.connector);
     const zips: OpenZip[] = [];
     for (const zip of manifest.zips ?? []) {
@@ -238,21 +239,4 @@ function openRows(
 /** The path of a manifest; only the run may be part of it. */
 function pathOf(template: string, run: string): string {
   return renderText(template, () => safeName(run));
-}
-
-/**
- * Which deliveries are those of the export: the present one, and those that it had in earlier versions of the file.
- * Changed assets whose delivery has failed still have their earlier files.
- */
-async function deliveriesOf(
-  { node, delivery, connector }: DeliveryManifest,
-  { recipes, context }: RunStore,
-): Promise<(delivery: string) => boolean> {
-  const known = await recipes.known();
-  const now = Object.values(known.get(context.recipe)?.deliveries ?? {});
-  const others = new Set(now.map(({ fingerprint }) => fingerprint));
-  const earlier = [...known.values()].flatMap(({ deliveries }) => deliveries[node] ?? []);
-  const own = earlier.filter((one) => one.connector === connector && !others.has(one.fingerprint));
-  const ours = new Set([delivery, ...own.map(({ fingerprint }) => fingerprint)]);
-  return (one) => ours.has(fingerprintOf(one));
 }

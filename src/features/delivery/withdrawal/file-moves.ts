@@ -1,6 +1,7 @@
 // Plans which files of a withdrawn asset are archived or deleted. Only files whose hash matches the record are touched.
 import type { Connector } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
+import { fingerprintOf } from '../../../plan/rows.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import {
   archiveFolder,
@@ -8,10 +9,12 @@ import {
   type WithdrawalRule,
   type WithdrawalRules,
 } from '../../../plan/withdrawal.ts';
+import { callKeysOf } from '../../../store/records/cell-keys.ts';
 import type { KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { connectorsByDelivery, isIntact } from '../existing-files.ts';
+import { hasFile, sharedFilesOf } from './shared-files.ts';
 
 interface FileWithRule {
   file: DeliveredFile;
@@ -33,7 +36,11 @@ export interface FileMoves {
   moves: FileMove[];
   /** Our files that stay. */
   kept: DeliveredFile[];
+  /** Files of the model that its other cells still name. */
+  shared: DeliveredFile[];
   warnings: string[];
+  /** True if a file could not be read, so that the next run must look at it again. */
+  isUnread: boolean;
 }
 
 export interface MoveContext {
@@ -43,32 +50,51 @@ export interface MoveContext {
   signal: AbortSignal;
 }
 
-/** Files of a record with their withdrawal rules. Archived files stay where they are. */
+/**
+ * Files of a record, and model files that a cell shares and present exports deliver, with their withdrawal rules. Archived
+ * files stay where they are.
+ */
 export function filesWithRules(
   record: AssetRecord,
   rules: WithdrawalRules,
   known: KnownRecipes,
 ): FileWithRule[] {
   const connectorOf = connectorsByDelivery(known);
-  return record.files.map((file) => {
+  const withRule = (file: DeliveredFile) => {
     const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
-  });
+  };
+  const shared = sharedFilesOf(record).filter(
+    (file) => fingerprintOf(file.delivery) in rules.exports && !hasFile(record.files, file),
+  );
+  const ruled = shared.map(withRule).filter(({ rule }) => rule !== null);
+  return [...record.files.map(withRule), ...ruled];
 }
 
-/** Checks each file at its destination. Changes nothing. */
-export async function planMoves(record: AssetRecord, context: MoveContext): Promise<FileMoves> {
+/**
+ * Checks each file at its destination. Changes nothing.
+ * @param cells the other cells of its model that stay, from `otherCellsOf`
+ */
+export async function planMoves(
+  record: AssetRecord,
+  cells: readonly AssetRecord[],
+  context: MoveContext,
+): Promise<FileMoves> {
   const files = filesWithRules(record, context.rules, await context.store.recipes.known());
-  const found: FileMoves = { moves: [], kept: [], warnings: [] };
+  const found: FileMoves = { moves: [], kept: [], shared: [], warnings: [], isUnread: false };
   for (const { file, rule } of files) {
+    if (cells.some((cell) => hasFile(sharedFilesOf(cell), file))) {
+      found.shared.push(file);
+      continue;
+    }
     if (rule === null) {
       if (!isArchiveCopy(file, record)) found.kept.push(file);
       continue;
     }
     const connector = context.connectorNamed(rule.connector);
     try {
-      const state = await readFileState(record.key, file, connector, context);
+      const state = await readFileState(record, file, connector, context);
       if (state === 'replaced') found.warnings.push(formatReplaced(file));
       if (state !== 'ours' && state !== 'removed') continue;
       const to = rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
@@ -76,6 +102,7 @@ export async function planMoves(record: AssetRecord, context: MoveContext): Prom
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
+      found.isUnread = true;
       found.kept.push(file);
       found.warnings.push(`${file.path} was kept: ${error.what}`);
     }
@@ -96,14 +123,14 @@ function formatReplaced({ path }: DeliveredFile): string {
 type FileState = 'ours' | 'replaced' | 'removed' | 'absent' | 'owned by another';
 
 async function readFileState(
-  key: string,
+  record: AssetRecord,
   file: DeliveredFile,
   connector: Connector,
   { store, signal }: MoveContext,
 ): Promise<FileState> {
   const { path } = file;
   const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path });
-  if (holder !== undefined && holder !== key) return 'owned by another';
+  if (holder !== undefined && !callKeysOf(record).includes(holder)) return 'owned by another';
   if ((await connector.stat(path)) === null) {
     return file.withdrawn === 'leaving' ? 'removed' : 'absent';
   }

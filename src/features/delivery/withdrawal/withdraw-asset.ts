@@ -3,7 +3,6 @@
 // between is delivered again.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
-import type { Claim, ClaimHolder, ClaimRequest } from '../../../store/claims/claims.ts';
 import { moveClaimKey } from '../../../store/claims/move-key.ts';
 import {
   isSourceMissing,
@@ -14,13 +13,13 @@ import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isIntact } from '../existing-files.ts';
+import { type ClaimContext, restoreClaim, whileClaimed } from './claim-asset.ts';
 import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
+import { handOver, otherCellsOf } from './shared-files.ts';
 
-export interface WithdrawContext extends MoveContext {
+export interface WithdrawContext extends MoveContext, ClaimContext {
   store: RunStore;
   source: Pick<SourceLocation, 'connector'>;
-  isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  assertLease: () => Promise<void>;
 }
 
 export interface WithdrawnAsset {
@@ -32,9 +31,6 @@ export interface WithdrawnAsset {
   warnings: string[];
 }
 
-/** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
-const withdrawalRecipe = 'withdrawal';
-
 const nothingWithdrawn: WithdrawnAsset = {
   key: '',
   archived: 0,
@@ -44,7 +40,7 @@ const nothingWithdrawn: WithdrawnAsset = {
 };
 
 /**
- * Idempotent, and safe beside another run.
+ * Idempotent, and safe beside another run. A run withdraws the cells of one model one after another.
  * @param name record name from the discovery
  */
 export async function withdrawAsset(
@@ -61,46 +57,12 @@ export async function withdrawAsset(
   }
   const listed = await readNewestRecord(name, context);
   if (listed === null) return nothingWithdrawn;
-  const { key } = listed;
-  const before = await claims.read(key);
-  await context.assertLease();
-  const { isOurs } = await claims.claim(toClaimRequest(listed, before), {
-    isAlive: context.isAlive,
-    adopt: async (one) => one.platformIds ?? {},
-  });
-  // Another run works on the asset, or withdraws it.
-  if (!isOurs) return nothingWithdrawn;
-  try {
+  const withdrawn = await whileClaimed(listed, context, async () => {
     const record = await readNewestRecord(name, context);
-    if (record === null || !(await isSourceStillMissing(record, context))) return nothingWithdrawn;
-    if (await isBeingMoved(name, context)) return nothingWithdrawn;
-    return await withdrawRecord(record, context);
-  } finally {
-    await restoreClaim(key, before, context);
-  }
-}
-
-/** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
-function toClaimRequest({ key, source }: AssetRecord, before: Claim | null): ClaimRequest {
-  const version = before?.version ?? source.version;
-  return { key, version, recipe: before?.recipe ?? withdrawalRecipe, shard: 0 };
-}
-
-async function restoreClaim(
-  key: string,
-  before: Claim | null,
-  { store }: WithdrawContext,
-): Promise<void> {
-  if (before === null || before.recipe === withdrawalRecipe) return store.claims.release(key);
-  const { version, recipe, platformIds, state, failure = null } = before;
-  const claim = {
-    key,
-    version,
-    recipe,
-    shard: before.shard,
-    ...(platformIds ? { platformIds } : {}),
-  };
-  await store.claims.markFree(claim, state === 'working' ? 'cancelled' : state, failure);
+    if (record === null || !(await isSourceStillMissing(record, context))) return null;
+    return (await isBeingMoved(name, context)) ? null : withdrawRecord(record, context);
+  });
+  return withdrawn ?? nothingWithdrawn;
 }
 
 /** Reads the newest record of the asset; null if another run replaced it by a record of another version. */
@@ -136,15 +98,19 @@ async function isBeingMoved(name: string, { store, isAlive }: WithdrawContext): 
 }
 
 async function withdrawRecord(
-  record: AssetRecord,
+  found: AssetRecord,
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
-  const { moves, kept, warnings } = await planMoves(record, context);
+  const cells = await otherCellsOf(found, context.store);
+  const { moves, shared, warnings, ...plan } = await planMoves(found, cells, context);
+  const { platformIds, left } = await handOver(found, shared, cells, context);
+  const record = { ...found, platformIds };
+  const kept = [...plan.kept, ...left];
   const copies = moves.flatMap(archivedCopies);
   const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
   // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
   await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...kept], moves }, context);
-  let isWithdrawn = true;
+  let isWithdrawn = !plan.isUnread && left.length === 0;
   const moved: FileMove[] = [];
   for (const move of moves) {
     const trouble = await moveFile(move, context).catch((error: unknown) => {

@@ -8,6 +8,8 @@ interface StoredChange {
   schema: typeof schema;
   /** Of the new picture, hex. */
   sha256: string;
+  /** Hash of the old file, hex: several exports may deliver to this path, each on its connector. */
+  replaced: string;
   share: number;
   /** JPEG of the old picture, base64. */
   before: string;

@@ -146,7 +146,7 @@ async function readNewest(
     const found = await records.readNewest(names);
     if (found !== null || reads === maxReads) return found;
     names = [];
-    for await (const name of records.names({ signal, of: listed.name })) names.push(name);
+    for await (const name of records.names({ signal, start: `${listed.name}@` })) names.push(name);
   }
   return null;
 }

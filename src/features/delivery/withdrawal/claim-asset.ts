@@ -1,0 +1,58 @@
+// The claim of an asset while a withdrawal changes its record. What an earlier run left in the claim stays.
+import type { Claim, ClaimHolder, ClaimRequest } from '../../../store/claims/claims.ts';
+import type { AssetRecord } from '../../../store/records/records.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+
+export interface ClaimContext {
+  store: Pick<RunStore, 'claims'>;
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  assertLease: () => Promise<void>;
+}
+
+/** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
+const withdrawalRecipe = 'withdrawal';
+
+/** Does the work while this run has the claim of the asset; null if another run works on the asset, or withdraws it. */
+export async function whileClaimed<T>(
+  record: AssetRecord,
+  context: ClaimContext,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const { claims } = context.store;
+  const { key } = record;
+  const before = await claims.read(key);
+  await context.assertLease();
+  const { isOurs } = await claims.claim(toClaimRequest(record, before), {
+    isAlive: context.isAlive,
+    adopt: async (one) => one.platformIds ?? {},
+  });
+  if (!isOurs) return null;
+  try {
+    return await work();
+  } finally {
+    await restoreClaim(key, before, context);
+  }
+}
+
+/** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
+function toClaimRequest({ key, source }: AssetRecord, before: Claim | null): ClaimRequest {
+  const version = before?.version ?? source.version;
+  return { key, version, recipe: before?.recipe ?? withdrawalRecipe, shard: 0 };
+}
+
+export async function restoreClaim(
+  key: string,
+  before: Claim | null,
+  { store }: Pick<ClaimContext, 'store'>,
+): Promise<void> {
+  if (before === null || before.recipe === withdrawalRecipe) return store.claims.release(key);
+  const { version, recipe, platformIds, state, failure = null } = before;
+  const claim = {
+    key,
+    version,
+    recipe,
+    shard: before.shard,
+    ...(platformIds ? { platformIds } : {}),
+  };
+  await store.claims.markFree(claim, state === 'working' ? 'cancelled' : state, failure);
+}

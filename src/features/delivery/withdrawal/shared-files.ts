@@ -1,0 +1,97 @@
+// Model files, which all cells of a model share. All cells name them, and the record of one cell has them. When that cell is
+// withdrawn, the record of another cell takes them over; the last cell withdraws them.
+import type { PlatformIds } from '../../../plan/platform-ids.ts';
+import { fingerprintOf } from '../../../plan/rows.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import { recordName } from '../../../store/objects/object-name.ts';
+import { isCell, modelKeyOf } from '../../../store/records/cell-keys.ts';
+import type { AssetRecord } from '../../../store/records/records.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+import { asDelivered } from '../existing-files.ts';
+import { type ClaimContext, whileClaimed } from './claim-asset.ts';
+
+/** The files that an asset names and shares with other cells; empty for an asset that is no cell. */
+export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
+  return isCell(record) ? (record.platformIds.modelFiles ?? []) : [];
+}
+
+/** The other delivered cells of the model; empty if the asset shares no files. */
+export async function otherCellsOf(
+  record: AssetRecord,
+  { records }: Pick<RunStore, 'records'>,
+): Promise<AssetRecord[]> {
+  if (sharedFilesOf(record).length === 0) return [];
+  const cells = await records.cellsOf(modelKeyOf(record));
+  return cells.filter(({ key, withdrawn }) => key !== record.key && withdrawn === undefined);
+}
+
+export function hasFile(files: readonly DeliveredFile[], { path, delivery }: DeliveredFile): boolean {
+  const fingerprint = fingerprintOf(delivery);
+  return files.some((one) => one.path === path && fingerprintOf(one.delivery) === fingerprint);
+}
+
+interface HandedOver {
+  /** Ids of the record, with the new owners of the files. */
+  platformIds: PlatformIds;
+  /** Files that no record could take, because other runs work on the other cells. */
+  left: DeliveredFile[];
+}
+
+/**
+ * Hands shared files over to the records of other cells that name them. Safe to repeat.
+ * @param cells from `otherCellsOf`
+ */
+export async function handOver(
+  { files: own, platformIds: before }: AssetRecord,
+  files: readonly DeliveredFile[],
+  cells: readonly AssetRecord[],
+  context: ClaimContext & { store: RunStore },
+): Promise<HandedOver> {
+  const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
+  const open = files.filter((file) => hasFile(own, file) || !isOwned(file));
+  // After an attempt that died, the cell that it has chosen comes first.
+  const hasAny = (cell: AssetRecord) => Number(open.some((file) => hasFile(cell.files, file)));
+  let platformIds = before;
+  let left = open;
+  for (const cell of cells.toSorted((one, other) => hasAny(other) - hasAny(one))) {
+    const taken = left.filter((file) => hasFile(sharedFilesOf(cell), file));
+    if (taken.length === 0) continue;
+    const isTaken = await whileClaimed(cell, context, () => addFiles(cell, taken, context));
+    if (isTaken !== true) continue;
+    left = left.filter((file) => !taken.includes(file));
+    platformIds = withOwner(platformIds, taken, cell.key);
+  }
+  return { platformIds, left };
+}
+
+/** Returns false if another run has replaced the record. */
+async function addFiles(
+  { key, source, recipe }: AssetRecord,
+  files: readonly DeliveredFile[],
+  { store, assertLease }: ClaimContext & { store: RunStore },
+): Promise<boolean> {
+  const now = await store.records.read(recordName(key, source.version, recipe));
+  if (now === null) return false;
+  const added = files.filter((file) => !hasFile(now.files, file));
+  if (added.length === 0) return true;
+  const { schema: _schema, ...record } = now;
+  await assertLease();
+  await store.records.write({
+    ...record,
+    files: [...now.files, ...added.map((file) => ({ ...asDelivered(file), key }))],
+    platformIds: withOwner(now.platformIds, files, key),
+  });
+  return true;
+}
+
+/** The ids with the key of the cell that has the files now. */
+function withOwner(
+  platformIds: PlatformIds,
+  files: readonly DeliveredFile[],
+  key: string,
+): PlatformIds {
+  const modelFiles = (platformIds.modelFiles ?? []).map((file) =>
+    hasFile(files, file) ? { ...file, key } : file,
+  );
+  return { ...platformIds, modelFiles };
+}
