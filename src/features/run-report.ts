@@ -64,6 +64,10 @@ export function buildReport(facts: RunFacts): Report {
   const { run } = shared;
   const waiting = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
   const heldByKey = groupBy(held, ({ key }) => key);
+  const finished = toReportedOutputs(settled, failures).map((output) => ({
+    ...output,
+    decision: output.decision ?? findDecision(output, heldByKey),
+  }));
   return {
     schema: 'renderline/report/v1',
     ...shared,
@@ -77,13 +81,10 @@ export function buildReport(facts: RunFacts): Report {
     requests: compareRequests(requests, planned),
     decisions: groupDecisions(settled, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...waiting.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
-      (output) => ({
-        ...output,
-        decision: output.decision ?? findDecision(output, heldByKey),
-        startStage: startPoints.get(output.key)?.startStage ?? null,
-      }),
-    ),
+    outputs: [...waiting.map(waitingOutput), ...finished].map((output) => ({
+      ...output,
+      startStage: startPoints.get(output.key)?.startStage ?? null,
+    })),
   };
 }
 
@@ -217,11 +218,20 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     model: modelKeyOf(asset),
     ...forDimensions((name) => labels[name] || (requested[name] ?? null)),
     outcome,
-    failure: failure && toReportedFailure(failure),
+    failure: null,
     decision: decisionOf(platformIds),
   };
-  if (failure !== null) return [named];
-  return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
+  const delivered = files.map(({ key: _key, change = null, ...file }) => ({
+    ...named,
+    ...file,
+    change,
+  }));
+  if (failure === null) return delivered;
+  // Only one entry of the asset is failed, so that nobody counts the failure twice.
+  return [
+    { ...named, failure: toReportedFailure(failure) },
+    ...delivered.map((file) => ({ ...file, outcome: 'complete' as const })),
+  ];
 }
 
 function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
@@ -229,7 +239,7 @@ function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
   return last === undefined ? null : toReportedDecision(last.node, last);
 }
 
-/** The decision about a changed picture. Of an asset without files it is the decision that failed it. */
+/** The decision about a changed picture. Of a failure it is the decision that failed the asset. */
 function findDecision(
   { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
   held: ReadonlyMap<string, RunFacts['held'][number][]>,

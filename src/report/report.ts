@@ -51,7 +51,7 @@ export interface Report {
   zips: ZipStatus[];
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
   startPoints: StartPointCount[];
-  /** Every delivered file and every failed asset, sorted by key. */
+  /** Pictures that wait, then every failed asset and every delivered file, sorted by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];
   /** What could not be read, as text; null if everything was read. */
@@ -97,12 +97,15 @@ export interface ReportedRequests {
   planned: number | null;
 }
 
-/** A delivered file with the names of its positions, or an asset without one; then `path` is null. */
+/** A delivered file with the names of its positions, a failed asset, or a picture that waits; the last two have no `path`. */
 export interface ReportedOutput extends Readonly<Record<DimensionName, string | null>> {
   key: string;
   /** Key of the model, which all of its cells share. */
   model: string;
-  /** `waiting`: the picture differs from the previous one and is delivered only after approval. */
+  /**
+   * `waiting`: the picture differs from the previous one and is delivered only after approval. Delivered files of a failed asset
+   * are `complete`; its failure is an output of its own.
+   */
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
   /** Path below the destination; null without a delivered file, also for a picture that waits for approval. */
   path: string | null;

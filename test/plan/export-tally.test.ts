@@ -31,6 +31,15 @@ test('an asset that failed at one of them counts for the others that have it', (
   expect(counts.map(formatExport)).toEqual(['2 files in /out', '1 file in /shop, 1 asset failed']);
 });
 
+test.each([
+  ['delivered an asset again after another had failed', 'aa'],
+  ['delivered it again under the name of a changed row', 'aa.row1'],
+])('an export that %s counts for what is there', (_what, before) => {
+  const again = { files: [file('aa'), file('bb')], failure: null };
+  const counts = exportCounts(exports, [{ ...again, platformIds: { delivered: [file(before)] } }]);
+  expect(counts.map(({ files }) => files)).toEqual([1, 1]);
+});
+
 test('of a pipeline with one export there is nothing to tell apart', () => {
   expect(exportCounts(undefined, [])).toEqual([]);
 });

@@ -161,8 +161,10 @@ async function sendSignal(client: Client, run: string, signal: DecisionSignal): 
   const handle = client.workflow.getHandle(run);
   try {
     await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-      const { historyLength } = await handle.describe();
-      if (historyLength < maxHistoryEvents) await handle.signal(messages.decide, signal);
+      const { historyLength, status } = await handle.describe();
+      // The server refuses a signal to a run that has ended, so that the person learns of the end.
+      if (historyLength < maxHistoryEvents || status.name !== 'RUNNING')
+        await handle.signal(messages.decide, signal);
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;

@@ -39,12 +39,12 @@ export function gridItems({
     const failure = failureOf.get(key);
     failureOf.delete(key);
     const cell = { model: source.cell.group, column };
-    if (failure) return [{ ...none, cell, failed: formatFailure(failure) }];
-    const all = end ? end.files : (earlier.get(key) ?? []);
+    const failed = failure ? [{ ...none, cell, failed: formatFailure(failure) }] : [];
+    const all = end?.files ?? (failure ? [] : earlier.get(key)) ?? [];
     const files = all.filter(({ width }) => width > 0);
-    if (files.length === 0)
+    if (files.length === 0 && failed.length === 0)
       return [{ ...none, cell, missing: formatMissing(end, earlier.has(key)) }];
-    return files.map(({ path, width, height }) => {
+    const pictureItems = files.map(({ path, width, height }) => {
       // File names are only shown if a cell has several files, because a single name repeats the model.
       const words = [
         part,
@@ -54,6 +54,7 @@ export function gridItems({
       const caption = words.filter((word) => word !== '').join(', ');
       return { key, path: join(pictures, path), width, height, caption, cell };
     });
+    return [...failed, ...pictureItems];
   });
   const others = [...failureOf.values()].map((failure) => failedItem(failure));
   return [...items, ...others];

@@ -2,11 +2,14 @@
 import { groupFailures } from '../../features/failure-groups.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
 import type { DailyCause } from '../../report/daily-report.ts';
 
 interface FailedRun {
   run: string;
   pipeline: string;
+  /** Another pipeline may have the same name, but never the same records; undefined if not known. */
+  records: ConnectorSpec | undefined;
   /** Path of the pipeline file; undefined if not known. */
   path: string | undefined;
   isOver: boolean;
@@ -16,15 +19,16 @@ interface FailedRun {
 
 export class DailyReportCauses {
   readonly #causes = new Map<string, DailyCause>();
-  /** Keys of assets that the runs added so far have completed, by pipeline. */
+  /** Keys of assets that the runs added so far have completed, by pipeline and records. */
   readonly #complete = new Map<string, Set<string>>();
 
   /**
    * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
    * @returns number of failures of this run that are repaired
    */
-  add({ run, pipeline, path, isOver, failures, settled }: FailedRun): number {
-    const complete = this.#complete.get(pipeline) ?? new Set<string>();
+  add({ run, pipeline, records, path, isOver, failures, settled }: FailedRun): number {
+    const place = JSON.stringify([pipeline, records]);
+    const complete = this.#complete.get(place) ?? new Set<string>();
     let repairedTotal = 0;
     for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
       const repaired = keys.filter((key) => complete.has(key)).length;
@@ -41,7 +45,7 @@ export class DailyReportCauses {
       this.#causes.set(id, cause);
     }
     for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);
-    this.#complete.set(pipeline, complete);
+    this.#complete.set(place, complete);
     return repairedTotal;
   }
 

@@ -80,6 +80,7 @@ async function collectRuns(
     const repaired = causes.add({
       run: snapshot.run,
       pipeline: snapshot.pipeline,
+      records: snapshot.memo?.records,
       path: snapshot.memo?.path,
       isOver: snapshot.status !== 'running',
       failures: shape.failures,

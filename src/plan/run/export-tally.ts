@@ -18,8 +18,21 @@ export interface ExportCounts {
 interface FinishedAsset {
   files: readonly DeliveredFile[];
   failure: Failure | null;
-  /** For a failed asset: what its other exports have delivered. */
+  /** `delivered`: files of earlier runs, in which another export failed. */
   platformIds: { delivered?: readonly DeliveredFile[] };
+}
+
+/** Files of this run, and earlier ones of exports that have delivered nothing in this run. */
+export function allDeliveredFiles({
+  files,
+  platformIds: { delivered = [] },
+}: Pick<FinishedAsset, 'files' | 'platformIds'>): DeliveredFile[] {
+  const current = new Set(files.map(exportOf));
+  return [...files, ...delivered.filter((file) => !current.has(exportOf(file)))];
+}
+
+function exportOf({ delivery }: DeliveredFile): string {
+  return fingerprintOf(delivery ?? '');
 }
 
 export class ExportTally {
@@ -31,9 +44,9 @@ export class ExportTally {
     this.#exports = exports;
   }
 
-  add({ files, failure, platformIds }: FinishedAsset): void {
-    for (const file of [...files, ...(platformIds.delivered ?? [])]) {
-      const delivery = fingerprintOf(file.delivery ?? '');
+  add({ failure, ...asset }: FinishedAsset): void {
+    for (const file of allDeliveredFiles(asset)) {
+      const delivery = exportOf(file);
       this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
     }
     if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);

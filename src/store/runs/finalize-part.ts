@@ -4,6 +4,7 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { stageTimesOf } from '../../plan/freshness.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
+import { allDeliveredFiles } from '../../plan/run/export-tally.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { unreportedIdsOf } from '../calls/created-ids.ts';
 import { type Intent, isHandledBy, isInheritable } from '../calls/intents.ts';
@@ -168,8 +169,8 @@ async function finalizeAsset(
   const { moved } = wanted ?? {};
   const recipe = recipeOf(store.context.recipe, source);
   const request = { key, version: source.version, recipe, shard, moved };
-  const remaining =
-    asset.files.length > 0 ? { ...platformIds, delivered: asset.files } : platformIds;
+  const delivered = allDeliveredFiles(asset);
+  const remaining = delivered.length > 0 ? { ...platformIds, delivered } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
   switch (asset.outcome) {
     case 'complete': {

@@ -1,4 +1,5 @@
 // Which waiting assets a person approves and rejects, and what is written of it.
+import { WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/app/approvals/decide.ts';
 import { decidePictures } from '../../../src/app/approvals/decide-pictures.ts';
@@ -14,9 +15,10 @@ import {
   type WaitingAsset,
 } from '../../../src/app/runs/waiting-assets.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
+import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import type { AssetSource } from '../../../src/plan/types.ts';
 import type { Manifest } from '../../../src/store/runs/manifest.ts';
-import { MemoryConnector } from '../../connectors/_memory-connector.ts';
+import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
 import { runContext } from '../../engine/_context.ts';
 import { asset } from '../../plan/_steps.ts';
 
@@ -138,11 +140,20 @@ describe('a decision', () => {
 
 describe('writing', () => {
   const identity = 'anna@studio';
-  function client(historyLength = 100, by = identity) {
+  function client(historyLength = 100, by = identity, status = 'RUNNING') {
     const signals: unknown[][] = [];
     const handle = {
-      describe: async () => ({ historyLength }),
-      signal: async (...signal: unknown[]) => void signals.push(signal),
+      describe: async () => ({
+        workflowId: 'r-1',
+        type: workflowNames.run,
+        status: { name: status },
+        startTime: new Date(0),
+        historyLength,
+      }),
+      signal: async (...signal: unknown[]) => {
+        if (status !== 'RUNNING') throw new WorkflowNotFoundError('ended', 'r-1', undefined);
+        signals.push(signal);
+      },
     };
     const fake = {
       options: { identity: by },
@@ -191,6 +202,12 @@ describe('writing', () => {
     await decide(fake, 'r-1', store, verdicts, undefined);
     expect(signals).toEqual([]);
     expect((await store.approvals.decisions('look', 0)).get(front)?.outcome).toBe('approved');
+  });
+
+  test.each([100, 10_000])('a run that ends meanwhile, after %d events, is told', async (events) => {
+    const { client: fake } = client(events, identity, 'COMPLETED');
+    const decided = decide(fake, 'r-1', await storeWith(), approve('a'), undefined);
+    await expect(decided).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
   test('nothing is rejected without a reason', async () => {
@@ -312,5 +329,45 @@ describe('writing', () => {
       ['approve', identity],
       ['reject', identity],
     ]);
+  });
+
+  const heldPicture = { shard: 0, node: 'deliver', key: 'a', path: 'a.png', sha256: 'ab', share: 0.3 };
+  const verdictOnPicture = (verdict: Verdict) => [
+    { asset: { ...heldPicture, before: '', after: '' }, verdict },
+  ];
+
+  test('of two people at the same moment one is first for both, also about a changed picture', async () => {
+    const store = await storeWith();
+    const [approval, rejection] = [verdictOnPicture('approve'), verdictOnPicture('reject')];
+    for (const { asset: picture } of approval) await store.heldPictures.write(picture);
+    const results = await Promise.all([
+      decidePictures(client().client, store, rejection, 'too dark'),
+      decidePictures(bob(), store, approval, undefined),
+    ]);
+    const [standing] = await store.heldPictures.all();
+    const by = standing?.decision?.by;
+    const [winner, loser] = by === identity ? results : results.toReversed();
+    expect(winner?.earlier).toEqual([]);
+    expect(loser).toMatchObject({
+      decided: { approved: 0, rejected: 0 },
+      earlier: [{ key: 'a', ...standing?.decision }],
+    });
+  });
+
+  test('a decision about a changed picture is repeated after the records could not be written', async () => {
+    let isBroken = false;
+    const connector = new MemoryConnector(new MemoryBucket(), async (operation, path) => {
+      if (isBroken && operation === 'write' && path.includes('/held/')) throw new Error('broken');
+    });
+    const store = openRunStore(connector, runContext());
+    const verdicts = verdictOnPicture('approve');
+    for (const { asset: picture } of verdicts) await store.heldPictures.write(picture);
+    isBroken = true;
+    await expect(decidePictures(bob(), store, verdicts, undefined)).rejects.toThrow('broken');
+    isBroken = false;
+    expect(await decidePictures(bob(), store, verdicts, undefined)).toEqual({
+      decided: { approved: 1, rejected: 0, waiting: 0 },
+      earlier: [],
+    });
   });
 });

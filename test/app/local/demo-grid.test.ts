@@ -63,6 +63,17 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     { failures: [{ key, ...failure }] },
     [{ path: null, failed: 'RENDER_FAILED: no light', cell }],
   ],
+  [
+    'failed at one export after another had delivered',
+    {
+      settled: [{ key, outcome: 'failed', files: [file('a.png')] }],
+      failures: [{ key, ...failure }],
+    },
+    [
+      { path: null, failed: 'RENDER_FAILED: no light', cell },
+      { path: '/pictures/a.png', caption: '', cell },
+    ],
+  ],
   ['cancelled', ended('cancelled'), [{ path: null, missing: 'cancelled', cell }]],
   ['skipped', ended('skipped'), [{ missing: 'skipped', cell }]],
   ['complete without a file', ended('complete'), [{ missing: 'no picture was delivered', cell }]],

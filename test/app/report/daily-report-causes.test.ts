@@ -13,9 +13,11 @@ function failures(...keys: string[]) {
 
 const complete = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'complete' as const }));
 
+const recordsIn = (path: string) => ({ type: 'local', path });
+
 function run(name: string, more: Partial<Parameters<DailyReportCauses['add']>[0]> = {}) {
-  const same = { run: name, pipeline: 'shop', path: 'shop.yaml', isOver: true };
-  return { ...same, failures: [], settled: [], ...more };
+  const same = { run: name, pipeline: 'shop', records: recordsIn('/production'), isOver: true };
+  return { ...same, path: 'shop.yaml', failures: [], settled: [], ...more };
 }
 
 it('a later run that completed an asset mends its failure; an earlier one does not', () => {
@@ -39,6 +41,14 @@ it('a later run that completed an asset mends its failure; an earlier one does n
       ],
     },
   ]);
+});
+
+it('a run of another pipeline with the same name mends nothing', () => {
+  const causes = new DailyReportCauses();
+  causes.add(run('second', { records: recordsIn('/staging'), settled: complete('a') }));
+  expect(causes.add(run('first', { failures: failures('a') }))).toBe(0);
+  const rerunCommand = expect.stringContaining('rerun first');
+  expect(causes.sorted()).toMatchObject([{ repaired: 0, runs: [{ rerunCommand }] }]);
 });
 
 it('a cause of which all is mended comes last, and asks for no command', () => {

@@ -5,6 +5,7 @@ import type { Decision } from './approvals.ts';
 import type { ChangedFile } from './picture-changes.ts';
 
 const schema = 'renderline/held-picture/v1';
+const decisionSchema = 'renderline/held-picture-decision/v1';
 
 export interface HeldPicture extends ChangedFile {
   shard: number;
@@ -24,6 +25,11 @@ export interface HeldPicture extends ChangedFile {
 
 interface StoredPicture extends HeldPicture {
   schema: typeof schema;
+}
+
+interface FirstDecision {
+  schema: typeof decisionSchema;
+  decision: Decision;
 }
 
 export class HeldPictures {
@@ -72,8 +78,22 @@ export class HeldPictures {
     const now = await this.read(picture);
     if (now?.sha256 !== picture.sha256) return null;
     if (now.decision !== undefined) return now.decision;
-    await this.write({ ...now, decision });
-    return decision;
+    const standing = await this.#keepFirst(now, decision);
+    await this.write({ ...now, decision: standing });
+    return standing;
+  }
+
+  /** Of several people who decide at the same moment, only one creates the object. */
+  async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
+    const name = hashOf(JSON.stringify([key, path, sha256]));
+    const file = `${this.#folder}-decisions/${name}.json`;
+    const first: FirstDecision = { schema: decisionSchema, decision };
+    const outcome = await this.#objects.write(file, first, { ifAbsent: true, durable: true });
+    if (outcome === 'written') return decision;
+    const earlier = (await this.#objects.read<FirstDecision>(file, decisionSchema))?.decision;
+    // The same person repeats it if the picture could not be written.
+    const isRepeated = earlier?.by === decision.by && earlier.outcome === decision.outcome;
+    return isRepeated ? decision : (earlier ?? decision);
   }
 
   #pathOf({ key, path }: ChangedFile): string {

@@ -1,0 +1,58 @@
+// The outputs of a run's report: an entry for each file, each failure and each picture that waits, with the decision about it.
+import { expect, test } from 'vitest';
+import { buildReport, noPlannedWork, type RunFacts } from '../../src/features/run-report.ts';
+import { assetOf, settledAs } from '../store/_store.ts';
+import { report } from './_report.ts';
+
+const size = { bytes: 9, width: 4, height: 3 };
+const file = { key: 'chair', path: 'a.png', sha256: 'aa', output: 'o', delivery: 'd', ...size };
+const failure = { key: 'chair', node: 'shop', code: 'X', message: 'no', attempts: 1 };
+const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
+const approved = { outcome: 'approved', ...note } as const;
+const rejected = { outcome: 'rejected', ...note } as const;
+const heldAs = (path: string) => ({ key: 'chair', path, share: 0.4, node: 'deliver' });
+const failedAfter = (...files: (typeof file)[]) => [
+  settledAs('failed', assetOf('chair'), { files, failure }),
+];
+
+function outputsOf(facts: Partial<RunFacts>) {
+  const times = { startedAtMs: 0, endedAtMs: 1 };
+  const none = { file: undefined, failures: [], settled: [], held: [], requests: {} };
+  return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts }).outputs;
+}
+
+test.each<[string, Partial<RunFacts>, object[]]>([
+  [
+    'a failed asset, and what another export delivered of it',
+    { settled: failedAfter(file) },
+    [
+      { outcome: 'failed', path: null, failure: { code: 'X', node: 'shop' } },
+      { outcome: 'complete', path: 'a.png', failure: null },
+    ],
+  ],
+  [
+    'a failed asset without a file',
+    { settled: failedAfter() },
+    [{ outcome: 'failed', path: null, failure: { code: 'X' } }],
+  ],
+  [
+    'a delivered picture that was approved, and the failure of another export',
+    { settled: failedAfter(file), held: [{ ...heldAs('a.png'), decision: approved }] },
+    [
+      { path: null, decision: null },
+      { path: 'a.png', decision: approved },
+    ],
+  ],
+  [
+    'an asset that failed because its picture was rejected',
+    { settled: failedAfter(), held: [{ ...heldAs('a.png'), decision: rejected }] },
+    [{ path: null, decision: rejected }],
+  ],
+  [
+    'a picture that waits, after another one of its asset was approved',
+    { endedAtMs: null, held: [{ ...heldAs('a.png'), decision: approved }, heldAs('b.png')] },
+    [{ outcome: 'waiting', path: null, waitsFor: 'b.png', decision: null }],
+  ],
+])('%s', (_what, facts, expected) => {
+  expect(outputsOf(facts)).toMatchObject(expected);
+});
