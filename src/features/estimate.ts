@@ -4,10 +4,12 @@ import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cos
 import { callSizesOf, gridCountsOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
+import { uniqueById } from '../engine/unique-by-id.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { propertiesIn } from '../language/expressions.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
+import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
 import { stepTypes } from './index.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 
@@ -59,21 +61,19 @@ export function estimate(
     files.min ||= ahead?.min ?? false;
     processing += cost.seconds ?? 0;
     modelFiles += cost.modelFiles?.(own) ?? 0;
-    for (const { source } of taken) {
-      const kind = cost.creates?.(source);
-      if (kind !== undefined) makes[kind] = (makes[kind] ?? 0) + 1;
-    }
+    for (const { kind } of createdBy([step], taken)) makes[kind] = (makes[kind] ?? 0) + 1;
   }
   const renderingWork = work.filter(({ cost }) => cost.draws);
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
-  for (const { source } of superseded) addRequests(byOperation, countDeletions(plan, source));
+  for (const { kind } of createdBy(plan.steps, superseded))
+    addRequests(byOperation, { [deletionOf(kind, '').operation]: 1 });
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
   return {
     requests: { total, byOperation },
     windows,
-    deletes: superseded.length,
+    deletes: new Set(superseded.map(modelKeyOf)).size,
     renders: renderingWork.reduce((sum, { taken }) => sum + taken.length, 0),
     max: renderingWork.some(({ undecided }) => undecided > 0),
     files,
@@ -87,6 +87,11 @@ export function estimate(
         ? 0
         : Math.ceil(Math.max(processing + assets * transferSeconds, rateLimitSeconds)),
   };
+}
+
+/** The most renders of an asset in a step: more than one for a production file, which captures each of its variants. */
+export function maxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
+  return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
 
 /** The assets that reach a step, and the number of assets in each of its calls. */
@@ -125,10 +130,17 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
   return stepTypes.find(({ type }) => type === activity) ?? {};
 }
 
-/** Requests that delete what steps created from the previous content of a source. */
-function countDeletions({ steps }: Plan, source: FoundWork['assets'][number]['source']): Requests {
-  const kinds = new Set(steps.flatMap((step) => typeOf(step).cost?.creates?.(source) ?? []));
-  return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));
+/** The resources that steps create for assets, each once: cells share a model, for example. */
+function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kind: string }[] {
+  const created = steps.flatMap((step) => {
+    const { cost } = typeOf(step);
+    const { work: dimensions } = step.cells ?? { work: Number.POSITIVE_INFINITY };
+    return assets.flatMap((asset) => {
+      const kind = cost?.creates?.(asset.source);
+      return kind === undefined ? [] : [{ kind, name: `${kind} ${sharedKeyOf(asset, dimensions)}` }];
+    });
+  });
+  return uniqueById(created, ({ name }) => name);
 }
 
 /** True if the asset's record belongs to other content than its file has now. Moving another file to the same path causes this, too. */

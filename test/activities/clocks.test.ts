@@ -10,7 +10,7 @@ import { runClock } from '../../activities/run-clock.ts';
 import { removeLeftovers } from '../../src/connectors/disk/temp-files.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
-import { resend } from '../../src/engine/submit/submit-once.ts';
+import { finishCall } from '../../src/engine/submit/submit-once.ts';
 import { failIfOverdue } from '../../src/engine/wait-results.ts';
 import { waitAtGate } from '../../src/features/gates/wait-at-gate.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
@@ -22,6 +22,7 @@ import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { nodeContext, noWorkflows, runContext } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';
 import { asset } from '../plan/_steps.ts';
+import { storesOver } from '../store/_store.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -73,7 +74,12 @@ function inAttempt<T>(work: () => Promise<T>, agoMs = 0): Promise<T> {
 }
 
 const context = () =>
-  nodeContext({ client: platform.client, now: deps.now, runNow: runClock(deps) });
+  nodeContext({
+    client: platform.client,
+    store: storesOver()('run'),
+    now: deps.now,
+    runNow: runClock(deps),
+  });
 
 describe.each(all)('a clock that is $name', (jump) => {
   beforeEach(() => setClock(jump));
@@ -108,6 +114,7 @@ describe.each(all)('a clock that is $name', (jump) => {
       bodyText: '{}',
       assets: ['x'],
       createdAt,
+      ambiguousSince: createdAt,
       state: 'open',
     } as unknown as Intent;
     platform.intercept = (request) =>
@@ -115,7 +122,7 @@ describe.each(all)('a clock that is $name', (jump) => {
         ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
         : undefined;
     const error = await inAttempt(() =>
-      resend(intent, createRenders as never, context()).catch((thrown: unknown) => thrown),
+      finishCall(intent, createRenders, context()).catch((thrown: unknown) => thrown),
     );
     const isSent = platform.requests.some((request) => request.startsWith('POST'));
     expect(

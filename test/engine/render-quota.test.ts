@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
+import { exportSheets } from '../../src/features/production/export-sheets.ts';
 import { submitRenders } from '../../src/features/renders/submit-renders.ts';
 import type { RenderQuota } from '../../src/plan/render-quota.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -70,9 +71,13 @@ function worker(
   more: Partial<RenderQuota> = {},
   parts: Partial<NodeContext> = {},
   connector = new MemoryConnector(bucket),
-  { now, certainNow } = { now: () => nowMs, certainNow: async () => nowMs },
+  {
+    now = () => nowMs,
+    runNow = () => nowMs - november,
+    certainNow = async () => nowMs,
+  }: Partial<Pick<NodeContext['client'], 'certainNow'> & Pick<NodeContext, 'now' | 'runNow'>> = {},
 ): NodeContext {
-  const clock = { now, runNow: () => nowMs - november };
+  const clock = { now, runNow };
   const counts = renderCountsAt(connector, 'shoes', 'UTC');
   return nodeContext({
     client: { ...clientOf(server, { now: () => nowMs }), certainNow },
@@ -82,6 +87,12 @@ function worker(
     ...parts,
   });
 }
+
+/** The store on which a worker dies before it counts its renders. */
+const dying = () =>
+  new MemoryConnector(bucket, async (operation, path) => {
+    if (operation === 'create' && path.includes('/renders/')) throw new Error('killed');
+  });
 
 const submit = (some: StepAsset[], context: NodeContext) =>
   submitRenders({ settings: {} }, some, context);
@@ -111,6 +122,16 @@ describe('eight renders with a quota of five', () => {
       until: '2026-12-01T00:00:00.000Z',
       for: 'the render quota of the next month',
     });
+  });
+
+  it('wait: at least until the end of the month, also if the clock of Temporal is ahead', async () => {
+    const aheadMs = 25_000;
+    const runNow = () => nowMs - november + aheadMs;
+    const context = worker({ onBreach: 'wait' }, {}, undefined, { runNow });
+    await submit(eight, context);
+    expect(context.renderQuota?.hold?.untilMs).toBeGreaterThanOrEqual(
+      Date.parse('2026-12-01') - november + aheadMs,
+    );
   });
 
   it('in the next month the others are submitted', async () => {
@@ -171,15 +192,59 @@ describe('a call', () => {
   it.each([
     ['in the same month', '2026-11-30T22:00Z', '2026-11'],
     ['in the next month, which counts it', '2026-12-01T01:00Z', '2026-12'],
+    ['also after its key would have expired', '2026-12-02T03:00Z', '2026-12'],
   ])('whose worker was killed before it was counted is counted %s', async (_when, again, month) => {
     nowMs = Date.parse('2026-11-30T21:00Z');
-    const dying = new MemoryConnector(bucket, async (operation, path) => {
-      if (operation === 'create' && path.includes('/renders/')) throw new Error('killed');
-    });
-    await expect(submit(eight.slice(0, 4), worker({}, {}, dying))).rejects.toThrow('killed');
+    await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
     nowMs = Date.parse(again);
-    await submit(eight.slice(0, 4), worker());
+    expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
     expect([sizes(), await used(month)]).toEqual([[4], 4]);
+  });
+
+  it('that was never counted, and does not fit any more, is not sent in the next month', async () => {
+    nowMs = Date.parse('2026-11-30T20:00Z');
+    await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
+    await submit(eight.slice(4, 7), worker());
+    await submit(eight.slice(0, 4), worker({ onBreach: 'wait' }));
+    nowMs = Date.parse('2026-12-01T01:00Z');
+    await submit(eight.slice(2, 4), worker({ onBreach: 'wait' }));
+    expect([sizes(), await used(), await used('2026-12')]).toEqual([[3, 2, 2], 5, 2]);
+  });
+
+  it.each([
+    'counted',
+    'sent',
+  ])('that another attempt finishes before it is %s is paid once', async (moment) => {
+    const four = eight.slice(0, 4);
+    let other: Promise<AssetResult[]> | undefined;
+    const finish = () => {
+      other ??= submit(four, worker());
+      return other;
+    };
+    const slow = new MemoryConnector(bucket, async (operation, path) => {
+      const isCount = operation === 'create' && path.includes('/renders/');
+      if (isCount && moment === 'counted') await finish();
+    });
+    const confirmLease = async () => {
+      await finish();
+      throw new Error('replaced');
+    };
+    await expect(submit(four, worker({}, { confirmLease }, slow))).rejects.toThrow('replaced');
+    expect(outcomes(await finish())).toEqual(times(4, 'done'));
+    expect([sizes(), await used()]).toEqual([[4], 4]);
+  });
+
+  it.each([
+    ['without a quota', false],
+    ['without the quota under which it was written', true],
+  ])('that was sent %s is sent again under its key, and counted though it does not fit', async (_how, isWritten) => {
+    const four = eight.slice(0, 4);
+    if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
+    isFailing = true;
+    await expect(submit(four, worker({}, { renderQuota: null }))).rejects.toThrow();
+    isFailing = false;
+    expect(outcomes(await submit(four, worker({ perMonth: 3 })))).toEqual(times(4, 'done'));
+    expect([sizes(), await used()]).toEqual([[4], 4]);
   });
 
   it('of which the platform has failed stays counted, and is not counted again', async () => {
@@ -205,6 +270,21 @@ describe('a call', () => {
     expect(await used()).toBe(2);
   });
 });
+
+it.each(['stop', 'wait'] as const)(
+  '%s: a production file of more variants than a month has renders fails, and waits for no month',
+  async (onBreach) => {
+    const context = worker({ onBreach });
+    const asset = assetOf('a', { modelId: 'm-a', variants: ['1', '2', '3', '4', '5', '6'] });
+    expect(await exportSheets({}, [asset], context)).toMatchObject([
+      {
+        code: 'RENDER_QUOTA_REACHED',
+        message: 'it needs 6 renders, and 5 a month is the quota of the pipeline',
+      },
+    ]);
+    expect([context.renderQuota?.hold, await used()]).toEqual([undefined, 0]);
+  },
+);
 
 it('a file without a quota counts nothing', async () => {
   await submit(eight, worker({}, { renderQuota: null }));

@@ -60,7 +60,7 @@ function plan(chain: Step[]): Plan {
 function files(count: number, path = 'shoe.glb'): FoundWork {
   const set = path.includes('.') ? {} : { set: { name: path, files: {} } };
   const source = { path, bytes: 1, mtimeMs: 1, version: '1', ...set };
-  return { assets: Array.from({ length: count }, () => ({ key: path, source })) };
+  return { assets: Array.from({ length: count }, (_, at) => ({ key: `${at} ${path}`, source })) };
 }
 
 const whole = plan([
@@ -100,7 +100,7 @@ describe('what variants and production files cost', () => {
     );
     // Fifty models in three colorways fill a shard.
     const grid = { ...plan(steps), shardSize: 150 };
-    const { requests, renders } = estimate(grid, { assets }, null);
+    const { requests, renders, creates } = estimate(grid, { assets }, null);
     expect(requests.byOperation).toMatchObject({
       createJob: 2,
       listModelVariants: 120,
@@ -109,7 +109,17 @@ describe('what variants and production files cost', () => {
       createRenders: 6,
       getRenderJob: 1,
     });
-    expect(renders).toBe(180);
+    expect([renders, creates]).toEqual([180, { model: 60, project: 180 }]);
+    expect(plannedWorkOf({ assets })).toEqual({ assets: 180, models: 60, bytes: 60 });
+
+    const changed = assets.map((asset) => ({ ...asset, reason: 'changed' as const }));
+    const deleting = estimate(
+      { ...grid, supersede: 'delete-after-success' },
+      { assets: changed },
+      null,
+    );
+    expect(deleting.deletes).toBe(60);
+    expect(deleting.requests.byOperation).toMatchObject({ deleteModel: 60, deleteProject: 180 });
   });
 
   test('views cost projects and renders of their own, and nothing else', () => {

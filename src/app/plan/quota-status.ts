@@ -2,7 +2,7 @@
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';
-import { estimate } from '../../features/estimate.ts';
+import { estimate, maxRendersPerAsset } from '../../features/estimate.ts';
 import { quotaCountsOf } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
@@ -24,6 +24,8 @@ export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
   /** Renders of the run, and the part that does not fit; upper bounds if `max` of the plan is true. */
   needed: number;
   excess: number | null;
+  /** True if the run may need more, because each variant of a production file is a render. */
+  min: boolean;
 }
 
 type RunCost = Pick<Estimate, 'renders' | 'max'>;
@@ -41,7 +43,13 @@ export async function readQuotaStatus(
   const used = await readUsed(app, plan, month);
   const left = used === null ? null : Math.max(0, quota.perMonth - used);
   const excess = left === null ? null : Math.max(0, needed - left);
-  return { ...quota, month, until: new Date(endsAtMs).toISOString(), used, left, needed, excess };
+  const min = mostRenders(plan, needed) > needed;
+  const until = new Date(endsAtMs).toISOString();
+  return { ...quota, month, until, used, left, needed, excess, min };
+}
+
+function mostRenders(plan: Plan, needed: number): number {
+  return needed * maxRendersPerAsset(plan);
 }
 
 async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
@@ -53,7 +61,10 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   }
 }
 
-/** Notes that some renders of the run do not fit into the month. @param known the cost of the run, if it is known */
+/**
+ * Notes that some renders of the run do not, or may not, fit into the month.
+ * @param known the cost of the run, if it is known
+ */
 export async function noteExceededQuota(
   app: App,
   plan: Plan,
@@ -62,7 +73,10 @@ export async function noteExceededQuota(
   if (plan.renderQuota === undefined) return;
   const cost = known ?? (await estimateRun(app, plan));
   const status = await readQuotaStatus(app, plan, cost);
-  if (status !== null && status.excess !== 0) app.note(formatQuotaStatus(status, cost.max));
+  if (status === null) return;
+  const { left, needed } = status;
+  const fits = left !== null && mostRenders(plan, needed) <= left;
+  if (!fits) app.note(formatQuotaStatus(status, cost.max));
 }
 
 async function estimateRun(app: App, plan: Plan): Promise<RunCost> {
@@ -73,15 +87,22 @@ async function estimateRun(app: App, plan: Plan): Promise<RunCost> {
 
 /** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */
 export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): string {
-  const { month, timezone, per, perMonth, used, left, needed, excess } = status;
+  const { month, timezone, per, perMonth, used, left, needed, excess, min } = status;
   const by = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';
-  const most = isUpperBound ? 'at most ' : '';
+  const bound = formatBound(min, isUpperBound);
   const head = `renders of ${month} (${timezone}) by ${by}`;
-  const need = `the run needs ${most}${formatNumber(needed)}`;
+  const why = min ? ' (each variant of a production file is a render)' : '';
+  const need = `the run needs ${bound}${formatNumber(needed)}${why}`;
   if (used === null || left === null)
     return `${head}: unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
   const count = `${formatNumber(used)} of ${formatNumber(perMonth)} used, ${formatNumber(left)} left`;
-  return `${head}: ${count}; ${need}${excess ? `, so ${most}${formatExcess(status, excess)}` : ''}`;
+  return `${head}: ${count}; ${need}${excess ? `, so ${bound}${formatExcess(status, excess)}` : ''}`;
+}
+
+function formatBound(isLowerBound: boolean, isUpperBound: boolean): string {
+  if (isLowerBound && isUpperBound) return 'about ';
+  if (isLowerBound) return 'at least ';
+  return isUpperBound ? 'at most ' : '';
 }
 
 function formatExcess({ onBreach, until }: QuotaStatus, excess: number): string {

@@ -1,6 +1,8 @@
 // Compares a plan with the `limits` of its file. Pure.
 import { sizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import { uniqueById } from '../unique-by-id.ts';
 import { type FoundWork, needsUpload } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
 
@@ -18,9 +20,10 @@ export interface PlannedWork {
   bytes: number;
 }
 
-/** The size of a run: number of assets, number of models to create, and bytes of their files. */
+/** The size of a run: number of assets, number of models to create, and bytes of their files. Cells share a model. */
 export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
-  const files = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
+  const uploads = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
+  const files = uniqueById(uploads, modelKeyOf);
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }

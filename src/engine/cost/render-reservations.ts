@@ -4,14 +4,14 @@ import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { StepHold } from '../../plan/shard/step-contract.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { RenderCounts } from '../../store/calls/render-counts.ts';
 
-/** A call was not sent, because its renders do not fit into the month. */
+/** A call was never sent, because its renders do not fit into the month. */
 export class QuotaReachedError extends Error {
   override name = 'QuotaReachedError';
   readonly code = assetFailures.RENDER_QUOTA_REACHED.code;
@@ -32,12 +32,17 @@ export class QuotaReachedError extends Error {
 }
 
 const minuteMs = 60_000;
+/** Clocks of workers differ by less. */
+const clockErrorMs = 1_000;
 /** The platform's clock may be a little behind. */
 const marginMs = 5_000;
 
-/** The same for all activities, although their clocks differ by some ms: each time is a timer of the shard. */
+/**
+ * A time after the end of the month. It is the same for all activities, although their clocks differ by some ms, since each
+ * time is a timer of the shard.
+ */
 function holdUntilMs(endsAtMs: number): number {
-  return Math.round(endsAtMs / minuteMs) * minuteMs + marginMs;
+  return Math.ceil((endsAtMs - clockErrorMs) / minuteMs) * minuteMs + marginMs;
 }
 
 /** The platform's and Temporal's time, epoch ms. */
@@ -60,23 +65,33 @@ export class RenderReservations {
     return this.#hold;
   }
 
+  /** Name of the count, for intents. */
+  get countName(): string {
+    return this.#counts.name;
+  }
+
+  /** True if a month since the intent was written counts its call. */
+  async has({ key, createdAt }: Pick<Intent, 'key' | 'createdAt'>): Promise<boolean> {
+    return (await this.#monthWith(key, this.#monthsSince(createdAt))) !== undefined;
+  }
+
   /**
-   * Counts a call in the month of its intent. A call of an earlier month that was never counted, and so never sent, is counted
-   * now.
+   * Counts a call now, unless a month since its intent was written counts it. A call that may have been sent uncounted is
+   * counted even if it does not fit.
    * @returns the month in which the call is counted
    * @throws QuotaReachedError
    */
   async reserve(
-    { key, createdAt }: Pick<Intent, 'key' | 'createdAt'>,
+    { key, createdAt, countedIn }: Pick<Intent, 'key' | 'createdAt' | 'countedIn'>,
     renders: number,
   ): Promise<string> {
-    const { perMonth, timezone } = this.#quota;
-    const { name: month } = monthOf(this.#clock.now(), timezone);
-    const { name: monthOfIntent } = monthOf(Date.parse(createdAt), timezone);
-    if (monthOfIntent !== month && (await this.#counts.has(monthOfIntent, key)))
-      return monthOfIntent;
-    const result = await this.#counts.reserve({ month, key, renders }, perMonth);
-    if (!result.isCounted) throw this.#reached(result.left);
+    const months = this.#monthsSince(createdAt);
+    const month = months.pop() ?? '';
+    const earlier = await this.#monthWith(key, months);
+    if (earlier !== undefined) return earlier;
+    const max = countedIn === this.countName ? this.#quota.perMonth : Number.POSITIVE_INFINITY;
+    const result = await this.#counts.reserve({ month, key, renders }, max);
+    if (!result.isCounted) throw this.#reached(result.left, renders);
     return month;
   }
 
@@ -84,15 +99,42 @@ export class RenderReservations {
     return this.#counts.correct({ month, key, renders });
   }
 
-  #reached(left: number): QuotaReachedError {
+  /** The month that counts the call; undefined if none does. */
+  async #monthWith(key: string, months: readonly string[]): Promise<string | undefined> {
+    for (const month of months) if (await this.#counts.has(month, key)) return month;
+    return undefined;
+  }
+
+  /** From the month of an intent to the current one. */
+  #monthsSince(createdAt: string): string[] {
+    const names: string[] = [];
+    const createdAtMs = Date.parse(createdAt);
+    // The intent may be from a worker whose clock is ahead.
+    const nowMs = Math.max(createdAtMs, this.#clock.now());
+    for (let atMs = createdAtMs; atMs <= nowMs; ) {
+      const { name, endsAtMs } = monthOf(atMs, this.#quota.timezone);
+      names.push(name);
+      atMs = endsAtMs;
+    }
+    return names;
+  }
+
+  /** @param requested renders of the call */
+  #reached(left: number, requested: number): QuotaReachedError {
     const { perMonth, per, timezone, onBreach } = this.#quota;
     const nowMs = this.#clock.now();
     const { endsAtMs } = monthOf(nowMs, timezone);
     const until = new Date(endsAtMs).toISOString();
     const message = `the render was not submitted: ${formatCount(perMonth, 'render')} a month is the quota of the ${per}, and the next month begins on ${formatUtcMinutes(until)}`;
     return new QuotaReachedError(message, left, (assets) => {
-      if (onBreach === 'stop')
-        return assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, message));
+      const failWith = (reason: string) =>
+        assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
+      // No month has room for a call that cannot be split.
+      if (assets.length === 1 && requested > perMonth)
+        return failWith(
+          `it needs ${formatCount(requested, 'render')}, and ${formatNumber(perMonth)} a month is the quota of the ${per}`,
+        );
+      if (onBreach === 'stop') return failWith(message);
       const untilMs = holdUntilMs(this.#clock.runNow() + endsAtMs - nowMs);
       this.#hold = { untilMs, until, for: `the render quota of the next month` };
       return [];

@@ -16,8 +16,8 @@ export interface StepCost {
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
   files?(work: StepWork): FilesAhead;
-  /** Set if each asset is a render job or a capture; both cost the same. */
-  readonly draws?: true;
+  /** The most renders of an asset, if the step starts some: render jobs, or captures, which cost the same. */
+  readonly draws?: number;
   /** Kind of the resource that the step creates for a source. If the source changes, the old one is deleted if the file says so. */
   creates?(source: FoundWork['assets'][number]['source']): string;
 }

@@ -16,28 +16,37 @@ interface CallReservation<Id extends OperationId> {
 
 const notCounted = { giveBack: async () => undefined, settle: async () => undefined };
 
+/** True if the call has certainly created nothing: its count does not have it, so it was never sent, or was refused. */
+export async function isUncounted(intent: Intent, context: NodeContext): Promise<boolean> {
+  const { renderQuota, client } = context;
+  if (renderQuota === null || intent.countedIn !== renderQuota.countName) return false;
+  // The machine may have slept over the end of the month. Then the platform is asked for the time.
+  await client.certainNow(callOptions(context));
+  return !(await renderQuota.has(intent));
+}
+
 /**
  * Counts the renders of a call before it is sent. A call whose outcome is not known stays counted.
- * @param earlier see `sendCall`
- * @throws QuotaReachedError
+ * @throws QuotaReachedError after refusing the intent
  */
 export async function reserveRenders<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
-  earlier: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<CallReservation<Id>> {
   const { renderQuota, store, shard, step } = context;
   const { renders } = creation;
+  const { key, countedIn } = intent;
+  const intents = store.intents(shard, step.id);
+  // Otherwise a later run with that count would take the call for one that was never sent.
+  if (countedIn !== undefined && countedIn !== renderQuota?.countName)
+    await intents.forgetCount(key);
   if (renders === undefined || renderQuota === null) return notCounted;
-  // The machine may have slept over the end of the month. Then the platform is asked for the time.
   await context.client.certainNow(callOptions(context));
-  const { key } = intent;
   const requested = renders.requested(sentAs(creation, intent));
   const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {
-    // A call that was never sent is not sent later: it is made anew, perhaps for other assets.
-    const isUnsent = error instanceof QuotaReachedError && earlier === 'first';
-    if (isUnsent) await store.intents(shard, step.id).refuse(key);
+    // The call is not sent later: it is made anew, perhaps for other assets.
+    if (error instanceof QuotaReachedError) await intents.refuse(key);
     throw error;
   });
   return {

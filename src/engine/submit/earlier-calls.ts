@@ -80,7 +80,7 @@ function createsResources({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/** Finishes a call. A call whose content the platform refuses has created nothing. */
+/** Finishes a call. A call has created nothing if the platform refuses its content, or if a quota has no room for it. */
 async function finishOrRefuse(
   intent: Intent,
   creation: Creation,

@@ -6,6 +6,7 @@ import { possibleWorkOf } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { bodyText, idempotencyKey } from '../../api/requests/idempotency.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -13,7 +14,7 @@ import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
 import { callOptions, type IdsByAsset } from './call-outcome.ts';
-import { reserveRenders } from './call-reservation.ts';
+import { isUncounted, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
@@ -55,6 +56,7 @@ export async function submitOnce<Id extends OperationId>(
   const { creation, body, params, assets, known, of, epoch } = submission;
   const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
+  const countedIn = creation.renders && context.renderQuota?.countName;
   let { ambiguousSince } = submission;
   // Otherwise a machine that has slept would take its own new call for one whose key has expired.
   const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
@@ -69,7 +71,7 @@ export async function submitOnce<Id extends OperationId>(
       ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
-      ...(ambiguousSince === undefined ? {} : { ambiguousSince }),
+      ...withoutUndefined({ ambiguousSince, countedIn }),
       createdAt,
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
@@ -102,20 +104,39 @@ function idempotencyKeyOf(
   });
 }
 
-/** Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result. */
+/**
+ * Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result.
+ * @throws QuotaReachedError after refusing the intent, since the call was never sent
+ */
 export async function finishCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<Submitted<Id>> {
-  if (intent.ambiguousSince === undefined && context.store.unsent.has(intent.key)) {
-    return sendCall(intent, creation, 'first', context);
+  const isUnsent = await isUncounted(intent, context);
+  const isFirst =
+    intent.ambiguousSince === undefined && (isUnsent || context.store.unsent.has(intent.key));
+  const outcome = isFirst
+    ? { is: 'first' as const }
+    : await resolveOutcome(intent, creation, context);
+  if (outcome.is !== 'done') {
+    if (!isUnsent) await assertKeyRemembered(intent, creation, context);
+    return sendCall(intent, creation, outcome.is, context);
   }
-  const outcome = await resolveOutcome(intent, creation, context);
-  if (outcome.is !== 'done') return sendCall(intent, creation, outcome.is, context);
   const own = await replaceSharedIds(intent, creation, outcome.created, context);
   const created = withCreationTime(own, context);
   return { intent: await finish(intent, created, context), response: null, platformIds: created };
+}
+
+/** @throws OutcomeUnknownError if the platform would do the work again, and no read can show it */
+async function assertKeyRemembered(
+  intent: Intent,
+  { operation }: Creation,
+  context: NodeContext,
+): Promise<void> {
+  if (operations[operation].retrySafety !== 'none') return;
+  const nowMs = await context.client.certainNow(callOptions(context));
+  if (nowMs - Date.parse(intent.createdAt) > keyLifetimeMs) throw new OutcomeUnknownError(intent);
 }
 
 /**
@@ -139,7 +160,7 @@ async function sendCall<Id extends OperationId>(
   earlier: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<Submitted<Id>> {
-  const reservation = await reserveRenders(intent, creation, earlier, context);
+  const reservation = await reserveRenders(intent, creation, context);
   if (earlier === 'first') await context.confirmLease();
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
     if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
@@ -191,20 +212,14 @@ export async function resend<Id extends OperationId>(
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
-  const { operation } = creation;
-  const call = callOptions(context);
-  if (operations[operation].retrySafety === 'none') {
-    const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
-    if (ageMs > keyLifetimeMs) throw new OutcomeUnknownError(intent);
-  }
   await context.assertLease();
   const { output, meta } = await context.client.send(
-    operation,
+    creation.operation,
     intent.params ? { params: intent.params } : {},
     {
       idempotencyKey: intent.key,
       ...(intent.bodyText === '' ? {} : { bodyText: intent.bodyText }),
-      ...call,
+      ...callOptions(context),
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();

@@ -19,7 +19,7 @@ import type { SheetRef } from './platform-ids.ts';
 type Options = BodyOf<'exportProductionFile'>['options'];
 
 /** Limit of the platform for one production file. */
-const maxVariants = 50;
+export const maxVariants = 50;
 
 export async function exportSheets(
   { production }: { production?: ProductionOptions | undefined },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { awaitExports } from './await-exports.ts';
-import { exportSheets } from './export-sheets.ts';
+import { exportSheets, maxVariants } from './export-sheets.ts';
 
 export const productionExport = defineStep({
   type: 'production_export',
@@ -14,7 +14,8 @@ export const productionExport = defineStep({
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'creates one production file per asset; a capture costs as much as an image render',
   cost: {
-    draws: true,
+    // Each variant is a capture.
+    draws: maxVariants,
     requests: ({ assets, has }) => ({
       exportProductionFile: assets,
       ...(has('variant') || has('colorway_variant') ? {} : { listModelVariants: assets }),

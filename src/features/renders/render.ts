@@ -107,7 +107,7 @@ nodes:
   },
   cost: {
     byBatch: true,
-    draws: true,
+    draws: 1,
     requests: ({ assets, batch }) => ({ createRenders: Math.ceil(assets / batch) }),
   },
   run: submitRenders,

@@ -1,4 +1,5 @@
 // Intents: the exact bytes of every creating call, written before the call is sent.
+import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
@@ -30,6 +31,8 @@ export interface Intent {
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601; absent: the outcome is certain. */
   ambiguousSince?: string;
+  /** The count of renders that has the call before it is sent; absent: the call may be sent uncounted. */
+  countedIn?: string;
   /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
   epoch?: number;
   /** Key of the call whose work this call ends. */
@@ -117,31 +120,34 @@ export class Intents {
 
   /** Stores what the call has created, by asset key. A closed intent is not changed. */
   async finish(key: string, result: Record<string, PlatformIds>): Promise<Intent> {
-    return this.#end(key, () => ({ state: 'done', result }));
+    return this.#end(key, (intent) => ({ ...intent, state: 'done', result }));
   }
 
   /** The call gave nothing usable; its work is done under another key. */
   async abandon(key: string): Promise<Intent> {
-    return this.#end(key, () => ({ state: 'abandoned' }));
+    return this.#end(key, (intent) => ({ ...intent, state: 'abandoned' }));
   }
 
   /** The platform refused the call. A closed intent is not changed. */
   async refuse(key: string): Promise<Intent> {
-    return this.#end(key, () => ({ state: 'refused' }));
+    return this.#end(key, (intent) => ({ ...intent, state: 'refused' }));
   }
 
   /** The call failed but may have done its work, so that sending it again may do the work twice. */
   async markAmbiguous(key: string): Promise<Intent> {
-    return this.#end(key, ({ createdAt, ambiguousSince = createdAt }) => ({
+    return this.#end(key, (intent) => ({
+      ...intent,
       state: 'open',
-      ambiguousSince,
+      ambiguousSince: intent.ambiguousSince ?? intent.createdAt,
     }));
   }
 
-  async #end(
-    key: string,
-    endOf: (intent: Intent) => Pick<Intent, 'state' | 'result' | 'ambiguousSince'>,
-  ): Promise<Intent> {
+  /** The call is sent by a run that does not count it there. */
+  async forgetCount(key: string): Promise<Intent> {
+    return this.#end(key, ({ countedIn: _left, ...intent }) => ({ ...intent, state: 'open' }));
+  }
+
+  async #end(key: string, endOf: (intent: Intent) => Intent): Promise<Intent> {
     for (const folder of [this.#folder, ...(await this.#inherited()).folders]) {
       const path = pathIn(folder, key);
       const intent = await this.#objects.read<Intent>(path, intentSchema);
@@ -149,10 +155,10 @@ export class Intents {
       const end = endOf(intent);
       const isFinal = intent.state === 'abandoned' || intent.state === 'refused';
       const isKept = intent.state === 'done' && end.state !== 'abandoned';
-      const isSame = end.state === 'open' && end.ambiguousSince === intent.ambiguousSince;
+      const isSame = isDeepStrictEqual(end, intent);
       if (isFinal || isKept || isSame) return intent;
       const isOurs = folder === this.#folder || end.state === 'open';
-      const ended: Intent = { ...intent, ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
+      const ended: Intent = { ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
       await this.#objects.write(path, ended, { durable: true });
       return ended;
     }

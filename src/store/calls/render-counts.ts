@@ -64,6 +64,8 @@ class Month {
 }
 
 export class RenderCounts {
+  /** Tells this count from all others, also by the months that it has. */
+  readonly name: string;
   readonly #objects: JsonObjects;
   readonly #timezone: string;
   readonly #months = new Map<string, Month>();
@@ -71,7 +73,8 @@ export class RenderCounts {
   #queue: Request[] = [];
   #isWriting = false;
 
-  constructor(objects: JsonObjects, timezone: string) {
+  constructor(objects: JsonObjects, timezone: string, name: string) {
+    this.name = name;
     this.#objects = objects;
     this.#timezone = timezone;
   }
@@ -227,8 +230,9 @@ export function renderCountsAt(
   const base = `.renderline/${folder}`;
   const known = byConnector.get(connector) ?? new Map<string, RenderCounts>();
   byConnector.set(connector, known);
-  const name = `${base} ${timezone}`;
-  const counts = known.get(name) ?? new RenderCounts(new JsonObjects(connector, base), timezone);
+  const name = `${base} in ${connector.describe()}, ${timezone}`;
+  const objects = new JsonObjects(connector, base);
+  const counts = known.get(name) ?? new RenderCounts(objects, timezone, name);
   known.set(name, counts);
   return counts;
 }

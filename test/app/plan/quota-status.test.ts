@@ -9,7 +9,12 @@ import { monthOf } from '../../../src/language/calendar/month.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 
-const pipeline = (quota: string) => `name: trial
+const renders = `  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }`;
+const productionFiles =
+  '  - { id: deliver, type: export, parentIds: [ready], config: { connector: pictures, what: [production_files] } }';
+
+const pipeline = (quota: string, nodes: string) => `name: trial
 limits: { renders: ${quota} }
 connectors:
   models: { type: local, path: ./models }
@@ -17,16 +22,15 @@ connectors:
 nodes:
   - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }
   - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: shots, type: render, parentIds: [ready] }
-  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+${nodes}
 `;
 
 /** The plan of three models after earlier renders of the month. */
-async function plan(quota: string, earlier = 0) {
+async function plan(quota: string, earlier = 0, nodes = renders) {
   const models = Object.fromEntries(
     ['a', 'b', 'c'].map((key) => [`models/${key}.glb`, triangleGlb()]),
   );
-  const cwd = folderWith({ 'trial.yaml': pipeline(quota), ...models });
+  const cwd = folderWith({ 'trial.yaml': pipeline(quota, nodes), ...models });
   const notes: string[] = [];
   const app = new App({ env: {}, cwd, onNote: (text) => notes.push(text) });
   const { plan } = await planPipeline(app, 'trial.yaml');
@@ -69,6 +73,16 @@ it('a start notes what does not fit, and nothing if all fits', async () => {
   expect(fits.notes).toEqual([]);
 });
 
+it.each([
+  [3, ': 0 of 3 used, 3 left; the run needs at least 3 (each variant of a production file is a render)'],
+  [150, null],
+])('production files may need more than %d renders, and a start notes it', async (perMonth, note) => {
+  const { app, plan: of, shape, notes, month } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
+  expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
+  await noteExceededQuota(app, of, null);
+  expect(notes).toEqual(note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`]);
+});
+
 it('a count that cannot be read is unknown, and a file without a quota has none', async () => {
   const { app, plan: of, month } = await plan('{ perMonth: 10 }', 4);
   await openConnector(of.records).write(
@@ -91,6 +105,7 @@ const status = {
   left: 20,
   needed: 40,
   excess: 20,
+  min: false,
 } as const;
 const head = 'renders of 2026-11 (Europe/Berlin) by all pipelines of the workspace: ';
 
@@ -104,6 +119,16 @@ test.each([
     { ...status, onBreach: 'wait' } as const,
     true,
     '4,980 of 5,000 used, 20 left; the run needs at most 40, so at most 20 renders wait until 2026-11-30 23:00 UTC',
+  ],
+  [
+    { ...status, min: true },
+    false,
+    '4,980 of 5,000 used, 20 left; the run needs at least 40 (each variant of a production file is a render), so at least 20 renders fail with RENDER_QUOTA_REACHED, for a rerun after 2026-11-30 23:00 UTC',
+  ],
+  [
+    { ...status, needed: 20, excess: 0, min: true },
+    true,
+    '4,980 of 5,000 used, 20 left; the run needs about 20 (each variant of a production file is a render)',
   ],
   [{ ...status, needed: 20, excess: 0 }, false, '4,980 of 5,000 used, 20 left; the run needs 20'],
   [

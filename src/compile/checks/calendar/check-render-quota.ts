@@ -41,5 +41,5 @@ function mayDraw(node: NodeDraft, paths: NodePaths): boolean {
   if (!hasOwnStep(type)) return false;
   const scope = paths.scopeOf(node);
   const steps = type.steps?.(config, scope) ?? [scope.own(config)];
-  return steps.some(({ activity }) => stepTypeOf(activity)?.cost?.draws === true);
+  return steps.some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
 }
