@@ -1,6 +1,6 @@
 // The deadline of a run: when it is, and whether the run will meet it. Pure.
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
-import { type StepCount, type Totals, unendedOf } from './shard/totals.ts';
+import { type StepCount, type StepFigures, stepsLeft, unendedOf } from './shard/totals.ts';
 import type { Deadline } from './types.ts';
 
 /** What is missing of a run that misses its deadline. */
@@ -25,8 +25,7 @@ export interface DeadlineProgress {
 }
 
 /** The part of a run's progress that shows its pace. */
-interface Pace {
-  totals: Totals;
+interface Pace extends StepFigures {
   steps: Readonly<Record<string, StepCount>>;
 }
 
@@ -52,14 +51,12 @@ export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
  * @param stepIds every asset passes at most these steps
  */
 export function expectedEndMs(
-  { totals, steps }: Pace,
+  progress: Pace,
   stepIds: readonly string[],
   { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
 ): number | null {
-  const inProgress = Math.max(0, unendedOf(totals));
-  const passed = stepIds.reduce((sum, id) => sum + (steps[id]?.done ?? 0), 0);
-  const endedSteps = totals.complete * stepIds.length;
-  const left = inProgress * stepIds.length - Math.max(0, passed - endedSteps);
+  const left = stepsLeft(progress, stepIds.length);
+  const passed = stepIds.reduce((sum, id) => sum + (progress.steps[id]?.done ?? 0), 0);
   if (left <= 0) return nowMs;
   if (passed === 0) return null;
   return nowMs + ((nowMs - startedAtMs) * left) / passed;
@@ -68,7 +65,7 @@ export function expectedEndMs(
 const stepsShown = 3;
 
 export function lateRunOf(
-  { totals, steps }: Pace,
+  { totals, steps }: Pick<Pace, 'totals' | 'steps'>,
   known: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
 ): LateRun {
   return {

@@ -1,6 +1,7 @@
 // When a run should have ended, and whether its pace suffices.
 import { describe, expect, test } from 'vitest';
 import { dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
+import { noTotals, type StepCount, type StepFigures } from '../../src/plan/shard/totals.ts';
 import type { Deadline } from '../../src/plan/types.ts';
 
 const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
@@ -29,16 +30,42 @@ const step = (done: number, waiting = 0, running = 0) => ({ done, waiting, runni
 
 describe('the expected end', () => {
   const times = { startedAtMs: 0, nowMs: 1_000 };
-  test.each([
+  const endOf = (figures: StepFigures) => {
+    const steps = figures.openShards[0]?.lastReport.steps ?? {};
+    const found = expectedEndMs({ ...figures, steps }, ['first', 'second'], times);
+    return found === null ? null : Math.round(found);
+  };
+
+  test.each<[string, number, number | number[], StepCount, StepCount, number | null]>([
     ['nothing is known before anything is done', 10, 0, step(0, 10), step(0), null],
     ['half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
-    ['a quarter is done', 10, 0, step(5, 5), step(0, 5), 4_000],
+    ['a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
     ['all have ended', 10, 10, step(10), step(10), 1_000],
     ['ended assets are done with all steps', 4, 2, step(4), step(2, 2), 1_333],
-  ])('%s', (_what, total, complete, first, second, endMs) => {
-    const totals = { total, complete, failed: 0, skipped: 0 };
-    const found = expectedEndMs({ totals, steps: { first, second } }, ['first', 'second'], times);
-    expect(found === null ? null : Math.round(found)).toBe(endMs);
+    ['passed steps of skipped assets are not those of others', 10, [0, 6], step(6, 0, 4), step(6, 4), 1_667],
+    [
+      'passed steps of failed assets are not those of others',
+      10,
+      [0, 0, 5],
+      step(5, 5),
+      { ...step(0, 5), failed: 5 },
+      3_000,
+    ],
+  ])('%s', (_what, total, ended, first, second, endMs) => {
+    const [complete = 0, skipped = 0, failed = 0] = [ended].flat();
+    const totals = { total, complete, failed, skipped };
+    expect(endOf({ totals, openShards: [{ lastReport: { totals, steps: { first, second } } }] })).toBe(endMs);
+  });
+
+  test('assets of shards that have not reported have all steps left', () => {
+    const steps = { first: step(10), second: step(0, 10) };
+    const totals = (total: number) => ({ ...noTotals(), total });
+    const openShards = [
+      { lastReport: { totals: totals(10), steps } },
+      { lastReport: { totals: totals(5) } },
+    ];
+    // 10 steps of the first shard, 2 of each of the other 10 assets.
+    expect(endOf({ totals: totals(20), openShards })).toBe(4_000);
   });
 });
 

@@ -15,6 +15,7 @@ import { steps } from './_steps.ts';
 const busy: Load = { pressure: 0.9, memory: 0.1 };
 const late: Load = { pressure: 0.7, memory: 0.1, pollLag: 0.5 };
 const full: Load = { pressure: 0.1, memory: 0.7 };
+const noHold = () => false;
 
 describe('another shard of 250', () => {
   /** Shards, of them parked and waiting, assets in flight. */
@@ -68,17 +69,30 @@ describe('a shard', () => {
     const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
     const more = { wait: { mode: 'wait' as const }, tell: { isSideStep: true as const } };
     const state = new ShardState(steps(shape, more), [0, 1, 2]);
-    expect(state.work).toEqual({ open: 3, inCalls: 3 });
+    expect(state.work(noHold)).toEqual({ open: 3, inCalls: 3 });
     state.takeReady(0, 0);
-    expect(state.work).toEqual({ open: 3, inCalls: 3 });
+    expect(state.work(noHold)).toEqual({ open: 3, inCalls: 3 });
     const none = { done: [], pruned: [], failed: [], retry: [], pages: [], reportedFailures: [] };
     state.apply(0, [0, 1, 2], { ...none, done: [0, 1], failed: [2] });
-    expect(state.work).toEqual({ open: 2, inCalls: 0 });
+    expect(state.work(noHold)).toEqual({ open: 2, inCalls: 0 });
     state.takeReady(1, 0);
     state.apply(1, [0, 1], { ...none, done: [0, 1] });
     state.takeReady(2, 0);
     state.apply(2, [0], { ...none, done: [0] });
-    expect(state.work).toEqual({ open: 2, inCalls: 1 });
+    expect(state.work(noHold)).toEqual({ open: 2, inCalls: 1 });
+  });
+
+  it('does not count assets that a hold keeps from a call, but calls of the step that are running', () => {
+    const state = new ShardState(steps({ render: [], tell: [] }, { render: { batch: 1 } }), [0, 1]);
+    const isHeld = (step: string) => step === 'render';
+    expect(state.work(isHeld)).toEqual({ open: 2, inCalls: 2 });
+    const none = { done: [], pruned: [], failed: [], retry: [], pages: [], reportedFailures: [] };
+    state.takeReady(1, 0);
+    state.apply(1, [0, 1], { ...none, done: [0, 1] });
+    expect(state.work(noHold)).toEqual({ open: 2, inCalls: 2 });
+    expect(state.work(isHeld)).toEqual({ open: 2, inCalls: 0 });
+    state.takeReady(0, 0);
+    expect(state.work(isHeld)).toEqual({ open: 2, inCalls: 2 });
   });
 });
 

@@ -49,6 +49,7 @@ export interface PipelineScenario {
   withdraw?: () => Maybe<WithdrawReport>;
   /** `nth` counts from 1. */
   writeManifests?: (nth: number) => Maybe<RunWarning[] | void>;
+  writeReport?: () => Maybe<void>;
 }
 
 /** How a run ended, with its result, or with the result that its failure carries. */
@@ -211,6 +212,7 @@ function activitiesOf(
     withdraw: ({ context }) => playOf(context.run).withdraw(),
     writeManifests: ({ context, manifests }) =>
       playOf(context.run).writeManifests(manifests.map(({ path }) => path).join(' ')),
+    writeReport: ({ context, path }) => playOf(context.run).writeReport(path),
     sendNotice: async ({ notice: { run, outcome, cause, assets, withdrawn } }) => {
       const { total, complete, failed, skipped } = assets;
       const gone = withdrawn ? ` withdrawn ${withdrawn.archived}` : '';
@@ -298,6 +300,11 @@ class ScenarioState {
     this.note('writeManifests', paths);
     const nth = this.calls.filter((call) => call.startsWith('writeManifests')).length;
     return (await this.#play.writeManifests?.(nth)) ?? undefined;
+  }
+
+  async writeReport(path: string): Promise<void> {
+    this.note('writeReport', path);
+    await this.#play.writeReport?.();
   }
 
   #found(): DiscoverResult {

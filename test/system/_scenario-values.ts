@@ -1,6 +1,7 @@
 // Inputs and expected results for workflow scenarios.
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
+import type { DeliveryManifest } from '../../src/plan/delivery-manifests.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { StepReport } from '../../src/plan/shard/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -41,6 +42,17 @@ export const totals = (total: number, complete: number, failed = 0, skipped = 0)
   failed,
   skipped,
 });
+
+export const manifest: DeliveryManifest = {
+  node: 'deliver',
+  delivery: 'web00000',
+  connector: 'shop',
+  path: 'manifest.csv',
+  columns: [],
+  delimiter: ',',
+  bom: false,
+  images: {},
+};
 
 /** One shard at a time, so that the started shards show how far the run came. */
 export const oneByOne: Partial<Plan> = { window: 1 };

@@ -9,10 +9,18 @@ import {
   causeFailure,
   connectToTemporal,
   gate,
+  type PipelineScenario,
   type PipelineScenarioRun,
   usePipelineScenarios,
 } from './_pipeline-scenario.ts';
-import { expectCalls, oneByOne, retryLaterCause, totals } from './_scenario-values.ts';
+import {
+  expectCalls,
+  manifest,
+  oneByOne,
+  permanentFailure,
+  retryLaterCause,
+  totals,
+} from './_scenario-values.ts';
 import { waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -298,6 +306,39 @@ describe('a cancel', () => {
         endOrphanedChildren: ['1'],
       },
     });
+  });
+});
+
+describe('a cancel after all assets have ended changes nothing', () => {
+  const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['complete', 'failed'] }];
+  const plan = { notify, report: 'reports', manifests: [manifest] };
+
+  test.each<[string, (held: Promise<void>) => Partial<PipelineScenario>, string, RegExp]>([
+    ['writeReport', (held) => ({ writeReport: () => held }), 'completed', /^complete - 2 2 /],
+    ['writeManifests', (held) => ({ writeManifests: () => held }), 'completed', /^complete - 2 2 /],
+    [
+      'writeManifests',
+      (held) => ({
+        writeManifests: () => held,
+        discover: (_nth, page) => {
+          if (page) throw permanentFailure('gone');
+          return { nextDiscoveryPage: 1 };
+        },
+      }),
+      'failed',
+      /^failed - 2 2 /,
+    ],
+  ])('during %s: receivers are notified (%#)', async (activity, more, status, notice) => {
+    const written = gate();
+    const run = await runs.start({ assets: 2, plan, ...more(written.passed) });
+    await run.waitForCalls(activity, 1);
+    await run.handle.cancel();
+    written.open();
+    const end = await run.end();
+    expect(end.status).toBe(status);
+    expect(end.result?.warnings).toBeUndefined();
+    await run.waitForCalls('sendNotice', 1);
+    expect(run.callsOf('sendNotice')).toEqual([expect.stringMatching(notice)]);
   });
 });
 

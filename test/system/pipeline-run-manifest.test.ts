@@ -2,9 +2,8 @@
 // they were given.
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryManifest } from '../../src/plan/delivery-manifests.ts';
 import { type PipelineScenario, usePipelineScenarios } from './_pipeline-scenario.ts';
-import { failedAssets, permanentFailure, totals } from './_scenario-values.ts';
+import { failedAssets, manifest, permanentFailure, totals } from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
@@ -20,16 +19,6 @@ const notify = [
     on: ['complete', 'partial', 'failed', 'cancelled'],
   },
 ];
-const manifest: DeliveryManifest = {
-  node: 'deliver',
-  delivery: 'web00000',
-  connector: 'shop',
-  path: 'manifest.csv',
-  columns: [],
-  delimiter: ',',
-  bom: false,
-  images: {},
-};
 const listed: PipelineScenario = { assets: 3, plan: { notify, manifests: [manifest] } };
 /** Retried at once, so that no test waits. */
 const away = () =>

@@ -7,7 +7,7 @@ interface Shard {
   last: ShardProgress | null;
   /** Only side steps are left, which may take hours. */
   detached: boolean;
-  /** Its assets wait for the platform. */
+  /** Its assets wait for the platform, or for the end of a hold. */
   waits: boolean;
   /** An earlier execution started it, so it reports only by signals. */
   inherited: boolean;

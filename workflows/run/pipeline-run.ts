@@ -137,28 +137,33 @@ class Run {
         await withdraw(this.#input, this.#context, found, this.#totals, this.#gate);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
-      if (!isCancellation(error)) {
-        this.#stopped = runCauseOf(error);
-        await writeManifests(this.#input, this.#context, this.#discovery);
-        this.#publishOutcome('failed');
-        await this.#notify('failed', this.#progress(), { cause: this.#stopped });
-        throw error;
-      }
-      await CancellationScope.nonCancellable(async () => {
-        this.#state = 'cancelling';
-        this.#gate.refuse();
-        this.#publish();
-        this.#shards.cancel();
-        await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
-        await this.#shards.endOrphans();
-        await writeManifests(this.#input, this.#context, this.#discovery);
-        const { location: report } = await this.#writeReport('cancelled', this.#progress());
-        this.#publishOutcome('cancelled');
-        await this.#notify('cancelled', this.#progress(), { report });
-      });
+      await CancellationScope.nonCancellable(() =>
+        isCancellation(error) ? this.#cancelled() : this.#failed(error),
+      );
       throw error;
     }
-    return this.#finish(found);
+    // All assets have ended: a cancel would only prevent the report and the notices.
+    return CancellationScope.nonCancellable(() => this.#finish(found));
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    this.#stopped = runCauseOf(error);
+    await writeManifests(this.#input, this.#context, this.#discovery);
+    this.#publishOutcome('failed');
+    await this.#notify('failed', this.#progress(), { cause: this.#stopped });
+  }
+
+  async #cancelled(): Promise<void> {
+    this.#state = 'cancelling';
+    this.#gate.refuse();
+    this.#publish();
+    this.#shards.cancel();
+    await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
+    await this.#shards.endOrphans();
+    await writeManifests(this.#input, this.#context, this.#discovery);
+    const { location: report } = await this.#writeReport('cancelled', this.#progress());
+    this.#publishOutcome('cancelled');
+    await this.#notify('cancelled', this.#progress(), { report });
   }
 
   /** Called when the host of the run is known. */

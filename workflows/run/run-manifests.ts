@@ -1,5 +1,4 @@
 // Starts the activity that writes the manifests of a run, before notices report the end of the run.
-import { CancellationScope } from '@temporalio/workflow';
 import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
@@ -25,10 +24,7 @@ interface ManifestOutcome {
   warnings: readonly RunWarning[];
 }
 
-/**
- * Does nothing without a manifest, and before a run has found its assets. A cancel does not stop it, since the files that
- * are there must be listed.
- */
+/** Does nothing without a manifest, and before a run has found its assets. */
 export async function writeManifests(
   { plan, run }: RunInput,
   context: RunContext,
@@ -40,9 +36,7 @@ export async function writeManifests(
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
   const write = engineActivity('writeManifests', context, patience);
   try {
-    const warnings = await CancellationScope.nonCancellable(() =>
-      write({ context, discovery: tables, manifests }),
-    );
+    const warnings = await write({ context, discovery: tables, manifests });
     return { cause: null, warnings: warnings ?? [] };
   } catch (error) {
     const paths = manifests

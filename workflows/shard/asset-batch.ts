@@ -419,7 +419,7 @@ class Shard {
     // While calls are running, the next one to end reports.
     if (dueMs !== null && this.#runningCalls === 0)
       this.#alarm.by(dueMs, 'until progress is reported');
-    const againAtMs = this.#paused ? null : await this.#run.reportPace(this.#state);
+    const againAtMs = this.#paused ? null : await this.#run.reportPace(this.#state, this.#holds);
     if (againAtMs !== null) this.#alarm.by(againAtMs, 'until waiting assets are counted');
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../messages.ts';
 import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
+import type { StepHolds } from './step-holds.ts';
 
 export class RunReporter {
   readonly #input: ShardInput;
@@ -76,11 +77,11 @@ export class RunReporter {
    * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
    * next change.
    */
-  async reportPace({ isFinished, hasOnlySideSteps, work }: ShardState): Promise<number | null> {
+  async reportPace(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
     // A shard with only side steps has a separate signal.
-    if (!isOneOfMany || isFinished || hasOnlySideSteps) return null;
-    const decision = this.#pace.check(work, Date.now());
+    if (!isOneOfMany || state.isFinished || state.hasOnlySideSteps) return null;
+    const decision = this.#pace.check(state.work(holds.has), Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
     const { waits } = this.#pace;
     const { load } = this.#load;

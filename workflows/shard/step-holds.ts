@@ -24,6 +24,9 @@ export class StepHolds {
   }
 
   /** True if the step takes no assets yet. */
+  readonly has = (step: string): boolean => this.#holdOf(step) !== null;
+
+  /** Like `has`, and wakes the shard when the hold ends. */
   keeps(step: string): boolean {
     const hold = this.#holdOf(step);
     if (hold) this.#alarm.by(hold.untilMs, `${step} · ${hold.for}`);

@@ -292,6 +292,7 @@ class Follower {
   #show(): void {
     const nowMs = this.#app.now();
     const snapshot = this.#snapshot;
+    const openShards = this.#last?.openShards ?? [];
     const figures = {
       state: this.#last?.state ?? (snapshot?.hasStarted ? 'running' : 'starting'),
       totals: { ...(this.#last?.totals ?? noTotals) },
@@ -305,7 +306,9 @@ class Follower {
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
       // Stale figures give neither a pace nor the current waits.
-      remainingMs: this.#isFresh ? this.#remainingTime.estimate(figures, nowMs) : null,
+      remainingMs: this.#isFresh
+        ? this.#remainingTime.estimate({ ...figures, openShards }, nowMs)
+        : null,
       waits: this.#isFresh ? collectWaits(this.#last) : [],
       nowMs,
       remark: this.#remark,

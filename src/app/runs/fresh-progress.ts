@@ -83,6 +83,10 @@ export function mergeShardProgress(
     steps: { ...progress.steps },
     requests: { ...progress.requests },
     failures: [...progress.failures],
+    openShards: progress.openShards.map(({ shard, lastReport }) => ({
+      shard,
+      lastReport: shards.find((now) => now.shard === shard) ?? lastReport,
+    })),
     waits,
   };
   for (const now of shards) {

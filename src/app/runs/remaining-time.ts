@@ -1,5 +1,5 @@
 // Estimates the remaining time of a run from its recent pace. Pure.
-import type { StepCount, Totals } from '../../plan/shard/totals.ts';
+import { type StepCount, type StepFigures, stepsLeft } from '../../plan/shard/totals.ts';
 
 /** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
 const paceWindowMs = 120_000;
@@ -10,9 +10,8 @@ const stalledAfterMs = 60_000;
 /** Share of the work that must be done before an estimate is shown. */
 const minShare = 0.02;
 
-interface ProgressFigures {
+interface ProgressFigures extends StepFigures {
   state: string;
-  totals: Totals;
   steps: readonly { count: StepCount }[];
   /** Text about an unfinished listing, during which the total is unknown. */
   listing: string | null;
@@ -23,25 +22,24 @@ export class RemainingTime {
   #movedAtMs = 0;
 
   /** Estimated remaining milliseconds; null if it is too early, or if the run is paused or makes no progress. */
-  estimate({ state, totals, steps, listing }: ProgressFigures, nowMs: number): number | null {
-    if (state !== 'running' || listing !== null) {
+  estimate(figures: ProgressFigures, nowMs: number): number | null {
+    const { steps } = figures;
+    if (figures.state !== 'running' || figures.listing !== null) {
       this.#samples = [];
       return null;
     }
-    // The unit of work is one step of one asset. Failed and skipped assets need no further steps.
-    const all = steps.length * (totals.total - totals.skipped - totals.failed);
-    const done = Math.min(
-      all,
-      steps.reduce((sum, { count }) => sum + count.done, 0),
-    );
+    // The unit of work is one step of one asset.
+    const left = stepsLeft(figures, steps.length);
+    const done = steps.reduce((sum, { count }) => sum + count.done, 0);
     this.#samples = this.#samples.filter(({ atMs }) => nowMs - atMs <= paceWindowMs);
     if (this.#samples.at(-1)?.done !== done) this.#movedAtMs = nowMs;
     this.#samples.push({ atMs: nowMs, done });
     if (nowMs - this.#movedAtMs >= stalledAfterMs) return null;
     const first = this.#samples[0];
-    if (first === undefined || nowMs - first.atMs < minMs || done < all * minShare) return null;
+    if (first === undefined || nowMs - first.atMs < minMs) return null;
+    if (done < (done + left) * minShare) return null;
     const pace = (done - first.done) / (nowMs - first.atMs);
-    return pace <= 0 || all <= done ? null : (all - done) / pace;
+    return pace <= 0 || left <= 0 ? null : left / pace;
   }
 }
 

@@ -72,16 +72,25 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
   return some;
 }
 
-/** Calls of side steps do not count. */
-export function shardWorkOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
-  const isCall = (index: number) =>
-    graph.stepAt(index).mode === 'call' && !graph.stepAt(index).isSideStep;
+/**
+ * Calls of side steps do not count, nor do assets that wait for the end of a hold.
+ * @param isHeld says of a step id that the step takes no assets yet
+ */
+export function shardWorkOf(
+  graph: StepGraph,
+  tracks: Iterable<Track>,
+  isHeld: (stepId: string) => boolean,
+): ShardWork {
+  const isInCall = (state: StepState, index: number) => {
+    const { id, mode, isSideStep } = graph.stepAt(index);
+    if (mode !== 'call' || isSideStep) return false;
+    return state === 'running' || (state === 'ready' && !isHeld(id));
+  };
   const work = { open: 0, inCalls: 0 };
   for (const track of tracks) {
     if (isFinished(track)) continue;
     work.open += 1;
-    if (track.stepStates.some((state, index) => isActive(state) && isCall(index)))
-      work.inCalls += 1;
+    if (track.stepStates.some(isInCall)) work.inCalls += 1;
   }
   return work;
 }

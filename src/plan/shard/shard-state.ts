@@ -327,9 +327,9 @@ export class ShardState {
     return hasOnlySideSteps(this.#graph, this.#tracks.values());
   }
 
-  /** Number of open assets, and of those in calls or in calls that only the pause prevents. */
-  get work(): ShardWork {
-    return shardWorkOf(this.#graph, this.#tracks.values());
+  /** Number of open assets, and of those in calls or in calls that only the pause prevents. See `shardWorkOf`. */
+  work(isHeld: (stepId: string) => boolean): ShardWork {
+    return shardWorkOf(this.#graph, this.#tracks.values(), isHeld);
   }
 
   totals(): Totals {

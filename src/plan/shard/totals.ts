@@ -70,6 +70,28 @@ export function unendedOf({ total, complete, failed, skipped }: Totals): number 
   return total - complete - failed - skipped;
 }
 
+/** Figures that say how many steps are left. A shard has no `steps` before its first report. */
+export interface StepFigures {
+  totals: Totals;
+  openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
+}
+
+/**
+ * Number of steps that assets without an outcome still have to pass: as shards report, and all steps of assets that no
+ * report includes.
+ * @param stepsPerAsset an asset passes at most these steps
+ */
+export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: number): number {
+  let reported = 0;
+  let left = 0;
+  for (const { lastReport } of openShards) {
+    const counts = Object.values(lastReport.steps ?? {});
+    if (counts.length > 0) reported += unendedOf(lastReport.totals ?? noTotals());
+    for (const { waiting, running } of counts) left += waiting + running;
+  }
+  return left + Math.max(0, unendedOf(totals) - reported) * stepsPerAsset;
+}
+
 export function addTotals(into: Totals, more: Totals): void {
   into.total += more.total;
   into.complete += more.complete;

@@ -36,7 +36,7 @@ export interface ShardWork {
 }
 
 /**
- * True if nearly all open assets of a shard wait for the platform.
+ * True if nearly all open assets of a shard wait for the platform, or for the end of a hold.
  * @param wasWaiting the last result, for hysteresis
  */
 export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolean): boolean {

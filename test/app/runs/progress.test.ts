@@ -119,7 +119,7 @@ describe('what shards say now', () => {
   };
 
   test('stands in place of what they reported last', () => {
-    const now = mergeShardProgress(progress, [
+    const reports = [
       {
         shard: 1,
         totals: totals(10, 6, 1),
@@ -129,7 +129,8 @@ describe('what shards say now', () => {
         historyEvents: 31,
       },
       { shard: 2, totals: totals(5, 1), steps: steps(4, 1), failures: [] },
-    ]);
+    ];
+    const now = mergeShardProgress(progress, reports);
     expect(now.totals).toEqual(totals(25, 17, 1));
     expect(stepRows(now, ['take', 'never'])).toEqual([
       { id: 'take', count: { waiting: 7, running: 0, done: 18, failed: 0 } },
@@ -138,6 +139,7 @@ describe('what shards say now', () => {
       failures: [failure],
       requests: { getMe: 6, createJob: 1 },
       historyEvents: 81,
+      openShards: reports.map((lastReport) => ({ shard: lastReport.shard, lastReport })),
     });
   });
 

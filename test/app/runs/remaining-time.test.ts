@@ -2,12 +2,24 @@ import { describe, expect, it, test } from 'vitest';
 import { formatRemainingTime, RemainingTime } from '../../../src/app/runs/remaining-time.ts';
 
 const listing = null;
-/** Progress of two steps, each with `done` finished assets. */
-function at(first: number, second: number, more: { skipped?: number; failed?: number } = {}) {
-  const count = (done: number) => ({ waiting: 0, running: 0, done, failed: 0 });
-  const totals = { total: 100, complete: second, failed: 0, skipped: 0, ...more };
-  const steps = [{ count: count(first) }, { count: count(second) }];
-  return { state: 'running', totals, steps, listing };
+/**
+ * Progress of two steps, each with so many finished assets. A skipped asset has passed both steps as well, and a failed
+ * one none.
+ */
+function at(first: number, second: number, { skipped = 0, failed = 0 } = {}) {
+  const count = (done: number) => {
+    const waiting = 100 - skipped - failed - done;
+    return { waiting, running: 0, done: done + skipped, failed };
+  };
+  const totals = { total: 100, complete: second, failed, skipped };
+  const steps = { first: count(first), second: count(second) };
+  return {
+    state: 'running',
+    totals,
+    steps: Object.values(steps).map((one) => ({ count: one })),
+    openShards: [{ lastReport: { totals, steps } }],
+    listing,
+  };
 }
 
 describe('the time that is left', () => {
@@ -50,7 +62,7 @@ describe('the time that is left', () => {
 
   it('counts no assets that have nothing left to do', () => {
     const left = new RemainingTime();
-    left.estimate(at(0, 0, { skipped: 50 }), 0);
+    left.estimate(at(0, 0, { skipped: 30 }), 0);
     expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);
   });
 });

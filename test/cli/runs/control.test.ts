@@ -35,6 +35,7 @@ test.each<[Action, string, RunProgress | null, RegExp]>([
   ['cancel', 'cancelled', { ...progress, discovery: null }, /had not discovered its assets yet/],
   ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
   ['cancel', 'running', null, /was asked to cancel/],
+  ['cancel', 'finished', progress, /^r-1 has nothing left to cancel: 3 of 8.*report are written/],
   ['cancel', 'completed', null, /had already ended \(completed\)/],
   ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nResume it: renderline resume r-1$/],
   ['pause', 'running', null, /asked to pause; no worker has answered/],

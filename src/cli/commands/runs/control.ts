@@ -97,6 +97,8 @@ export function formatControlResult(result: ControlResult): string {
   const { totals, discovery } = progress ?? {};
   const known = totals !== undefined && discovery !== null;
   const counts = known ? `: ${totals.complete} of ${totals.total} complete` : '';
+  if (state === 'finished')
+    return `${run} has nothing left to ${action}${counts}. It ends once its manifest and report are written. See: renderline show ${run}`;
   if (action === 'cancel') {
     if (state === 'cancelled' && discovery === null) {
       return `${run} is cancelled. It had not discovered its assets yet, so nothing was started.`;
