@@ -4,7 +4,13 @@ import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/network/http-agents.ts';
 import { azureCode } from './azure-errors.ts';
 import { ResponseBounds } from './bucket/bounded-response.ts';
-import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
+import {
+  type Bucket,
+  type ByteRange,
+  holdsBytes,
+  type StoredObject,
+  sendFile,
+} from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
@@ -87,15 +93,21 @@ class AzureBucket implements Bucket {
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
+    let attempts = 0;
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
         abortSignal: within(smallRequestMs),
+        // Each attempt reports once that it has all bytes.
+        onProgress: ({ loadedBytes }) => {
+          if (loadedBytes === bytes.length) attempts += 1;
+        },
         ...(ifAbsent ? { conditions: { ifNoneMatch: '*' } } : {}),
       });
       return 'written';
     } catch (error) {
-      if (ifAbsent && azureCode(error) === 'BlobAlreadyExists') return 'exists';
-      throw error;
+      if (!ifAbsent || azureCode(error) !== 'BlobAlreadyExists') throw error;
+      const isOurs = attempts > 1 && (await holdsBytes(this, name, bytes));
+      return isOurs ? 'written' : 'exists';
     }
   }
 

@@ -14,7 +14,13 @@ import { parseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { boundedBody } from './bucket/bounded-response.ts';
-import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
+import {
+  type Bucket,
+  type ByteRange,
+  holdsBytes,
+  type StoredObject,
+  sendFile,
+} from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
@@ -126,16 +132,22 @@ class GcsBucket implements Bucket {
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
+    let attempts = 0;
     try {
       await this.#bucket.file(name).save(Buffer.from(bytes), {
         resumable: false,
         validation: false,
+        // Each attempt reports once that it has all bytes.
+        onUploadProgress: ({ bytesWritten }: { bytesWritten: number }) => {
+          if (bytesWritten === bytes.length) attempts += 1;
+        },
         ...(ifAbsent ? { preconditionOpts: { ifGenerationMatch: 0 } } : {}),
       });
       return 'written';
     } catch (error) {
-      if (ifAbsent && gcsStatus(error) === 412) return 'exists';
-      throw toBucketError(error);
+      if (!ifAbsent || gcsStatus(error) !== 412) throw toBucketError(error);
+      const isOurs = attempts > 1 && (await holdsBytes(this, name, bytes));
+      return isOurs ? 'written' : 'exists';
     }
   }
 

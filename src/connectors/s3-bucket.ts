@@ -17,7 +17,7 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  bytesOf,
+  holdsBytes,
   type StoredObject,
   sendFile,
 } from './bucket/bucket.ts';
@@ -160,9 +160,8 @@ class S3Bucket implements Bucket {
       } catch (error) {
         const why = nameOf(error);
         if (ifAbsent && why === 'PreconditionFailed') {
-          // If the response to an earlier attempt was lost, the existing object may be our own.
-          const mayBeOurs = attemptsOf(error) > 1 && (await this.#holds(name, bytes));
-          return mayBeOurs ? 'written' : 'exists';
+          const isOurs = attemptsOf(error) > 1 && (await holdsBytes(this, name, bytes));
+          return isOurs ? 'written' : 'exists';
         }
         if (why !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
         await delay(50 * conflicts);
@@ -193,11 +192,6 @@ class S3Bucket implements Bucket {
       if (nameOf(error) !== 'NotFound') throw error;
       throw Object.assign(new Error('no such bucket'), { name: 'NoSuchBucket' });
     }
-  }
-
-  async #holds(name: string, bytes: Uint8Array): Promise<boolean> {
-    const { body } = await this.get(name, null, undefined);
-    return (await bytesOf(body, bytes.length)).equals(bytes);
   }
 }
 

@@ -286,7 +286,7 @@ describe('a schedule of one name in two places', () => {
     async (_what, path, prune, change, takenFrom) => {
       const live = described(wanted(named('acme')), path);
       const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
-      const declared = { schedules: new Set(['nightly/zorn']), files };
+      const declared = { schedules: new Set(['nightly/zorn']), files, read: new Set(['nightly']) };
       const planned = await planUndeclaredSchedules(serverWith(live), declared, 'q', { prune });
       expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);
     },

@@ -1,7 +1,9 @@
 // Errors of vendors' clients in the middle of a transfer, with a real server that breaks off. Temporary errors of the store
-// are retried, and an error of the file on this machine is not reported as one of the store.
+// are retried, after a write that the store has accepted too, and an error of the file on this machine is not reported as
+// one of the store.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAzureBucket } from '../../src/connectors/azure-bucket.ts';
 import type { Bucket } from '../../src/connectors/bucket/bucket.ts';
@@ -38,6 +40,8 @@ afterEach(async () => {
 interface Store {
   bucket: () => Bucket;
   spec: () => ConnectorSpec;
+  /** The response to a write that only creates, if the object exists. */
+  refusal: { status: number; headers: Record<string, string>; body: string };
   /** Its client retries an upload for a quarter of a minute, so this is tested with the real server. */
   isPatient?: true;
 }
@@ -51,6 +55,11 @@ const stores: [string, Store][] = [
       bucket: () =>
         openS3Bucket({ bucket: 'media', region: undefined, endpoint: origin, pathStyle: true }),
       spec: () => ({ type: 's3', bucket: 'media', endpoint: origin, pathStyle: true }),
+      refusal: {
+        status: 412,
+        headers: { 'content-type': 'application/xml' },
+        body: '<?xml version="1.0"?><Error><Code>PreconditionFailed</Code></Error>',
+      },
     },
   ],
   [
@@ -58,6 +67,11 @@ const stores: [string, Store][] = [
     {
       bucket: () => openGcsBucket({ bucket: 'media', endpoint: origin, keyFile: undefined }),
       spec: () => ({ type: 'gcs', bucket: 'media', endpoint: origin }),
+      refusal: {
+        status: 412,
+        headers: { 'content-type': 'application/json' },
+        body: '{"error":{"code":412,"errors":[{"reason":"conditionNotMet"}]}}',
+      },
     },
   ],
   [
@@ -65,6 +79,7 @@ const stores: [string, Store][] = [
     {
       bucket: () => openAzureBucket('media', connectionString(), true),
       spec: () => ({ type: 'azure', container: 'media' }),
+      refusal: { status: 409, headers: { 'x-ms-error-code': 'BlobAlreadyExists' }, body: '' },
       isPatient: true,
     },
   ],
@@ -83,7 +98,7 @@ const breaksAfter =
 const reset = (request: IncomingMessage) => request.socket.resetAndDestroy();
 const close = (request: IncomingMessage) => request.socket.destroy();
 
-describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
+describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) => {
   const connect = () =>
     openConnector(spec(), {
       AZURE_STORAGE_CONNECTION_STRING: connectionString(),
@@ -130,6 +145,26 @@ describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
     const sent = bucket().putFile('shoe.png', { bytes: 900_000, pieces }, {});
     await expect(sent).rejects.toBe(own);
     expect(requests).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    ['ours after a lost response, if the bytes are ours', 1, 'ours', 'written'],
+    ['not ours after a lost response, if the bytes differ', 1, 'else', 'exists'],
+    ['not ours if no response was lost', 0, 'ours', 'exists'],
+  ])('an object that a create finds is %s', async (_name, lost, stored, outcome) => {
+    let writes = 0;
+    answer = async (request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-length': stored.length, etag: '"1"' }).end(stored);
+        return;
+      }
+      await buffer(request);
+      writes += 1;
+      if (writes <= lost) request.socket.destroy();
+      else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+    };
+    expect(await bucket().put('links/a.json', Buffer.from('ours'), true)).toBe(outcome);
+    expect(writes).toBe(lost + 1);
   });
 
   it('a caller who gives up is told so', async () => {

@@ -1,4 +1,5 @@
-// Login methods of an SFTP server: the server's offer decides which one is used, and a refusal names the offer.
+// The connection to an SFTP server: the server's offer decides which login method is used, a refusal names the offer, and a
+// channel that does not open is an error.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,9 @@ import { inspect } from 'node:util';
 import ssh2, { type AuthContext, type AuthenticationType, type Session } from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
+import { SftpConnection } from '../../src/connectors/sftp/sftp-connection.ts';
+import { SftpConnector } from '../../src/connectors/sftp/sftp-connector.ts';
+import { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
 import { collect } from './_temp-folder.ts';
 
 const hostKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
@@ -27,8 +31,8 @@ interface Login {
 let server: ssh2.Server | undefined;
 afterEach(() => server?.close());
 
-/** Lists the folder of a server, which is empty. */
-async function listing(login: Login, fields: Record<string, string>) {
+/** @param serve handles a session after the login */
+async function startServer(login: Login, serve: (session: Session) => void) {
   const tried: string[] = [];
   const own = new ssh2.Server({ hostKeys: [hostKeys.private] }, (client) => {
     let stage = 0;
@@ -45,20 +49,24 @@ async function listing(login: Login, fields: Record<string, string>) {
       else attempt.reject(next ?? [], isGood);
     };
     client.on('authentication', (attempt) => void judge(attempt));
-    client.on('session', (accept) => serveEmptyFolder(accept()));
+    client.on('session', (accept) => serve(accept()));
   });
   server = own.listen(0, '127.0.0.1');
   await once(own, 'listening');
   const key = Buffer.from(hostKeys.public.split(' ')[1] ?? '', 'base64');
-  const spec = {
-    type: 'sftp',
+  const access = {
     host: '127.0.0.1',
     port: (own.address() as AddressInfo).port,
     user: 'render',
-    path: '/in',
     hostKey: `SHA256:${createHash('sha256').update(key).digest('base64').slice(0, 43)}`,
-    ...fields,
   };
+  return { access, tried };
+}
+
+/** Lists the folder of a server, which is empty. */
+async function listing(login: Login, fields: Record<string, string>) {
+  const { access, tried } = await startServer(login, serveEmptyFolder);
+  const spec = { type: 'sftp', path: '/in', ...access, ...fields };
   const listed = await collect(openConnector(spec, secrets).list()).catch(
     (error: unknown) => error,
   );
@@ -174,4 +182,25 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
     message: expect.stringMatching(said),
   });
   expect(inspect(listed, { depth: 9, showHidden: true })).not.toMatch(/c4n4ry|PRIVATE KEY/);
+});
+
+it.each([
+  ['never opens', 'late', () => undefined],
+  ['refuses', 'lost', (reject: () => void) => reject()],
+])('a channel that the server %s is an error; the next request connects again', async (_, why, first) => {
+  let sessions = 0;
+  const { access } = await startServer({ offers: [['password']] }, (session) => {
+    sessions += 1;
+    if (sessions > 1) serveEmptyFolder(session);
+    else session.on('sftp', (_accept, reject) => first(reject));
+  });
+  const login = { privateKey: undefined, password: secrets.RENDERLINE_SECRET_PASSWORD };
+  const files = new SftpFiles(new SftpConnection(() => ({ ...access, ...login }), 1_000));
+  const connector = new SftpConnector('/in', files, { location: 'the folder', credentials: 'X' });
+  await expect(connector.stat('a')).rejects.toMatchObject({
+    code: 'CONNECTOR_UNREACHABLE',
+    message: expect.stringContaining(`(${why})`),
+  });
+  expect(await connector.stat('a')).toBeNull();
+  expect(sessions).toBe(2);
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
+import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
+import { stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
@@ -145,6 +147,34 @@ describe('apply', () => {
       'RL702',
     ]);
     await expect(client().schedule.getHandle('good').describe()).rejects.toThrow(/not found/i);
+  });
+
+  const byHand = ['nodes: [{ id: take, type: connector_poll, config: { connector: out } }]'];
+  const onEvents = ['nodes: [{ id: begin, type: model_ready, config: { on: model.processed } }]'];
+  test.each([
+    ['schedule', 'changes', [...byHand, `schedule: { ${yearly} }`]],
+    ['event-trigger', 'eventTriggers', onEvents],
+  ])('a %s that its file no longer declares is shown', async (kind, field, declared) => {
+    const name = `former-${kind}`;
+    const folder = await tempFolder(name);
+    const file = join(folder, `${name}.yaml`);
+    const out = `connectors: { out: { type: local, path: ${JSON.stringify(folder)} } }`;
+    const write = (lines: string[]) =>
+      writeFile(file, [`name: ${name}`, out, 'records: out', ...lines].join('\n'));
+    await write(declared);
+    json(await runInProcess(['apply', file, '--json'], product.env));
+    await write(byHand);
+    const preview = () => runInProcess(['apply', file, '--dry-run', '--json'], product.env);
+    const count = async () => json<Record<string, unknown[]>>(await preview())[field]?.length;
+    await waitUntil('it is listed', async () => (await count()) === 1);
+    const shown = await preview();
+    expect(json(shown)).toMatchObject({ [field]: [{ change: 'undeclared', file: null }] });
+    expect(shown.stderr).toContain('what was applied before still starts runs of its pipeline');
+    expect(shown.stderr).not.toContain('only start manually');
+    await stopEventTrigger(client(), name);
+    await removeSchedule(client(), name);
+    await waitUntil('it is gone', async () => (await count()) === 0);
+    expect((await preview()).stderr).toContain('so its runs only start manually');
   });
 
   test('files without a schedule, and files that are no pipelines, are no matter', async () => {

@@ -1,7 +1,6 @@
 // Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { compileFile } from '../../compile/compile.ts';
 import { namesOf } from '../../compile/http-start.ts';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -54,6 +53,8 @@ export interface AppliedFiles {
   httpStarted: HttpStartedFile[];
   /** All valid files, also those whose runs only start manually. */
   read: ReadPipeline[];
+  /** Files given by name that declare no start. `pipeline` is null if the file has none. */
+  manual: { file: string; pipeline: string | null }[];
 }
 
 /** Adds the workspace of the target to the plan of each file. */
@@ -83,6 +84,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     eventTriggered: [],
     httpStarted: [],
     read: [],
+    manual: [],
   };
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(app, paths)) {
@@ -91,10 +93,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)).catch(() => file));
     if (pipeline !== null) found.read.push({ file, path, pipeline: pipeline.name });
     if (!isScheduled && !isOnEvents && !isStartedByHttp) {
-      if (isNamed)
-        app.note(
-          `${escapeToOneLine(file)} has no \`schedule:\`, no \`on:\` and no \`start:\`, so its runs only start manually.`,
-        );
+      if (isNamed) found.manual.push({ file, pipeline: pipeline?.name ?? null });
       continue;
     }
     // A `schedule:` without a single valid entry makes the file invalid.

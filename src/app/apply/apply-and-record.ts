@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-act.ts';
 import type { FieldChange } from '../schedules/schedule-facts.ts';
 
-/** `undeclared`: created by Renderline but declared in no file, and kept because --prune was not given. */
+/** `undeclared`: created by Renderline but declared in no applied file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
 
 interface Change {

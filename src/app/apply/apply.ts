@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { scheduleName } from '../../compile/schedule.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
 import { hidesNames } from '../../temporal/private-names.ts';
@@ -81,7 +82,7 @@ interface ApplyTarget extends SearchAttributeSupport {
   hidesNames: boolean;
 }
 
-/** How undeclared schedules and event triggers are treated; null: they are ignored. */
+/** How undeclared schedules and event triggers are treated; null: only those of the files that were read are listed. */
 type Undeclared = { prune: boolean } | null;
 
 /**
@@ -116,9 +117,10 @@ export async function previewApply(
       ...(await readSearchAttributeSupport(temporal)),
     };
     const undeclared = areFolders ? { prune } : null;
-    const schedules = await planSchedules(app, client, files.scheduled, target, undeclared);
-    const eventTriggers = await planTriggers(client, files.eventTriggered, target, undeclared);
+    const schedules = await planSchedules(app, client, files, target, undeclared);
+    const eventTriggers = await planTriggers(client, files, target, undeclared);
     const httpStarts = await planHttpStarts(client, files, taskQueue, undeclared);
+    noteManualFiles(app, files, schedules, eventTriggers);
     return {
       shape: {
         schema: 'renderline/apply/v1',
@@ -175,19 +177,20 @@ async function areAllFolders(app: App, paths: readonly string[]): Promise<boolea
 async function planSchedules(
   app: App,
   client: Client,
-  files: readonly ScheduledFile[],
+  { scheduled, read }: AppliedFiles,
   target: ApplyTarget,
   undeclared: Undeclared,
 ): Promise<PlannedScheduleChange[]> {
   const planned: PlannedScheduleChange[] = [];
-  for (const { file, ...own } of files) {
+  for (const { file, ...own } of scheduled) {
     const wanted = { ...own, ...target };
     const general = await findGeneralPause(client, target.taskQueue, own.plan.pipeline);
     planned.push(await planScheduleChange(client, file, wanted, app.now(), general));
   }
   const declared = {
     schedules: new Set(planned.map(({ change }) => change.schedule)),
-    files: new Map(files.map((one) => [one.plan.pipeline, one])),
+    files: new Map(scheduled.map((one) => [one.plan.pipeline, one])),
+    read: new Set(read.map(({ pipeline }) => pipeline)),
   };
   return [
     ...planned,
@@ -197,16 +200,42 @@ async function planSchedules(
 
 async function planTriggers(
   client: Client,
-  files: readonly EventTriggeredFile[],
+  { eventTriggered, read }: AppliedFiles,
   { taskQueue }: ApplyTarget,
   undeclared: Undeclared,
 ): Promise<PlannedTriggerChange[]> {
   const planned: PlannedTriggerChange[] = [];
-  for (const one of files) planned.push(await planEventTrigger(client, one, taskQueue));
-  if (undeclared === null) return planned;
-  const declared = new Set(files.map(({ plan }) => plan.pipeline));
-  const { prune } = undeclared;
-  return [...planned, ...(await planUndeclaredTriggers(client, declared, taskQueue, prune))];
+  for (const one of eventTriggered) planned.push(await planEventTrigger(client, one, taskQueue));
+  const declared = new Set(eventTriggered.map(({ plan }) => plan.pipeline));
+  const prune = undeclared?.prune ?? false;
+  const others = await planUndeclaredTriggers(client, declared, taskQueue, prune);
+  const own = new Set(read.map(({ pipeline }) => pipeline));
+  return [
+    ...planned,
+    ...others.filter(({ change }) => undeclared !== null || own.has(change.pipeline)),
+  ];
+}
+
+/** Notes which named files declare no start, and for which of them something applied before still starts runs. */
+function noteManualFiles(
+  app: App,
+  { manual }: AppliedFiles,
+  schedules: readonly PlannedScheduleChange[],
+  eventTriggers: readonly PlannedTriggerChange[],
+): void {
+  const starting = [...schedules, ...eventTriggers].flatMap(({ change: one }) => {
+    if (one.change !== 'undeclared') return [];
+    return 'schedule' in one ? pipelineOfSchedule(one.schedule) : one.pipeline;
+  });
+  const pipelines = new Set<string | null>(starting);
+  for (const { file, pipeline } of manual) {
+    const effect = pipelines.has(pipeline)
+      ? 'but what was applied before still starts runs of its pipeline. To remove it, apply the folders of all pipelines: renderline apply DIR --prune'
+      : 'so its runs only start manually.';
+    app.note(
+      `${escapeToOneLine(file)} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`,
+    );
+  }
 }
 
 function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): string[] {

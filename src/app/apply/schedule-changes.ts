@@ -7,7 +7,8 @@ import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { noteOfPause } from '../general-pause/held-schedules.ts';
+import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
+import { heldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
   declaredFacts,
@@ -33,7 +34,7 @@ import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
 
 export interface ScheduleChange {
   schedule: string;
-  /** `undeclared`: created by Renderline, declared in no file, and kept because `--prune` was not given. */
+  /** `undeclared`: created by Renderline, declared in no applied file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
@@ -54,7 +55,7 @@ export interface ScheduleChange {
 export interface PlannedScheduleChange {
   change: ScheduleChange;
   /** Null unless the schedule is created or updated. */
-  write: { declared: DeclaredSchedule; pause: PauseState } | null;
+  write: DeclaredSchedule | null;
   /** Id in Temporal of the schedule that is removed; null unless it is. */
   remove: string | null;
 }
@@ -69,9 +70,7 @@ export async function planScheduleChange(
 ): Promise<PlannedScheduleChange> {
   const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
-  const own = pauseAfterApply(wanted, live);
-  // A schedule that is applied while everything is paused starts runs when everything continues.
-  const pause = own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
+  const pause = pauseUnder(general, wanted, live);
   const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const isLive = live !== null && change === 'unchanged';
@@ -87,9 +86,22 @@ export async function planScheduleChange(
       next: isLive ? nextStartsOf(live) : pause.paused ? [] : computeNextStarts(wanted, nowMs),
       nextFrom: isLive ? 'temporal' : 'computed',
     },
-    write: change === 'unchanged' ? null : { declared: wanted, pause },
+    write: change === 'unchanged' ? null : wanted,
     remove: null,
   };
+}
+
+/** Pause state after the file is applied while `general` holds everything; null: no general pause stands. */
+function pauseUnder(
+  general: GeneralPause | null,
+  wanted: DeclaredSchedule,
+  live: ScheduleDescription | null,
+): PauseState {
+  // What a general pause still holds after its end counts as not paused.
+  const isLeftHeld = general === null && live !== null && heldSinceMs(live) !== null;
+  const own = pauseAfterApply(wanted, isLeftHeld ? null : live);
+  // A schedule that is applied while everything is paused starts runs when everything continues.
+  return own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
 }
 
 /** Path of the owner if another file owns the schedule or event trigger; null otherwise. */
@@ -97,10 +109,14 @@ export function otherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
-/** What the applied files declare: names of schedules, and the file of each pipeline by its name. */
+/** What the applied files declare. */
 export interface AppliedDeclarations {
+  /** Names of schedules. */
   schedules: ReadonlySet<string>;
+  /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
+  /** Pipelines of all applied files, also of those without a schedule. */
+  read: ReadonlySet<string>;
 }
 
 /**
@@ -110,7 +126,7 @@ export interface AppliedDeclarations {
  */
 export async function planUndeclaredSchedules(
   client: Client,
-  { schedules, files }: AppliedDeclarations,
+  { schedules, files, read }: AppliedDeclarations,
   taskQueue: string,
   others: { prune: boolean } | null,
 ): Promise<PlannedScheduleChange[]> {
@@ -118,9 +134,11 @@ export async function planUndeclaredSchedules(
   const idOf = (name: string) => temporalName(hidesNames(client), name);
   const declared = new Set([...schedules].map(idOf));
   const byPipeline = new Map([...files].map(([pipeline, one]) => [idOf(pipeline), one]));
+  const applied = new Set([...read].map(idOf));
   for (const id of await listScheduleIds(client)) {
-    const declaring = byPipeline.get(pipelineOfSchedule(id)) ?? null;
-    if (declared.has(id) || (declaring === null && others === null)) continue;
+    const pipeline = pipelineOfSchedule(id);
+    const declaring = byPipeline.get(pipeline) ?? null;
+    if (declared.has(id) || (others === null && !applied.has(pipeline))) continue;
     const description = await describeSchedule(tolerantClient(client), id);
     // A schedule that may be removed must be readable. One at another task queue need not be.
     if (description?.action.taskQueue !== taskQueue) continue;
@@ -152,7 +170,8 @@ export async function planUndeclaredSchedules(
 }
 
 /**
- * Makes a change, and returns it with the starts that Temporal gives for the schedule now.
+ * Makes a change, and returns it with the pause and the starts that Temporal gives for the schedule now. The pause is
+ * decided when the schedule is written, because somebody may have paused or resumed it since the plan.
  * @throws NotRecordedError before anything is changed, if the audit log cannot be written
  */
 export async function applyScheduleChange(
@@ -171,17 +190,21 @@ export async function applyScheduleChange(
   if (planned.write === null) return planned.change;
   const live = await findSchedule(auditLog.client, schedule);
   if (live === null) return planned.change;
-  return { ...planned.change, next: nextStartsOf(live), nextFrom: 'temporal' };
+  const paused = live.state.paused ? (live.state.note ?? '') : null;
+  return { ...planned.change, paused, next: nextStartsOf(live), nextFrom: 'temporal' };
 }
 
-async function write(
-  client: Client,
-  { change, write, remove }: PlannedScheduleChange,
-): Promise<void> {
-  if (write !== null) {
-    await writeSchedule(client, write.declared, write.pause, change.change === 'create');
-  } else if (remove !== null) {
-    await removeSchedule(client, remove);
+async function write(client: Client, { change, write, remove }: PlannedScheduleChange): Promise<void> {
+  if (remove !== null) await removeSchedule(client, remove);
+  if (write === null) return;
+  const readGeneral = () => findGeneralPause(client, write.taskQueue, write.plan.pipeline);
+  let general = await readGeneral();
+  for (let isNew = change.change === 'create'; ; isNew = false) {
+    const before = general;
+    await writeSchedule(client, write, (live) => pauseUnder(before, write, live), isNew);
+    general = await readGeneral();
+    // If a general pause has begun or ended during the write, the pause is decided again.
+    if (general?.at === before?.at) return;
   }
 }
 

@@ -25,7 +25,7 @@ import { otherOwner } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;
-  /** `undeclared`: declared in no file, and kept because `--prune` was not given. */
+  /** `undeclared`: declared in no applied file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
@@ -99,7 +99,7 @@ function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
   };
 }
 
-/** Plans changes of open triggers at this task queue whose pipeline is in no file. */
+/** Plans changes of open triggers at this task queue that no applied file declares. */
 export async function planUndeclaredTriggers(
   client: Client,
   declared: ReadonlySet<string>,

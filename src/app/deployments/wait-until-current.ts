@@ -1,42 +1,65 @@
 // Waits until new runs go to the build of this program, because workers of another version may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { exitCode } from '../../failures/exit-code.ts';
 import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import type { App } from '../app.ts';
+import { explainError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
+/** Maximum number of denials in a row: a minute, in which the file of an API key may be replaced. */
+const maxDenials = 12;
 
-/** Waits without a timeout, retries if Temporal does not respond, and notes what it waits for. */
-export async function waitUntilCurrent(app: App, client: Client, taskQueue: string): Promise<void> {
+/**
+ * Waits without a timeout, retries if Temporal does not respond, and notes what it waits for.
+ * @param pause waits between two reads
+ * @throws the error of Temporal if it denies access for a minute
+ */
+export async function waitUntilCurrent(
+  app: App,
+  client: Client,
+  taskQueue: string,
+  pause: () => Promise<unknown> = () => sleep(pollIntervalMs),
+): Promise<void> {
   const { deployment, buildId } = readVersionRequest({}, app.env);
   let lastMessage = '';
+  let denials = 0;
   for (;;) {
-    const routing = await readRouting(client, taskQueue);
-    const current = routing?.current ?? null;
+    const routing = await readRouting(client, taskQueue, denials < maxDenials);
+    denials = routing === 'denied' ? denials + 1 : 0;
+    const current = routing === 'denied' ? null : (routing?.current ?? null);
     if (current?.buildId === buildId && (deployment ?? current.deployment) === current.deployment) {
       return;
     }
     const message = formatWaiting(routing, buildId);
     if (message !== lastMessage) app.note(message);
     lastMessage = message;
-    await sleep(pollIntervalMs);
+    await pause();
   }
 }
 
-async function readRouting(client: Client, taskQueue: string): Promise<QueueRouting | null> {
+/** The routing; `denied` if Temporal denies access, null if it does not respond. */
+type ReadRouting = QueueRouting | 'denied' | null;
+
+async function readRouting(
+  client: Client,
+  taskQueue: string,
+  toleratesDenial: boolean,
+): Promise<ReadRouting> {
   try {
     return (await readQueue(client, taskQueue)).routing;
   } catch (error) {
-    if (grpcStatusOf(error) !== null) return null;
-    throw error;
+    const isDenied = explainError(error).exit === exitCode.auth;
+    if (grpcStatusOf(error) === null || (isDenied && !toleratesDenial)) throw error;
+    return isDenied ? 'denied' : null;
   }
 }
 
-/** @param routing null if Temporal does not respond */
-export function formatWaiting(routing: QueueRouting | null, buildId: string): string {
+export function formatWaiting(routing: ReadRouting, buildId: string): string {
   if (routing === null) return 'Temporal does not respond; retrying.';
+  if (routing === 'denied') return 'Temporal denies access; retrying for a minute.';
   const to = routing.current === null ? 'workers without a version' : routing.current.buildId;
   return `New runs go to ${to}. Waits until they go to ${buildId} before applying: renderline deployments set-current ${buildId}`;
 }

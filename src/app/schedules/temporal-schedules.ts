@@ -53,11 +53,14 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
     client.schedule
       .getHandle(id)
       .describe()
-      .catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
-        throw error;
-      }),
+      .catch(nullIfMissing),
   );
+}
+
+/** Null for the error that a schedule does not exist. @throws every other error */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
+  throw error;
 }
 
 /** @throws RenderlineError SCHEDULE_NOT_FOUND */
@@ -74,35 +77,41 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   });
 }
 
-/** Creates or replaces a schedule. @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times */
+/**
+ * Creates or replaces a schedule.
+ * @param pauseOf the new pause state of a schedule that is in this state now; null: the schedule is new
+ * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times
+ */
 export async function writeSchedule(
   client: Client,
   wanted: DeclaredSchedule,
-  pause: PauseState,
+  pauseOf: (live: ScheduleDescription | null) => PauseState,
   isNew: boolean,
 ): Promise<void> {
-  const { scheduleId, memo, action, state, ...options } = scheduleOptions(wanted, pause);
+  const { scheduleId, memo, action, ...options } = scheduleOptions(wanted, pauseOf(null));
   const refused = (error: unknown) => {
     throw explainRefusal(scheduleId, error) ?? error;
   };
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     if (isNew) {
-      const created = { ...options, scheduleId, memo: memo ?? {}, action, state: pause };
+      const created = { ...options, scheduleId, memo: memo ?? {}, action };
       await client.schedule.create(created).catch(refused);
       return;
     }
-    const updated = { ...options, action, state: { ...state, ...pause } };
     await client.schedule
       .getHandle(scheduleId)
-      .update(() => updated)
+      .update((live) => ({ ...options, action, state: pauseOf(live) }))
       .catch(refused);
   });
 }
 
-/** Removes a schedule by its id in Temporal, also one that the name of no file leads to. */
+/**
+ * Removes a schedule by its id in Temporal, also one that the name of no file leads to. One that somebody else has just
+ * removed is no error.
+ */
 export async function removeSchedule(client: Client, id: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule.getHandle(id).delete(),
+    client.schedule.getHandle(id).delete().catch(nullIfMissing),
   );
 }
 

@@ -17,7 +17,7 @@ const changeStyles: Record<
   update: { sign: '~', color: 'yellow', done: 'updated' },
   unchanged: { sign: '=', color: 'dim', done: 'unchanged' },
   remove: { sign: '-', color: 'red', done: 'removed' },
-  undeclared: { sign: '?', color: 'yellow', done: 'in no file' },
+  undeclared: { sign: '?', color: 'yellow', done: 'in no applied file' },
 };
 
 /** Differences between files and Temporal. */

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
-import { transferMs, within } from './request-times.ts';
+import { smallRequestMs, transferMs, within } from './request-times.ts';
 import { watchStall } from './stall.ts';
 
 /** An object of a store. Its name includes the prefix. */
@@ -55,6 +55,19 @@ export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
     if (bytes > max) break;
   }
   return Buffer.concat(chunks).subarray(0, max + 1);
+}
+
+/**
+ * True if an object holds exactly these bytes. An object that a repeated conditional write finds is then our own: the
+ * response to an earlier attempt was lost.
+ */
+export async function holdsBytes(
+  bucket: Pick<Bucket, 'get'>,
+  name: string,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const { body } = await bucket.get(name, null, within(smallRequestMs));
+  return (await bytesOf(body, bytes.length)).equals(bytes);
 }
 
 /** A file for upload: a new stream for each attempt. */

@@ -15,6 +15,7 @@ export interface SftpAccess extends Credentials {
   hostKey: string | undefined;
 }
 
+/** Maximum wait for the login, and then for the SFTP channel. */
 const connectMs = 15_000;
 const keepaliveMs = 15_000;
 /** Maximum wait for a response; then the connection counts as dead. */
@@ -30,12 +31,17 @@ type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 export class SftpConnection {
   readonly #access: () => SftpAccess;
+  readonly #channelMs: number;
   #connection: Promise<Connection> | undefined;
   #users = 0;
 
-  /** @param access called for each connection, so that renewed credentials are used */
-  constructor(access: () => SftpAccess) {
+  /**
+   * @param access called for each connection, so that renewed credentials are used
+   * @param channelMs maximum wait for the SFTP channel after the login
+   */
+  constructor(access: () => SftpAccess, channelMs = connectMs) {
     this.#access = access;
+    this.#channelMs = channelMs;
   }
 
   /** Sends one request of the protocol and returns its response, with a timeout. */
@@ -65,7 +71,7 @@ export class SftpConnection {
 
   async #open(): Promise<Connection> {
     try {
-      const connection = await openConnection(this.#access());
+      const connection = await openConnection(this.#access(), this.#channelMs);
       connection.broken.catch(() => {
         this.#connection = undefined;
       });
@@ -77,7 +83,7 @@ export class SftpConnection {
   }
 }
 
-async function openConnection(access: SftpAccess): Promise<Connection> {
+async function openConnection(access: SftpAccess, channelMs: number): Promise<Connection> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
   // Our own socket with its keepalive, because the client's own timer would keep the process alive.
@@ -100,10 +106,19 @@ async function openConnection(access: SftpAccess): Promise<Connection> {
     socket.on('error', lost);
   });
   broken.catch(() => socket.destroy());
+  let timer: NodeJS.Timeout | undefined;
   const ready = new Promise<SFTPWrapper>((resolve, reject) => {
-    client.once('ready', () =>
-      client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))),
-    );
+    client.once('ready', () => {
+      // The client's own timeout ends with the login.
+      timer = setTimeout(() => {
+        reject(new SftpConnectionError('late', `no SFTP channel within ${channelMs} ms`));
+      }, channelMs);
+      client.sftp((error, sftp) => {
+        // The code of this error is an exit code of the server's program, and not a status of the protocol.
+        if (error) reject(new SftpConnectionError('lost', error.message));
+        else resolve(sftp);
+      });
+    });
   });
   try {
     client.connect({
@@ -132,6 +147,8 @@ async function openConnection(access: SftpAccess): Promise<Connection> {
     if (seen !== '' && seen !== access.hostKey) throw untrusted(access, seen);
     const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
     throw isRefused ? login.refusal() : error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

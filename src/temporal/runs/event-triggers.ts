@@ -62,13 +62,8 @@ export function findEventTrigger(
   pipeline: string,
 ): Promise<OpenEventTrigger | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    try {
-      const found = await handleOf(client, pipeline).describe();
-      return found.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
+    const found = await handleOf(client, pipeline).describe().catch(nullIfMissing);
+    return found?.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
   });
 }
 
@@ -115,21 +110,24 @@ export async function signalEventTrigger(
   events: readonly TriggerEvent[],
 ): Promise<void> {
   const signal = async () => {
-    const handle = handleOf(client, pipeline);
-    try {
-      await handle.signal(messages.platformEvents, events);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
+    await handleOf(client, pipeline)
+      .signal(messages.platformEvents, events)
+      .catch(nullIfMissing);
   };
   await callWithTimeout(client, signalTimeoutMs, signal);
 }
 
-/** Stops the event trigger. Runs that it has started continue. */
+/** Stops the event trigger, if it is still open. Runs that it has started continue. */
 export async function stopEventTrigger(client: Client, workflowId: string): Promise<void> {
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    await client.workflow.getHandle(workflowId).cancel();
-  });
+  await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflow.getHandle(workflowId).cancel().catch(nullIfMissing),
+  );
+}
+
+/** Null for the error that no trigger is open. @throws every other error */
+function nullIfMissing(error: unknown): null {
+  if (error instanceof WorkflowNotFoundError) return null;
+  throw error;
 }
 
 /** Id of the workflow that a command or a file means by this pipeline. */
