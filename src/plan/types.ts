@@ -346,6 +346,8 @@ export interface Failure {
   code: string;
   message: string;
   attempts: number;
+  /** Platform id of a source that was selected by it and refused. */
+  sourceId?: string;
 }
 
 export type AssetResult =

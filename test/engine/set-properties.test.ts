@@ -34,7 +34,12 @@ const assets = (): StepAsset[] =>
   }));
 
 /** Writes as a step does. */
-async function write(options: PropertyOptions, of: StepAsset[], store?: NodeContext['store']) {
+async function write(
+  options: PropertyOptions,
+  of: StepAsset[],
+  store?: NodeContext['store'],
+  node = 'step',
+) {
   const { client } = workspace.at;
   const requests = new RequestCounter();
   const context = nodeContext({
@@ -42,6 +47,7 @@ async function write(options: PropertyOptions, of: StepAsset[], store?: NodeCont
     pollerContext: createPollerContext(client),
     requests,
     now: Date.now,
+    step: { id: node, node, batch: 50, retry: null },
     ...(store ? { store } : {}),
   });
   return { results: await setProperties(options, of, context), requests: requests.byOperation };
@@ -264,6 +270,37 @@ describe('other types than models', () => {
       },
       { key: 'a', outcome: 'done' },
     ]);
+  });
+
+  const project = (id: string): StepAsset => {
+    const one = asset(id, { modelId: ids['hats/tall'] ?? '' });
+    return { ...one, source: { ...one.source, id } };
+  };
+
+  it('are not given two values by projects that share a model', async () => {
+    const options = { ...noted('MODEL'), values: { Note: '{{ asset.key }}' } };
+    const { results, requests } = await write(
+      options,
+      [project('p1'), project('p2')],
+      storesOver()('run-1'),
+    );
+    expect(results).toMatchObject([
+      { key: 'p2', code: 'PROPERTIES_CONFLICT' },
+      { key: 'p1', outcome: 'done' },
+    ]);
+    expect(requests['setAssetProperties']).toBe(1);
+  });
+
+  it('are given values by several nodes', async () => {
+    const store = storesOver()('run-1');
+    for (const [node, values] of [
+      ['mark', { Note: 'one' }],
+      ['label', { Note: 'two', Weight: 3 }],
+    ] as const) {
+      const { results } = await write({ ...noted('MODEL'), values }, [project('p1')], store, node);
+      expect(results).toMatchObject([{ key: 'p1', outcome: 'done' }]);
+    }
+    expect(await held('hats/tall')).toMatchObject({ Note: 'two', Weight: 3 });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { type FileListerInput, fileLister } from '../../src/store/discovery/list-files.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
@@ -51,10 +52,16 @@ export async function modelsFolder(files: Record<string, string> = {}) {
       hash = '',
       recipe,
       made = () => ({}),
-    }: { hash?: string; recipe?: string; made?: (key: string) => Partial<FinalizedAsset> } = {},
+      grid = null,
+    }: {
+      hash?: string;
+      recipe?: string;
+      made?: (key: string) => Partial<FinalizedAsset>;
+      grid?: Grid | null;
+    } = {},
   ) {
     const store = storeOf(run, recipe);
-    const { pages } = await discoverRun(store, { ...source, parameters: {}, shardSize: 2 });
+    const { pages } = await discoverRun(store, { ...source, grid, parameters: {}, shardSize: 2 });
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
       for (const { key, source: file } of assets) {

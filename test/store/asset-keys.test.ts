@@ -13,6 +13,7 @@ function historyOf(records: Record<string, string | null> = {}): KeyHistory {
   return {
     isKnown: (key) => Object.hasOwn(records, key),
     idOf: async (key) => records[key] ?? null,
+    idsOfNamesakes: async () => new Set(),
   };
 }
 

@@ -119,6 +119,19 @@ describe('discovery in pages', () => {
     expect(found).toMatchObject({ total: 2, nextDiscoveryPage: 1 });
   });
 
+  it('warns of selected files that are still being written', async () => {
+    const bucket = bucketOf(models(2));
+    const { lister, ...source } = sourceOf(bucket);
+    const splitStable = async () => ({ stable: [], later: ['models/000.glb'] });
+    const choice = { takes: () => true, takesRefused: () => true, force: false };
+    const selected = { ...source, lister: { ...lister, splitStable }, choice };
+    const found = await discoverPage(storeOn(new MemoryConnector(bucket), 'a'), selected, 0);
+    expect(found).toMatchObject({
+      new: 0,
+      warnings: [{ key: 'take', message: expect.stringContaining('models/000.glb') }],
+    });
+  });
+
   it('returns the result of an earlier call for the same page', async () => {
     const bucket = bucketOf(models(5));
     const store = storeOn(new MemoryConnector(bucket), 'a');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { withSharedModels } from '../../src/store/discovery/grid/grid-models.ts';
+import { encodeKey } from '../../src/store/objects/object-name.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -21,11 +22,12 @@ const grid = {
 /** What the Blue cell takes over if the Red cell has this record. */
 async function learned(
   red: { platformIds: PlatformIds; sourceSha256?: string; version?: string },
-  blue: Partial<ManifestAsset> = {},
+  blue: Partial<ManifestAsset> & { isClaimed?: true } = {},
   category: string | null = null,
 ) {
   const store = storesOver(new MemoryBucket())('a');
   const { version, ...more } = red;
+  const { isClaimed, ...of } = blue;
   await store.records.write({
     key: 'shoe@Red',
     source: cellSource('Red', version),
@@ -40,12 +42,13 @@ async function learned(
     key: 'shoe@Blue',
     source: cellSource('Blue'),
     reason: 'new',
-    ...blue,
+    ...of,
   };
   const { records, idRules: platformIds } = store;
   const index = await records.index();
   const [known] = await withSharedModels([asset], grid, {
     index,
+    claimed: new Set(isClaimed ? [encodeKey(asset.key)] : []),
     records,
     idRules: platformIds,
     category,
@@ -53,7 +56,7 @@ async function learned(
   return { platformIds: known?.platformIds, sourceSha256: known?.sourceSha256 };
 }
 
-describe('a new cell', () => {
+describe('a cell', () => {
   const platformIds: PlatformIds = {
     modelId: 'm',
     drawn: '2/0',
@@ -88,6 +91,20 @@ describe('a new cell', () => {
       'that failed before keeps what it knows itself',
       { platformIds },
       { reason: 'retry' },
+      null,
+      {},
+    ],
+    [
+      'that was delivered from another version of the file has the model of this version',
+      { platformIds },
+      { reason: 'changed', previous: ['shoe@Blue'] },
+      null,
+      { platformIds: { modelId: 'm', drawn: '2/0' } },
+    ],
+    [
+      'that was delivered from another version, and failed since, keeps what it knows itself',
+      { platformIds },
+      { reason: 'changed', previous: ['shoe@Blue'], isClaimed: true },
       null,
       {},
     ],
@@ -133,7 +150,9 @@ describe('a new view', () => {
       reason: 'new',
     };
     const index = await records.index();
-    const [known] = await withSharedModels([asset], viewGrid, { index, records, idRules });
+    const claimed = new Set<string>();
+    const context = { index, claimed, records, idRules };
+    const [known] = await withSharedModels([asset], viewGrid, context);
     expect(known?.platformIds).toEqual(knows);
   });
 });

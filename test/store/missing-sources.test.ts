@@ -1,19 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rowFailures } from '../../src/failures/rows.ts';
 import { createMissingSourceFinder } from '../../src/features/delivery/withdrawal/find-missing-sources.ts';
+import { ExpressionError } from '../../src/language/expressions.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { WithdrawalRules } from '../../src/plan/withdrawal.ts';
 import {
   type DiscoverySource,
   discoverPage,
   discoverRun,
+  previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import type { SourceLocation } from '../../src/store/discovery/moves/missing-sources.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import type { Rows } from '../../src/store/discovery/rows/rows.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { fileOf, mark, rulesOf } from '../features/_withdrawal.ts';
-import { modelsFolder } from './_models-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
+import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
 
 interface Wish {
   rules?: WithdrawalRules;
@@ -22,11 +28,12 @@ interface Wish {
 }
 
 /** A folder whose models were delivered, each as one file. */
-async function deliveredFolder(models: readonly string[]) {
+async function deliveredFolder(models: readonly string[], grid: Grid | null = null) {
   const files = Object.fromEntries(models.map((model) => [`${model}.glb`, model]));
   const folder = await modelsFolder(files);
   const { connector, storeOf, source, deliver } = folder;
   await deliver('first', {
+    grid,
     made: (key) => ({ files: [{ ...fileOf(`${key}.png`, key), key, delivery: mark }] }),
   });
   const sourceWith = ({ rules = rulesOf('archive'), place = {}, all = false }: Wish) => {
@@ -177,6 +184,46 @@ describe('a pipeline that lists several places in turn', () => {
     await rm(join(folder, '.renderline/shoes/runs'), { recursive: true });
     await remove('a');
     expect((await second()).keys).toEqual([]);
+  });
+});
+
+describe('a model that is refused', () => {
+  const inOak: Grid = {
+    keysOf: (model) => [`${model}@Oak`],
+    cellsOf: (model, source) => [
+      { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
+    ],
+    refused: () => [],
+    locate: () => '',
+  };
+  const failing: Grid = {
+    ...inOak,
+    cellsOf(model, source) {
+      if (model === 'b') throw new ExpressionError('asset.path.split("/")[1]', 'out of bounds');
+      return inOak.cellsOf(model, source);
+    },
+  };
+  const invalid: Rows = {
+    isForKeys: false,
+    rowOf: (key, { cell }) =>
+      cell && key === 'b'
+        ? { failure: rowFailures.ROW_INVALID, message: 'why' }
+        : { row: { values: {} } },
+    version: '1',
+    assertVersion: () => undefined,
+    unusedWarnings: () => [],
+  };
+
+  it.each<[string, Partial<DiscoverySource>]>([
+    ['EXPRESSION_FAILED', { grid: failing }],
+    ['ROW_INVALID', { grid: inOak, rows: invalid }],
+  ])('alone fails with %s, and its cells are not withdrawn', async (code, more) => {
+    const { folder, storeOf, sourceWith } = await deliveredFolder(['a', 'b'], inOak);
+    await putFile(folder, 'c.glb', 'c', longAgoMs);
+    const source = sourceWith({ place: { hasGrid: true } });
+    const found = await previewDiscovery(storeOf('later'), { ...source, ...more });
+    expect(reasons(found)).toEqual({ 'c@Oak': 'new' });
+    expect(found).toMatchObject({ refused: [{ key: 'b.glb', code }], gone: { records: [] } });
   });
 });
 

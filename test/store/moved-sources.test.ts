@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ExpressionError } from '../../src/language/expressions.ts';
 import { workStages } from '../../src/plan/stages.ts';
 import {
   canDiscoverInPages,
@@ -306,6 +307,19 @@ describe('colorways of a model', () => {
         key: `${model}@${name}`,
         source: inCell(source, model, colorway(name)),
       })),
+  });
+
+  it('stay with a model that is there, but refused', async () => {
+    const grid = gridOf('Oak');
+    const place = await createDeliveredFolder(three, 'content', grid);
+    await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
+    const cellsOf: Grid['cellsOf'] = (model, source) => {
+      if (model === 'kitchen/mug') throw new ExpressionError('asset.name', 'out of bounds');
+      return grid.cellsOf(model, source);
+    };
+    const source = { ...place.source, grid: { ...grid, cellsOf } };
+    const found = await previewDiscovery(place.storeOf('later'), source);
+    expect(fates(found).assets).toEqual({ 'mugs/mug@Oak': 'new' });
   });
 
   it('move together, and a new one has their model', async () => {

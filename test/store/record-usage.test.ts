@@ -1,6 +1,7 @@
 // Which recorded resources a file would use again, with any parameters of its earlier runs.
 import { describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
+import { ExpressionError } from '../../src/language/expressions.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { formatRemovedCells } from '../../src/store/discovery/grid/removed-cells.ts';
@@ -108,6 +109,15 @@ describe('a grid', () => {
     }
     const unknown = new RecordUsage([{ recipe: 'base', stages: noStages, grid: 'unknown' }]);
     expect(usedRecipes(unknown, record)).toEqual([before]);
+  });
+
+  it('uses everything of a model for which a condition fails', () => {
+    const cellsOf = () => {
+      throw new ExpressionError('asset.path.split("/")[1]', 'index out of bounds');
+    };
+    const grid = { ...gridOf({ Navy: 'Moss' }), cellsOf };
+    const failing = new RecordUsage([{ recipe: 'base', stages: noStages, grid }]);
+    expect(usedRecipes(failing, record)).toEqual([before]);
   });
 });
 

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { missingObject } from '../../src/engine/discovery/platform-objects.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
+import { rowFailures } from '../../src/failures/rows.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
+import type { Failure } from '../../src/plan/types.ts';
 import { refusal, unkeyedFile } from '../../src/store/discovery/asset-keys.ts';
 import type { ListedSource } from '../../src/store/discovery/lister.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { manifestAsset, sourceOf } from './_store.ts';
 
 function failed(
@@ -22,9 +26,12 @@ function failed(
   };
 }
 
-function refused(name: string, failed: KnownFailure): UnfinishedAsset {
-  const failure = refusal(failed, name, 'take', 'why');
-  return { key: name, asset: null, outcome: 'refused', failure, platformIds: {} };
+function refused(name: string, known: KnownFailure): UnfinishedAsset {
+  return refusedAs(refusal(known, name, 'take', 'why'));
+}
+
+function refusedAs(failure: Failure): UnfinishedAsset {
+  return { key: failure.key, asset: null, outcome: 'refused', failure, platformIds: {} };
 }
 
 const file = (key: string, version = '1-1'): ListedSource => ({
@@ -85,16 +92,29 @@ describe('what a rerun takes', () => {
     expect(told[1]?.message).toContain('before');
   });
 
-  it('selects by platform id, unless a failure is known by name only', () => {
+  it.each([
+    assetFailures.KEY_CLASH,
+    rowFailures.ROW_MISSING,
+    assetFailures.EXPRESSION_FAILED,
+  ])('selects by platform id, unless a failure is known by name only: $code', (known) => {
     const source = objectSource('m1', 'Shoe', [], null);
-    const missing = refused('m2', modelFailures.MODEL_NOT_FOUND);
-    expect(new RerunSelection('r', [failed('Shoe', { source }), missing]).ids).toEqual([
-      'm1',
-      'm2',
+    const missing = missingObject(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
+    const byId = [failed('Shoe', { source }), refusedAs(missing)];
+    expect(new RerunSelection('r', byId).ids).toEqual(['m1', 'm2']);
+    expect(new RerunSelection('r', [...byId, refused('Bag (m3)', known)]).ids).toBeNull();
+  });
+
+  it.each([
+    ['a@Oak', 'a', true, 'failed in the earlier run'],
+    ['a@Ash', 'a', false, 'was delivered by it'],
+    ['b@Oak', 'b', true, 'is of a model that was refused'],
+    ['c@Oak', 'c', false, 'was not there then'],
+  ])('the cell %s of %s: %s, since it %s', (key, model, takes) => {
+    const source = inCell(sourceOf('a'), 'a', colorway('Oak'));
+    const grid = new RerunSelection('before', [
+      failed('a@Oak', { source }),
+      refused('b.glb', assetFailures.KEY_CLASH),
     ]);
-    expect(
-      new RerunSelection('r', [failed('Shoe', { source }), refused('Bag', assetFailures.KEY_CLASH)])
-        .ids,
-    ).toBeNull();
+    expect(grid.includesAsset({ ...file(model), key })).toBe(takes);
   });
 });

@@ -17,9 +17,19 @@ export function createdAtMsOf(createdAt: string | undefined): { madeAtMs?: numbe
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
+/** The failure of an object that was selected by id. A rerun selects the object by this id, too. */
+export function refuseObject(
+  failure: KnownFailure,
+  id: string,
+  node: string,
+  message: string,
+): Failure {
+  return { ...failSource(failure, id, node, message), sourceId: id };
+}
+
 /** The failure for an object that was selected by id and whose response is unreadable. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
-  return failSource(assetFailures.API_UNEXPECTED, id, node, message);
+  return refuseObject(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
 /** The failure for an object that was selected by id and does not exist. */
@@ -30,5 +40,5 @@ export function missingObject(
   node: string,
 ): Failure {
   const message = `${what} ${id} is not in the workspace; it was deleted or never made`;
-  return failSource(failure, id, node, message);
+  return refuseObject(failure, id, node, message);
 }

@@ -17,7 +17,10 @@ export interface GridContext {
 export interface Axis {
   /** Names of the positions that a model may have, in order. */
   namesOf(model: string): readonly string[];
-  /** The positions of a model, in order. */
+  /**
+   * The positions of a model, in order.
+   * @throws ExpressionError if a condition fails for the model
+   */
   positionsOf(model: string, source: AssetSource): readonly Omit<Position, 'dimension'>[];
   /** Failures that concern none of the models. @default none */
   refused?(models: readonly string[], node: string): Failure[];

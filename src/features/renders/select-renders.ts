@@ -12,13 +12,13 @@ import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   createdAtMsOf,
   missingObject,
+  refuseObject,
   unnamedObject,
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
-import { failSource } from '../../failures/fail.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
@@ -95,7 +95,7 @@ async function listJobsById(
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
       const { RENDER_NOT_FINISHED } = renderFailures;
-      listed.refused.push(failSource(RENDER_NOT_FINISHED, jobId, context.node, message));
+      listed.refused.push(refuseObject(RENDER_NOT_FINISHED, jobId, context.node, message));
     }
   }
   return listed;

@@ -6,21 +6,33 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 interface AssetKind {
   needs: Resource;
   idsOf(platformIds: PlatformIds): readonly string[];
-  /** Several assets of a run may have the same one. */
-  isShared?: true;
+  /** Which assets of a run may have the same one: objects of the platform, cells, or any. Absent: none. */
+  sharedBy?: 'objects' | 'objects and cells' | 'any';
   /** An asset of another kind has none, and nothing is written for it. */
   isOneOfSeveral?: true;
 }
 
 /** Types without an entry belong to no asset of a pipeline. */
 export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
-  MODEL: { needs: 'model', idsOf: ({ modelId }) => present(modelId) },
-  VARIANT: { needs: 'choice of variants', idsOf: ({ variants = [] }) => variants },
-  PROJECT: { needs: 'project', idsOf: ({ projectId }) => present(projectId) },
+  MODEL: {
+    needs: 'model',
+    idsOf: ({ modelId }) => present(modelId),
+    sharedBy: 'objects and cells',
+  },
+  VARIANT: {
+    needs: 'choice of variants',
+    idsOf: ({ variants = [] }) => variants,
+    sharedBy: 'objects and cells',
+  },
+  PROJECT: {
+    needs: 'project',
+    idsOf: ({ projectId }) => present(projectId),
+    sharedBy: 'objects',
+  },
   TEMPLATE: {
     needs: 'template',
     idsOf: ({ templateId }) => present(templateId),
-    isShared: true,
+    sharedBy: 'any',
   },
   RENDER: {
     needs: 'finished render',

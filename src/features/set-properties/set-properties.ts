@@ -62,8 +62,8 @@ them that the file or a row names; a BACKPLATE or a STYLE belongs to no asset, s
 
 Assets with the same values share a request. Properties are named by id, key or name, options by id or
 label; they are looked up once per run. A name that does not exist or is ambiguous stops the run and is never guessed. A
-computed value or name that is not accepted fails only its asset. What several assets share, such as a template, gets its values
-once per run: an asset with other values fails as PROPERTIES_CONFLICT.
+computed value or name that is not accepted fails only its asset. What several assets share, such as a template or the model of
+two projects, gets its values from this node once per run: an asset with other values fails as PROPERTIES_CONFLICT.
 
 A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
 listed properties change. A change of values writes them again on all assets, and renders nothing. What was written for an asset is

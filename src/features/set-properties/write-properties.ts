@@ -99,29 +99,44 @@ interface Claims {
 /** Two assets must not give what they share different values: the values of the first one stand. */
 async function claimShared(
   desired: readonly DesiredProperties[],
-  { assetType, names }: PropertyOptions,
+  options: PropertyOptions,
   context: NodeContext,
 ): Promise<Claims> {
   const claims: Claims = { sharedValues: new Map(), agreed: [], conflicts: [] };
-  const isShared = names !== undefined || assetKinds[assetType]?.isShared === true;
+  const { assetType } = options;
   for (const one of desired) {
     const { asset, fingerprint } = one;
-    const isOfModel = assetType === 'MODEL' && asset.source.cell !== undefined;
-    let conflict: SharedValue | undefined;
-    for (const id of isShared || isOfModel ? one.ids : []) {
+    let conflict: string | undefined;
+    for (const id of mayBeShared(one, options) ? one.ids : []) {
       const known = claims.sharedValues.get(id);
-      const claim = { id: `${assetType} ${id}`, fingerprint, asset: asset.key };
-      const sharedValues = known ?? (await context.store.sharedValues.claim(claim));
-      claims.sharedValues.set(id, sharedValues);
-      if (sharedValues.fingerprint !== fingerprint) conflict ??= sharedValues;
+      // Another node may write other properties of the same thing.
+      const ofNode = `${context.step.node} ${assetType} ${id}`;
+      const claim = { id: ofNode, fingerprint, asset: asset.key };
+      const sharedValue = known ?? (await context.store.sharedValues.claim(claim));
+      claims.sharedValues.set(id, sharedValue);
+      if (sharedValue.fingerprint !== fingerprint)
+        conflict ??= `${assetType} ${id} other values than ${sharedValue.asset}`;
     }
     if (conflict === undefined) claims.agreed.push(one);
     else {
-      const message = `it gives ${conflict.id} other values than ${conflict.asset}, whose values stand`;
+      const message = `it gives ${conflict}, whose values stand`;
       claims.conflicts.push(fail(setPropertiesFailures.PROPERTIES_CONFLICT, asset.key, message));
     }
   }
   return claims;
+}
+
+/** True if another asset of the run may have one of the ids. */
+function mayBeShared(
+  { asset: { source }, ids }: DesiredProperties,
+  { assetType, names }: PropertyOptions,
+): boolean {
+  const { sharedBy } = assetKinds[assetType] ?? {};
+  if (names !== undefined || sharedBy === 'any') return true;
+  if (source.cell !== undefined) return sharedBy === 'objects and cells';
+  // A platform object is one asset of the run, but what it was made of may belong to others, too.
+  const isObject = source.id !== undefined && ids.some((id) => id !== source.id);
+  return isObject && sharedBy !== undefined;
 }
 
 async function writeAll(

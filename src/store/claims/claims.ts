@@ -45,6 +45,8 @@ export interface Claim {
   /** Id of the Temporal namespace of the run; only that namespace knows whether the run is open. */
   temporal?: string;
   shard: number;
+  /** Platform id of the asset's source; absent for files. */
+  sourceId?: string;
   version: string;
   recipe: string;
   /** ISO 8601. */
@@ -65,6 +67,7 @@ export interface Claim {
 
 export interface ClaimRequest {
   key: string;
+  sourceId?: string | undefined;
   version: string;
   /** @default the run's recipe */
   recipe?: string;
@@ -235,13 +238,22 @@ export class Claims {
   }
 
   #newClaim(
-    { key, version, shard, platformIds, moved, recipe = this.#owner.recipe }: ClaimRequest,
+    {
+      key,
+      sourceId,
+      version,
+      shard,
+      platformIds,
+      moved,
+      recipe = this.#owner.recipe,
+    }: ClaimRequest,
     state: Claim['state'],
   ): Claim {
     return {
       schema,
       token: randomUUID(),
       key,
+      ...(sourceId === undefined ? {} : { sourceId }),
       ...this.#owner,
       recipe,
       shard,

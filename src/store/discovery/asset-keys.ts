@@ -50,6 +50,11 @@ export interface KeyHistory {
   isKnown(key: string): boolean;
   /** Id of the source that the record of this key came from, if there is a record. Asked only if keys clash. */
   idOf(key: string): Promise<string | null>;
+  /**
+   * Ids of the platform objects whose short key an earlier run gave to another object, listed or not: a run for events
+   * lists only the objects of these events.
+   */
+  idsOfNamesakes(items: readonly UnkeyedSource[]): Promise<ReadonlySet<string>>;
 }
 
 /** A file's default key is its path without extension, or with it if two keys would clash. */
@@ -66,7 +71,8 @@ export function unkeyedFile(path: string): UnkeyedSource {
  * Default keys: the short key, or the long key if two sources would clash.
  *
  * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second source
- * of the same name appears. A source recorded under its long key keeps that key when the other source disappears.
+ * of the same name appears; a platform object also if only the second object is listed. A source recorded under its
+ * long key keeps that key when the other source disappears.
  */
 export async function assignDefaultKeys(
   items: readonly UnkeyedSource[],
@@ -76,15 +82,16 @@ export async function assignDefaultKeys(
 ): Promise<AssignedKeys> {
   const idsWithLongKey = new Set<string>();
   const holders = new Map<string, string>();
-  for (const { id, shortKey, longKey } of items) {
-    if (shortKey === longKey) continue;
+  const withTwoKeys = items.filter(({ shortKey, longKey }) => shortKey !== longKey);
+  const namesakes = await history.idsOfNamesakes(withTwoKeys);
+  for (const { id, shortKey, longKey } of withTwoKeys) {
     const hadLongKey = history.isKnown(longKey) && !history.isKnown(shortKey);
     const holder = earlier.find(foldKey(shortKey));
     // If the keys differ only in case, the long key would clash as well.
     const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(longKey);
     if (isAlsoLongClash) continue;
-    if (hadLongKey || holder !== null || earlier.find(foldKey(longKey)) !== null)
-      idsWithLongKey.add(id);
+    const isTaken = holder !== null || earlier.find(foldKey(longKey)) !== null;
+    if (hadLongKey || isTaken || namesakes.has(id)) idsWithLongKey.add(id);
   }
   for (;;) {
     const clashing = [...groupByKey(items, idsWithLongKey).values()].filter(

@@ -111,9 +111,10 @@ async function discoverAgainst(
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<Discovered> {
   const { recipe } = store.context;
-  const { records, recipes, idRules } = store;
+  const { claims, records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
-  const input = { ...source, ...writing, ...known, ended, recipe, records, recipes, idRules };
+  const stores = { claims, records, recipes, idRules };
+  const input = { ...source, ...writing, ...known, ...stores, ended, recipe };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -317,6 +318,7 @@ export async function discoverPage(
       : { records: [], warnings: [] };
     const warnings = [
       ...movedWarnings(found.moved, source.node),
+      ...(isAll(source) ? [] : unstableFileWarnings(found.later, source.node)),
       ...(work ? [...emptySourceWarningsIn(source, all, work, gone), ...gone.warnings] : []),
     ];
     const part = { number, before, after: last, tables: source.rows?.version, keys };

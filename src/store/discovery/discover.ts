@@ -4,9 +4,8 @@ import { assetFailures } from '../../failures/assets.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
-import type { ClaimedKeys } from '../claims/claims.ts';
+import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
@@ -17,7 +16,6 @@ import type { Verified } from '../runs/verify-pages.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
-  type KeyHistory,
   refusal,
   type TakenKey,
   type TakenKeys,
@@ -28,6 +26,8 @@ import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
+import { takeCells } from './grid/take-cells.ts';
+import { keyHistoryOf } from './known-work.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
@@ -50,6 +50,7 @@ export interface DiscoverAssetsInput {
   recipes: Pick<Recipes, 'known'>;
   index: RecordIndex;
   claimed: ClaimedKeys;
+  claims: Pick<Claims, 'read'>;
   records: Pick<Records, 'read'>;
   idRules: IdRules;
   /** Makes cells of a model; absent: models are assets. */
@@ -129,31 +130,25 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const byId = new Map(found.map((one) => [one.unkeyed.id, one]));
   const unkeyed = [...byId.values()].map((one) => one.unkeyed).sort(byLabel);
   const keyOf = input.keyOf;
+  const sourceWith = (id: string) => sourceOf(byId.get(id));
   const keys = keyOf
-    ? assignKeysBy(unkeyed, (id) => keyOf(sourceOf(byId.get(id))), node, input.earlier)
-    : await assignDefaultKeys(unkeyed, historyOf(input), node, input.earlier);
+    ? assignKeysBy(unkeyed, (id) => keyOf(sourceWith(id)), node, input.earlier)
+    : await assignDefaultKeys(unkeyed, keyHistoryOf(input, sourceWith), node, input.earlier);
   const keyed = keys.keyed.flatMap(({ id, key }) => {
     const one = byId.get(id);
     return one ? [{ ...one, key }] : [];
   });
   const rows = takeRows(input.rows ?? null, node);
+  const cells = input.grid ? takeCells(input.grid, node) : null;
   const all = rows
     .take(keyed, ({ key }) => key)
-    .flatMap((one) => {
-      const { key, source } = one;
-      const cells = input.grid?.cellsOf(key, source);
-      if (!cells) return [{ ...one, key, source }];
-      return rows.take(
-        cells.map((cell) => ({ ...one, ...cell })),
-        () => key,
-      );
-    })
+    .flatMap((one) => (cells ? rows.take(cells.take(one), () => one.key) : [one]))
     .map((one) => ({ ...one, status: classifyAsset(one.key, one.source, input) }));
   const models = keys.keyed.map(({ key }) => key);
+  const refusedModels = [...rows.refused, ...(cells?.refused ?? [])];
+  const refusedSources = [...withRows.refused, ...refusedModels, ...listed.refused];
   const allRefused = [
-    ...withRows.refused,
-    ...rows.refused,
-    ...listed.refused,
+    ...refusedSources,
     ...keys.refused,
     ...(input.grid?.refused(models, node) ?? []),
   ];
@@ -176,8 +171,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   let listedAssets = 0;
   for (const one of all) {
     const { key, source, status } = one;
-    if (rerunSelection?.includes(one) === false || rerunSelection?.includesKey(key) === false)
-      continue;
+    if (rerunSelection?.includesAsset(one) === false) continue;
     if (choice?.takes(one, status.reason) === false) continue;
     const clash = status.record ? null : holders.take(one);
     if (clash !== null) {
@@ -216,7 +210,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ? { ...tallied, report: null }
     : await applyMoves(
         tallied.assets,
-        { listed, keyed: keys.keyed, all, later },
+        { listed: { ...listed, refused: refusedSources }, keyed: keys.keyed, all, later },
         { ...input, hash },
       );
   return {
@@ -226,7 +220,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refused, ...unreadable],
     later: later.sort(),
     classified,
-    taken: keys.taken,
+    taken: [...keys.taken, ...cellKeysOf(refusedModels, keyed, input)],
     removed: input.grid && !rerunSelection && !choice ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
@@ -338,17 +332,16 @@ function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHas
   };
 }
 
-function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
-  const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
-  const exists = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
-  return {
-    isKnown: (key) => keysOf(key).some(exists),
-    async idOf(key) {
-      const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
-      const record = entry ? await records.read(entry.name) : null;
-      return record ? identityOf(record.source) : null;
-    },
-  };
+/** Keys of the cells of refused models: they are not listed, but they are not missing either. */
+function cellKeysOf(
+  refused: readonly Failure[],
+  keyed: readonly (ListedSource & { key: string })[],
+  { grid }: Pick<DiscoverAssetsInput, 'grid'>,
+): TakenKey[] {
+  const labels = new Set(refused.map(({ key }) => key));
+  const models = keyed.filter(({ unkeyed }) => labels.has(unkeyed.label));
+  const keys = models.flatMap(({ key }) => grid?.keysOf(key) ?? []);
+  return keys.map((key) => ({ key, longKey: key }));
 }
 
 function splitDecisions(decided: readonly Decision[]): Pick<Discovered, 'assets' | 'touched'> {

@@ -1,12 +1,23 @@
 // What discovery compares a listing with: records and claims of earlier runs, and the keys that the run has assigned so
 // far. Listing a million records takes minutes, so a run that discovers in pages does so once on each worker.
-import type { ClaimedKeys } from '../claims/claims.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { type OpenMove, openMoves } from '../claims/moves.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
-import type { RecordIndex } from '../records/records.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
 import { type ManifestHead, partsOf } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
-import { foldKey, type TakenKey, type TakenKeys } from './asset-keys.ts';
+import {
+  foldKey,
+  type KeyHistory,
+  type TakenKey,
+  type TakenKeys,
+  type UnkeyedSource,
+} from './asset-keys.ts';
+import type { Grid } from './grid/grid.ts';
+import { identityOf } from './lister.ts';
 
 /** Runs that can be discovered at once on one worker without listing records again. */
 const maxCachedRuns = 2;
@@ -27,6 +38,62 @@ export async function readKnownWork(
   const names: string[] = [];
   const [index, claimed] = await Promise.all([records.index(signal), claims.names(signal, names)]);
   return { index, claimed, moves: await openMoves({ records, claims }, names) };
+}
+
+interface KeyHistoryContext extends Pick<KnownWork, 'index' | 'claimed'> {
+  claims: Pick<Claims, 'read'>;
+  records: Pick<Records, 'read'>;
+  grid?: Grid | null;
+  signal?: AbortSignal;
+}
+
+/** @param sourceOf the listed source with this id */
+export function keyHistoryOf(
+  { index, claimed, claims, records, grid, signal }: KeyHistoryContext,
+  sourceOf: (id: string) => AssetSource,
+): KeyHistory {
+  const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
+  const isClaimed = (key: string) => claimed.has(encodeKey(key));
+  const isKnown = (key: string) =>
+    keysOf(key).some((one) => index.get(one) !== null || isClaimed(one));
+  const recordOf = async (key: string) => {
+    const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
+    return entry ? records.read(entry.name) : null;
+  };
+  const claimOf = async (key: string) => {
+    const one = keysOf(key).find(isClaimed);
+    return one === undefined ? null : claims.read(one);
+  };
+  const hasVersion = (key: string, { version }: AssetSource) =>
+    keysOf(key).some((one) => {
+      const entry = index.get(one);
+      return entry !== null && isSameVersion(entry, version);
+    });
+  const isNamesake = async ({ id, shortKey, longKey }: UnkeyedSource) => {
+    // Versions of objects depend on their ids, so most names of records show the owner of a key.
+    if (hasVersion(shortKey, sourceOf(id))) return false;
+    if (hasVersion(longKey, sourceOf(id))) return true;
+    const owner = (await recordOf(shortKey))?.source.id ?? (await claimOf(shortKey))?.sourceId;
+    return owner !== undefined && owner !== id;
+  };
+  return {
+    isKnown,
+    async idOf(key) {
+      const record = await recordOf(key);
+      return record ? identityOf(record.source) : null;
+    },
+    async idsOfNamesakes(items) {
+      const objects = items.filter(
+        ({ id, shortKey }) => sourceOf(id).id !== undefined && isKnown(shortKey),
+      );
+      const ids = await mapBounded(
+        objects,
+        async (one) => ((await isNamesake(one)) ? [one.id] : []),
+        { signal },
+      );
+      return new Set(ids.flat());
+    },
+  };
 }
 
 /** Encodes a key and the rest of its longer key in one line; keys contain no line breaks. */

@@ -8,9 +8,6 @@ import { refusal } from './asset-keys.ts';
 import { identityOf, type ListedSource } from './lister.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
-/** Failures that are stored under a source's label; the others are stored under its id. */
-const refusedByKey = /^(?:KEY_|OUTPUT_PATH_TAKEN$)/;
-
 export class RerunSelection {
   readonly #run: string;
   /** By the identity of the source. */
@@ -36,20 +33,24 @@ export class RerunSelection {
 
   /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */
   get ids(): string[] | null {
-    const failures = [...this.#refused.values()];
-    if (failures.some((failure) => refusedByKey.test(failure?.code ?? ''))) return null;
-    const ids = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
-    return [...new Set([...ids, ...this.#refused.keys()])];
+    const refused = [...this.#refused.values()].map((failure) => failure?.sourceId);
+    const taken = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
+    const ids = refused.filter((id) => id !== undefined);
+    return ids.length < refused.length ? null : [...new Set([...taken, ...ids])];
   }
 
-  /** For models with cells: true only for cells that were not delivered. */
-  includesKey(key: string): boolean {
-    return this.#keys === null || this.#keys.has(key);
+  /** For a model with cells: true only for cells that were not delivered; if the model was refused, for all cells. */
+  includesAsset(asset: ListedSource & { key: string }): boolean {
+    const isOpen = this.#keys === null || this.#keys.has(asset.key);
+    return this.includes(asset) && (isOpen || this.#wasRefused(asset));
   }
 
-  includes({ unkeyed }: ListedSource): boolean {
-    const { id, label } = unkeyed;
-    return this.#assets.has(id) || this.#refused.has(id) || this.#refused.has(label);
+  includes(source: ListedSource): boolean {
+    return this.#assets.has(source.unkeyed.id) || this.#wasRefused(source);
+  }
+
+  #wasRefused({ unkeyed }: ListedSource): boolean {
+    return this.#refused.has(unkeyed.id) || this.#refused.has(unkeyed.label);
   }
 
   /**

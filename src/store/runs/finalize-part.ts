@@ -168,7 +168,7 @@ async function finalizeAsset(
   const { key, source, platformIds } = asset;
   const { moved } = wanted ?? {};
   const recipe = recipeOf(store.context.recipe, source);
-  const request = { key, version: source.version, recipe, shard, moved };
+  const request = { key, sourceId: source.id, version: source.version, recipe, shard, moved };
   const delivered = allDeliveredFiles(asset);
   const remaining = delivered.length > 0 ? { ...platformIds, delivered } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);

@@ -146,6 +146,7 @@ class ShardOpener {
     const recipe = recipeOf(context.recipe, source);
     const request = {
       key,
+      sourceId: source.id,
       version: source.version,
       recipe,
       shard: this.#shard,

@@ -1,6 +1,7 @@
 // Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its earlier
 // runs. Pure.
 
+import { ExpressionError } from '../../language/expressions.ts';
 import { reusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid/grid.ts';
@@ -51,8 +52,8 @@ export class RecordUsage {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
       if (!isCell(record)) return this.#uses(plan, recipe, record.source);
-      const { cell: _cell, ...source } = record.source;
-      const cells = plan.grid?.cellsOf(modelKeyOf(record), source) ?? [];
+      const cells = cellsOf(record, plan.grid);
+      if (cells === 'unknown') return true;
       const cell = cells.find(({ key }) => key === record.key);
       return cell !== undefined && this.#uses(plan, recipe, cell.source);
     });
@@ -62,5 +63,16 @@ export class RecordUsage {
     if (recipeOf(plan.recipe, source) === recipe) return true;
     const stages = stagesUnder(this.#known, recipe, source);
     return reusableStages(stages, plan.stages).includes('composition');
+  }
+}
+
+/** The cells of a record's model; `unknown` if a condition of the grid fails for the model. */
+function cellsOf(record: AssetRecord, grid: Grid | null): ReturnType<Grid['cellsOf']> | 'unknown' {
+  const { cell: _cell, ...source } = record.source;
+  try {
+    return grid?.cellsOf(modelKeyOf(record), source) ?? [];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return 'unknown';
   }
 }

@@ -17,11 +17,11 @@ import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.t
 import {
   createdAtMsOf,
   missingObject,
+  refuseObject,
   unnamedObject,
   unreadableObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
-import { failSource } from '../../../failures/fail.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type { Listed, ListedSource, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
@@ -93,7 +93,7 @@ function rejectUnreadyModel(
   node: string,
 ): Failure {
   const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
-  return failSource(modelFailures.MODEL_NOT_READY, modelId, node, message);
+  return refuseObject(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 
 async function listMatchingModels(

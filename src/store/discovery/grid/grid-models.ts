@@ -1,7 +1,9 @@
 // Shares models among the cells of a grid: a model that was uploaded for one cell serves all others, and what belongs to
 // outer positions of a cell serves all cells with these positions. Pure, apart from reading records.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
+import { encodeKey } from '../../objects/object-name.ts';
 import { commonPositions } from '../../records/asset-recipe.ts';
 import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
@@ -12,6 +14,7 @@ import type { Grid } from './grid.ts';
 
 interface ModelContext {
   index: RecordIndex;
+  claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   idRules: IdRules;
   /** Category that the pipeline gives its models. */
@@ -19,14 +22,14 @@ interface ModelContext {
   signal?: AbortSignal;
 }
 
-/** What a cell without a record takes from another cell; the hash is that of their common file. */
+/** What a cell takes from another cell; the hash is that of their common file. */
 type Shared = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
 
-/** Gives assets without a record the ids of other cells of the same file. */
+/** Gives new cells, and cells whose file has changed, the ids of other cells of the same file. */
 export async function withSharedModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
-  { index, records, idRules, category = null, signal }: ModelContext,
+  { index, claimed, records, idRules, category = null, signal }: ModelContext,
 ): Promise<ManifestAsset[]> {
   const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
     const { source } = asset;
@@ -54,8 +57,11 @@ export async function withSharedModels(
   };
   const known = new Map<string, Promise<Shared>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
-    // Assets from the platform, and assets that were delivered before, already have their model.
-    if (asset.platformIds !== undefined || asset.reason !== 'new') return asset;
+    const { key, reason, platformIds } = asset;
+    // An earlier run that has tried this version of the file may have left a model in the claim.
+    const isUntried = reason === 'new' || (reason === 'changed' && !claimed.has(encodeKey(key)));
+    // Assets from the platform, and assets of a delivered file, already have their model.
+    if (platformIds !== undefined || !isUntried) return asset;
     const name = outerKeyOf(asset);
     const shared = known.get(name) ?? sharedOf(asset);
     known.set(name, shared);

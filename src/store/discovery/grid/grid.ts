@@ -6,7 +6,10 @@ import type { AssetSource, Failure } from '../../../plan/types.ts';
 export interface Grid {
   /** Keys of the assets that a model may become. */
   readonly keysOf: (model: string) => readonly string[];
-  /** The assets of a model, in the order of the grid. */
+  /**
+   * The assets of a model, in the order of the grid.
+   * @throws ExpressionError if a condition of the grid fails for the model
+   */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** Failures of the grid that concern none of the models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];

@@ -185,13 +185,13 @@ function createIsThere(
   const folded = new Set([...found].map(foldPath));
   const refused = listed.refused.map(({ key }) => key);
   return async ({ path, model }: KnownRecord): Promise<boolean> => {
+    if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
     if (found.has(path)) {
       const key = keys.get(path);
       // The path exists with other content or under another key. The same is true for an older record of a key that has a
       // newer one.
       return key === undefined || (key !== model && delivered.paths.has(path));
     }
-    if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
     // On a file system that ignores case, a file renamed only in case still exists under its old name.
     if (folded.has(foldPath(path))) return false;
     return (await lister.isThere?.(path, signal)) ?? false;

@@ -1,0 +1,28 @@
+// Makes the cells of models, and refuses the models for which a condition of the grid fails.
+import { ExpressionError } from '../../../language/expressions.ts';
+import type { Failure } from '../../../plan/types.ts';
+import { refusal } from '../asset-keys.ts';
+import type { ListedSource } from '../lister.ts';
+import type { Grid } from './grid.ts';
+
+interface CellTaker {
+  take<Model extends ListedSource & { key: string }>(model: Model): Model[];
+  /** Models that were refused so far. */
+  readonly refused: Failure[];
+}
+
+export function takeCells({ cellsOf }: Grid, node: string): CellTaker {
+  const refused: Failure[] = [];
+  return {
+    refused,
+    take(model) {
+      try {
+        return cellsOf(model.key, model.source).map((cell) => ({ ...model, ...cell }));
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error;
+        refused.push(refusal(error.failure, model.unkeyed.label, node, error.message));
+        return [];
+      }
+    },
+  };
+}

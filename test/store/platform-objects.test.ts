@@ -1,0 +1,119 @@
+// Keys of platform objects with equal names, across runs that list only some of the objects, as runs for events do.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { unnamedObject } from '../../src/engine/discovery/platform-objects.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import {
+  type DiscoverySource,
+  discoverRun,
+  previewDiscovery,
+} from '../../src/store/discovery/discover-run.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
+import { objectSource } from '../../src/store/records/source-version.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
+import { noStages } from '../plan/_steps.ts';
+import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
+import { alive, settledAs, storesOver } from './_store.ts';
+
+type Outcome = FinalizedAsset['outcome'] | 'open';
+
+const inOak: Grid = {
+  keysOf: (model) => [`${model}@Oak`],
+  cellsOf: (model, source) => [
+    { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
+  ],
+  refused: () => [],
+  locate: () => '',
+};
+
+/** Runs over models that are all called Chair; `shown` is a property that changes their versions. */
+function workspace(more: Partial<DiscoverySource> = {}) {
+  const storeOf = storesOver();
+  const sourceFor = (ids: readonly string[], shown = ''): DiscoverySource => ({
+    lister: {
+      list: async () => ({
+        found: ids.map((id) => ({
+          unkeyed: unnamedObject(id, 'Chair'),
+          source: objectSource(id, 'Chair', [shown], null),
+          platformIds: { modelId: id },
+        })),
+        refused: [],
+      }),
+    },
+    node: 'take',
+    keyOf: null,
+    stages: noStages,
+    ...more,
+  });
+  async function run(name: string, ids: readonly string[], outcome: Outcome) {
+    const store = storeOf(name);
+    await discoverRun(store, { ...sourceFor(ids), parameters: {}, shardSize: 10 });
+    const { assets } = await openShard(store, 0, alive);
+    if (outcome === 'open') return;
+    const settled = assets.map((asset) => settledAs(outcome, asset));
+    await finalizePart(store, { shard: 0, part: 0, settled });
+  }
+  async function find(ids: readonly string[], shown?: string) {
+    const store = storeOf('later');
+    const reads = vi.spyOn(store.records, 'read');
+    const found = await previewDiscovery(store, sourceFor(ids, shown));
+    return { found: reasons(found), records: reads.mock.calls.length };
+  }
+  return { run, find };
+}
+
+describe('the key of a second object of a name', () => {
+  it.each<[Outcome]>([['complete'], ['open'], ['failed']])(
+    'has its id, if the run of the first one is %s',
+    async (outcome) => {
+      const { run, find } = workspace();
+      await run('first', ['m1'], outcome);
+      expect((await find(['m2'])).found).toEqual({ 'Chair-m2': 'new' });
+    },
+  );
+
+  it('has its id in each colorway', async () => {
+    const { run, find } = workspace({ grid: inOak });
+    await run('first', ['m1'], 'complete');
+    expect((await find(['m2'])).found).toEqual({ 'Chair-m2@Oak': 'new' });
+  });
+
+  it('is the same in a whole listing, which reads no record of unchanged objects', async () => {
+    const { run, find } = workspace();
+    await run('first', ['m1'], 'complete');
+    await run('second', ['m2'], 'complete');
+    expect(await find(['m1', 'm2'])).toEqual({ found: {}, records: 0 });
+    const changed = { Chair: 'changed', 'Chair-m2': 'changed' };
+    expect(await find(['m1', 'm2'], 'other')).toEqual({ found: changed, records: 2 });
+  });
+});
+
+describe('the key of the first object of a name', () => {
+  it.each<[Outcome, string]>([
+    ['complete', 'changed'],
+    ['open', 'retry'],
+    ['failed', 'retry'],
+  ])('is its name, also once it has changed, if its run is %s', async (outcome, reason) => {
+    const { run, find } = workspace();
+    await run('first', ['m1'], outcome);
+    expect((await find(['m1'], 'other')).found).toEqual({ Chair: reason });
+  });
+
+  it('is its name in a whole listing, if only its claim is known', async () => {
+    const { run, find } = workspace();
+    await run('first', ['m1'], 'failed');
+    expect((await find(['m1', 'm2'])).found).toEqual({ Chair: 'retry', 'Chair-m2': 'new' });
+  });
+});
+
+it('a file that replaces another of the same name goes on under its key', async () => {
+  const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+  await deliver('first');
+  await rm(join(folder, 'a.glb'));
+  await putFile(folder, 'a.obj', 'other', longAgoMs);
+  expect(reasons(await preview())).toEqual({ a: 'changed' });
+});
