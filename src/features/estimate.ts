@@ -137,7 +137,9 @@ function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kin
     const { work: dimensions } = step.cells ?? { work: Number.POSITIVE_INFINITY };
     return assets.flatMap((asset) => {
       const kind = cost?.creates?.(asset.source);
-      return kind === undefined ? [] : [{ kind, name: `${kind} ${sharedKeyOf(asset, dimensions)}` }];
+      return kind === undefined
+        ? []
+        : [{ kind, name: `${kind} ${sharedKeyOf(asset, dimensions)}` }];
     });
   });
   return uniqueById(created, ({ name }) => name);

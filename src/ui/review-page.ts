@@ -53,7 +53,9 @@ export function sentPage(
   run: string,
   link: VisitorLink | null,
 ): Page {
-  const next = link ? 'You can close this page.' : html`<a href="${runAddress(run)}">To the run</a>`;
+  const next = link
+    ? 'You can close this page.'
+    : html`<a href="${runAddress(run)}">To the run</a>`;
   const body = html`<h1>Thank you</h1>
     ${earlierHtml(earlier)}
     <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${next}</p>`;

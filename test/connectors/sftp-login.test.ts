@@ -187,20 +187,23 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
 it.each([
   ['never opens', 'late', () => undefined],
   ['refuses', 'lost', (reject: () => void) => reject()],
-])('a channel that the server %s is an error; the next request connects again', async (_, why, first) => {
-  let sessions = 0;
-  const { access } = await startServer({ offers: [['password']] }, (session) => {
-    sessions += 1;
-    if (sessions > 1) serveEmptyFolder(session);
-    else session.on('sftp', (_accept, reject) => first(reject));
-  });
-  const login = { privateKey: undefined, password: secrets.RENDERLINE_SECRET_PASSWORD };
-  const files = new SftpFiles(new SftpConnection(() => ({ ...access, ...login }), 1_000));
-  const connector = new SftpConnector('/in', files, { location: 'the folder', credentials: 'X' });
-  await expect(connector.stat('a')).rejects.toMatchObject({
-    code: 'CONNECTOR_UNREACHABLE',
-    message: expect.stringContaining(`(${why})`),
-  });
-  expect(await connector.stat('a')).toBeNull();
-  expect(sessions).toBe(2);
-});
+])(
+  'a channel that the server %s is an error; the next request connects again',
+  async (_, why, first) => {
+    let sessions = 0;
+    const { access } = await startServer({ offers: [['password']] }, (session) => {
+      sessions += 1;
+      if (sessions > 1) serveEmptyFolder(session);
+      else session.on('sftp', (_accept, reject) => first(reject));
+    });
+    const login = { privateKey: undefined, password: secrets.RENDERLINE_SECRET_PASSWORD };
+    const files = new SftpFiles(new SftpConnection(() => ({ ...access, ...login }), 1_000));
+    const connector = new SftpConnector('/in', files, { location: 'the folder', credentials: 'X' });
+    await expect(connector.stat('a')).rejects.toMatchObject({
+      code: 'CONNECTOR_UNREACHABLE',
+      message: expect.stringContaining(`(${why})`),
+    });
+    expect(await connector.stat('a')).toBeNull();
+    expect(sessions).toBe(2);
+  },
+);

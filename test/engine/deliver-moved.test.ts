@@ -184,9 +184,7 @@ describe('a file of a source that was moved', () => {
     const name = await store.records.write({ ...made, finishedAt: '2026-01-01T00:00:00Z' });
     const [page] = await store.manifest.page(0);
     if (page) page.previous = [name];
-    await expect(
-      run('{{ key }}.{{ ext }}', { accept: { change: '<1%' } }),
-    ).rejects.toMatchObject({
+    await expect(run('{{ key }}.{{ ext }}', { accept: { change: '<1%' } })).rejects.toMatchObject({
       failure: { code: 'PICTURES_CHANGED' },
     });
     expect(await store.heldPictures.waiting()).toHaveLength(1);

@@ -211,41 +211,44 @@ describe('a call', () => {
     expect([sizes(), await used(), await used('2026-12')]).toEqual([[3, 2, 2], 5, 2]);
   });
 
-  it.each([
-    'counted',
-    'sent',
-  ])('that another attempt finishes before it is %s is paid once', async (moment) => {
-    const four = eight.slice(0, 4);
-    let other: Promise<AssetResult[]> | undefined;
-    const finish = () => {
-      other ??= submit(four, worker());
-      return other;
-    };
-    const slow = new MemoryConnector(bucket, async (operation, path) => {
-      const isCount = operation === 'create' && path.includes('/renders/');
-      if (isCount && moment === 'counted') await finish();
-    });
-    const confirmLease = async () => {
-      await finish();
-      throw new Error('replaced');
-    };
-    await expect(submit(four, worker({}, { confirmLease }, slow))).rejects.toThrow('replaced');
-    expect(outcomes(await finish())).toEqual(times(4, 'done'));
-    expect([sizes(), await used()]).toEqual([[4], 4]);
-  });
+  it.each(['counted', 'sent'])(
+    'that another attempt finishes before it is %s is paid once',
+    async (moment) => {
+      const four = eight.slice(0, 4);
+      let other: Promise<AssetResult[]> | undefined;
+      const finish = () => {
+        other ??= submit(four, worker());
+        return other;
+      };
+      const slow = new MemoryConnector(bucket, async (operation, path) => {
+        const isCount = operation === 'create' && path.includes('/renders/');
+        if (isCount && moment === 'counted') await finish();
+      });
+      const confirmLease = async () => {
+        await finish();
+        throw new Error('replaced');
+      };
+      await expect(submit(four, worker({}, { confirmLease }, slow))).rejects.toThrow('replaced');
+      expect(outcomes(await finish())).toEqual(times(4, 'done'));
+      expect([sizes(), await used()]).toEqual([[4], 4]);
+    },
+  );
 
   it.each([
     ['without a quota', false],
     ['without the quota under which it was written', true],
-  ])('that was sent %s is sent again under its key, and counted though it does not fit', async (_how, isWritten) => {
-    const four = eight.slice(0, 4);
-    if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
-    isFailing = true;
-    await expect(submit(four, worker({}, { renderQuota: null }))).rejects.toThrow();
-    isFailing = false;
-    expect(outcomes(await submit(four, worker({ perMonth: 3 })))).toEqual(times(4, 'done'));
-    expect([sizes(), await used()]).toEqual([[4], 4]);
-  });
+  ])(
+    'that was sent %s is sent again under its key, and counted though it does not fit',
+    async (_how, isWritten) => {
+      const four = eight.slice(0, 4);
+      if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
+      isFailing = true;
+      await expect(submit(four, worker({}, { renderQuota: null }))).rejects.toThrow();
+      isFailing = false;
+      expect(outcomes(await submit(four, worker({ perMonth: 3 })))).toEqual(times(4, 'done'));
+      expect([sizes(), await used()]).toEqual([[4], 4]);
+    },
+  );
 
   it('of which the platform has failed stays counted, and is not counted again', async () => {
     isFailing = true;

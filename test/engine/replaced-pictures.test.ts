@@ -261,7 +261,9 @@ describe('a delivery that accepts only small changes', () => {
 
   it('compares again what another export has compared with its own file', async () => {
     const { store, run } = await exported('<20%');
-    const sha256 = createHash('sha256').update(await drawing(50)).digest('hex');
+    const sha256 = createHash('sha256')
+      .update(await drawing(50))
+      .digest('hex');
     const change = { sha256, replaced: 'of another export', share: 0.01, before: '' };
     await store.pictureChanges.keep({ key: 'shoe', path: 'shoe.png' }, change);
     await expect(run()).rejects.toThrow('shoe.png');

@@ -42,7 +42,14 @@ describe('the expected end', () => {
     ['a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
     ['all have ended', 10, 10, step(10), step(10), 1_000],
     ['ended assets are done with all steps', 4, 2, step(4), step(2, 2), 1_333],
-    ['passed steps of skipped assets are not those of others', 10, [0, 6], step(6, 0, 4), step(6, 4), 1_667],
+    [
+      'passed steps of skipped assets are not those of others',
+      10,
+      [0, 6],
+      step(6, 0, 4),
+      step(6, 4),
+      1_667,
+    ],
     [
       'passed steps of failed assets are not those of others',
       10,
@@ -54,7 +61,9 @@ describe('the expected end', () => {
   ])('%s', (_what, total, ended, first, second, endMs) => {
     const [complete = 0, skipped = 0, failed = 0] = [ended].flat();
     const totals = { total, complete, failed, skipped };
-    expect(endOf({ totals, openShards: [{ lastReport: { totals, steps: { first, second } } }] })).toBe(endMs);
+    expect(
+      endOf({ totals, openShards: [{ lastReport: { totals, steps: { first, second } } }] }),
+    ).toBe(endMs);
   });
 
   test('assets of shards that have not reported have all steps left', () => {

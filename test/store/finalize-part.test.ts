@@ -74,7 +74,10 @@ describe('finalizing', () => {
 
   it('keeps what each export delivered last in the claim of an asset that fails again', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
-    const [shop, old] = [{ ...file, delivery: 'shop' }, { ...file, sha256: 'old' }];
+    const [shop, old] = [
+      { ...file, delivery: 'shop' },
+      { ...file, sha256: 'old' },
+    ];
     const asset = assetOf('one', { modelId: 'm', delivered: [old, shop] });
     await settle(store, [settledAs('failed', asset, { files: [file], failure })]);
     const claim = await store.claims.read('one');

@@ -92,17 +92,16 @@ describe('what a rerun takes', () => {
     expect(told[1]?.message).toContain('before');
   });
 
-  it.each([
-    assetFailures.KEY_CLASH,
-    rowFailures.ROW_MISSING,
-    assetFailures.EXPRESSION_FAILED,
-  ])('selects by platform id, unless a failure is known by name only: $code', (known) => {
-    const source = objectSource('m1', 'Shoe', [], null);
-    const missing = missingObject(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
-    const byId = [failed('Shoe', { source }), refusedAs(missing)];
-    expect(new RerunSelection('r', byId).ids).toEqual(['m1', 'm2']);
-    expect(new RerunSelection('r', [...byId, refused('Bag (m3)', known)]).ids).toBeNull();
-  });
+  it.each([assetFailures.KEY_CLASH, rowFailures.ROW_MISSING, assetFailures.EXPRESSION_FAILED])(
+    'selects by platform id, unless a failure is known by name only: $code',
+    (known) => {
+      const source = objectSource('m1', 'Shoe', [], null);
+      const missing = missingObject(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
+      const byId = [failed('Shoe', { source }), refusedAs(missing)];
+      expect(new RerunSelection('r', byId).ids).toEqual(['m1', 'm2']);
+      expect(new RerunSelection('r', [...byId, refused('Bag (m3)', known)]).ids).toBeNull();
+    },
+  );
 
   it.each([
     ['a@Oak', 'a', true, 'failed in the earlier run'],

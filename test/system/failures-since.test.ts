@@ -2,7 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
-import { listRecentFailures, type RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
+import {
+  listRecentFailures,
+  type RecentFailures,
+} from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
 import { runInProcess } from './_in-process.ts';
 import { writeModels } from './_models.ts';

@@ -45,7 +45,9 @@ interface TestCall {
 }
 
 describe('outcomes by step', () => {
-  test.each<[string, TestCall[][], Record<string, [done: number, failed: number, skipped: number]>]>([
+  test.each<
+    [string, TestCall[][], Record<string, [done: number, failed: number, skipped: number]>]
+  >([
     [
       'steps that a call runs after its own',
       [
@@ -54,7 +56,10 @@ describe('outcomes by step', () => {
             step: 'project',
             assets: [0, 1, 2],
             chain: ['look', 'render'],
-            reports: [{ done: [0, 1], failed: [2] }, { done: [0], pruned: [1] }],
+            reports: [
+              { done: [0, 1], failed: [2] },
+              { done: [0], pruned: [1] },
+            ],
           },
         ],
       ],
@@ -110,7 +115,10 @@ describe('outcomes by step', () => {
     const reader = new ShardReader({ loadedDataConverter: withoutCodecs }, sums);
     for (const calls of executions) await reader.read(historyOf(calls));
     reader.countOutcomes();
-    const counts = [...sums].map(([id, { done, failed, skipped }]) => [id, [done, failed, skipped]]);
+    const counts = [...sums].map(([id, { done, failed, skipped }]) => [
+      id,
+      [done, failed, skipped],
+    ]);
     expect(Object.fromEntries(counts)).toEqual(expected);
   });
 

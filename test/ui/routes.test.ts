@@ -154,7 +154,9 @@ describe('a run', () => {
   test('offers to continue when all changed pictures are decided', async () => {
     const { call } = pages({ show: held, changedPictures: async () => [] });
     const { text } = await call('/runs/sheets-1');
-    expect(text).toMatch(/All changed pictures are decided.*\/approve".*name="seen" value="".*Continue/s);
+    expect(text).toMatch(
+      /All changed pictures are decided.*\/approve".*name="seen" value="".*Continue/s,
+    );
     expect(text).not.toContain('Deliver 0');
   });
 

@@ -20,7 +20,6 @@ import { warnOfDays } from '../schedules/calendars.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
-  type EventTriggeredFile,
   type HttpStartedFile,
   type ReadPipeline,
   readAppliedFiles,

@@ -1,5 +1,5 @@
 // Plans and applies changes of schedules in Temporal.
-import type { Client } from '@temporalio/client';
+import type { Client, ScheduleDescription } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
@@ -194,7 +194,10 @@ export async function applyScheduleChange(
   return { ...planned.change, paused, next: nextStartsOf(live), nextFrom: 'temporal' };
 }
 
-async function write(client: Client, { change, write, remove }: PlannedScheduleChange): Promise<void> {
+async function write(
+  client: Client,
+  { change, write, remove }: PlannedScheduleChange,
+): Promise<void> {
   if (remove !== null) await removeSchedule(client, remove);
   if (write === null) return;
   const readGeneral = () => findGeneralPause(client, write.taskQueue, write.plan.pipeline);

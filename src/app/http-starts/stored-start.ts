@@ -6,7 +6,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { describeSchedule, nullIfMissing } from '../schedules/temporal-schedules.ts';
+import { describeSchedule } from '../schedules/temporal-schedules.ts';
 
 const schema = 'renderline/http-start/v1';
 

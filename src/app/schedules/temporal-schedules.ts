@@ -50,10 +50,7 @@ export async function findSchedule(
 /** What Temporal has under an id of a schedule; null if there is none. */
 export function describeSchedule(client: Client, id: string): Promise<ScheduleDescription | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule
-      .getHandle(id)
-      .describe()
-      .catch(nullIfMissing),
+    client.schedule.getHandle(id).describe().catch(nullIfMissing),
   );
 }
 

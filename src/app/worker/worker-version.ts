@@ -65,17 +65,12 @@ export function chooseWorkerVersion(
 /** Worker options for a version. @param takesOver see WorkerOptions */
 export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
   if (version === null) return {};
-  const onRoutingStatus = (status: RoutingStatus) =>
-    logDeploymentStatus(logger, version, status);
+  const onRoutingStatus = (status: RoutingStatus) => logDeploymentStatus(logger, version, status);
   return { version, takesOver, onRoutingStatus };
 }
 
 /** Logs the status of the version; warns if the version gets almost no work. */
-function logDeploymentStatus(
-  logger: Logger,
-  version: WorkerVersion,
-  status: RoutingStatus,
-): void {
+function logDeploymentStatus(logger: Logger, version: WorkerVersion, status: RoutingStatus): void {
   const words = formatRoutingStatus(version, status);
   if (status.kind === 'not-current') logger.warn(words);
   else logger.info(words);

@@ -153,7 +153,11 @@ export class SftpFiles {
     let requestedBytes = 0;
     const requestNext = () => {
       if (requestedBytes >= bytes) return;
-      const piece = this.readAt(handle, requestedBytes, Math.min(pieceBytes, bytes - requestedBytes));
+      const piece = this.readAt(
+        handle,
+        requestedBytes,
+        Math.min(pieceBytes, bytes - requestedBytes),
+      );
       // The reader gets the error when it awaits this piece; it may have stopped before.
       piece.catch(() => undefined);
       pieces.push(piece);

@@ -219,7 +219,14 @@ function fetchOriginal(
     const connector = context.connectorNamed(config.connector);
     const needsApproval = accept !== undefined;
     const picture = { ...file, sha256 };
-    const share = await compareWithPrevious(path, picture, replaces, connector, context, needsApproval);
+    const share = await compareWithPrevious(
+      path,
+      picture,
+      replaces,
+      connector,
+      context,
+      needsApproval,
+    );
     const isHeld = accept !== undefined && share !== null && share >= acceptedChangeShare(accept);
     if (isHeld) await holdBack(path, picture, share, context);
     return share;

@@ -83,7 +83,10 @@ const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   async material(client, materialIds, options) {
     const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
     const statuses = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
-    return { reported: statuses, missing: await missingMaterials(client, materialIds, statuses, options) };
+    return {
+      reported: statuses,
+      missing: await missingMaterials(client, materialIds, statuses, options),
+    };
   },
 };
 

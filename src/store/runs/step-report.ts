@@ -46,7 +46,8 @@ export function reportResults(
     report[outcome].push(state.assetIndex);
     const update = updateOf(result, state, step);
     if (update) updates.push(update);
-    if (outcome === 'failed' || outcome === 'retry') failedResults.push(reportedFailureOf(result, state));
+    if (outcome === 'failed' || outcome === 'retry')
+      failedResults.push(reportedFailureOf(result, state));
   }
   report.reportedFailures = firstFitting(failedResults, maxReported);
   return { report, updates };

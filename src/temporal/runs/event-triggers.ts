@@ -110,9 +110,7 @@ export async function signalEventTrigger(
   events: readonly TriggerEvent[],
 ): Promise<void> {
   const signal = async () => {
-    await handleOf(client, pipeline)
-      .signal(messages.platformEvents, events)
-      .catch(nullIfMissing);
+    await handleOf(client, pipeline).signal(messages.platformEvents, events).catch(nullIfMissing);
   };
   await callWithTimeout(client, signalTimeoutMs, signal);
 }

@@ -98,7 +98,11 @@ export class ShardReader {
     this.#addCall(call, eventTimeMs(event), output);
     // All assets fail with the call, unless a later call takes them again.
     if (failed)
-      this.#setOutcomes(call.step, call.step.onFailure === 'ignore' ? 'done' : 'failed', call.assets);
+      this.#setOutcomes(
+        call.step,
+        call.step.onFailure === 'ignore' ? 'done' : 'failed',
+        call.assets,
+      );
   }
 
   #addCall({ step, chain = [], atMs }: Call, untilMs: number, output: StepOutput | null): void {

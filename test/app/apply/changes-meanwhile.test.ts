@@ -8,7 +8,10 @@ import {
 } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { applyHttpStartChange } from '../../../src/app/apply/http-start-changes.ts';
-import { applyScheduleChange, planScheduleChange } from '../../../src/app/apply/schedule-changes.ts';
+import {
+  applyScheduleChange,
+  planScheduleChange,
+} from '../../../src/app/apply/schedule-changes.ts';
 import { applyTriggerChange } from '../../../src/app/apply/trigger-changes.ts';
 import { noteOfPause } from '../../../src/app/general-pause/held-schedules.ts';
 import {
@@ -201,20 +204,27 @@ describe('what is to be removed and is gone', () => {
       () => {
         const times = { paused: null, next: [], nextFrom: 'temporal' as const };
         const change = { ...removal, ...times, schedule: 'gone' };
-        return applyScheduleChange({ client, taskQueue: 'q' }, { change, write: null });
+        return applyScheduleChange(
+          { client, taskQueue: 'q' },
+          { change, write: null, remove: 'gone' },
+        );
       },
     ],
     [
       'an event trigger',
       () => {
-        const planned = { change: { ...removal, pipeline: 'gone' }, triggerPlan: null };
+        const planned = {
+          change: { ...removal, pipeline: 'gone' },
+          triggerPlan: null,
+          remove: 'gone',
+        };
         return applyTriggerChange(client, planned, { taskQueue: 'q', searchable: false });
       },
     ],
     [
       'an HTTP start',
       () => {
-        const planned = { change: { ...removal, pipeline: 'gone' }, start: null };
+        const planned = { change: { ...removal, pipeline: 'gone' }, start: null, remove: 'gone' };
         return applyHttpStartChange(client, planned, 'q');
       },
     ],

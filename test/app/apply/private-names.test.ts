@@ -68,7 +68,8 @@ function server() {
 type Apply = (client: Client, prune: boolean) => Promise<{ change: string }[]>;
 
 const applySchedules: Apply = async (client, prune) => {
-  const files = { schedules: declared, files: new Map<string, never>() };
+  const none = { files: new Map<string, never>(), read: new Set<string>() };
+  const files = { schedules: declared, ...none };
   const planned = await planUndeclaredSchedules(client, files, 'q', { prune });
   for (const one of planned) await applyScheduleChange({ client, taskQueue: 'q' }, one);
   return planned.map(({ change }) => change);

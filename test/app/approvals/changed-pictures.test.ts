@@ -105,17 +105,20 @@ describe('a page', () => {
   test.each<[string, Partial<RunProgress>]>([
     ['its first assets', waitsForCanary],
     ['nothing', approvedBefore],
-  ])('approves no other thing, if the run by now waits for %s; a link stays valid', async (_what, progress) => {
-    const { app, signals } = pausedRun(progress);
-    const link = { id: 'l-1', run };
-    const approval = () => approveOnPage(app, run, sent([a, b], b));
-    await expect(useLink(app, run, link, approval)).rejects.toMatchObject({
-      code: 'NOT_CONFIRMED',
-      message: expect.stringContaining('no longer waits for what the page showed'),
-    });
-    await refuseEndedLink(app, link, true);
-    expect(signals).toEqual([]);
-  });
+  ])(
+    'approves no other thing, if the run by now waits for %s; a link stays valid',
+    async (_what, progress) => {
+      const { app, signals } = pausedRun(progress);
+      const link = { id: 'l-1', run };
+      const approval = () => approveOnPage(app, run, sent([a, b], b));
+      await expect(useLink(app, run, link, approval)).rejects.toMatchObject({
+        code: 'NOT_CONFIRMED',
+        message: expect.stringContaining('no longer waits for what the page showed'),
+      });
+      await refuseEndedLink(app, link, true);
+      expect(signals).toEqual([]);
+    },
+  );
 
   test('of the first assets approves them, and no changed pictures', async () => {
     const { app, signals } = pausedRun(waitsForCanary);

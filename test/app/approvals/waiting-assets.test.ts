@@ -204,11 +204,14 @@ describe('writing', () => {
     expect((await store.approvals.decisions('look', 0)).get(front)?.outcome).toBe('approved');
   });
 
-  test.each([100, 10_000])('a run that ends meanwhile, after %d events, is told', async (events) => {
-    const { client: fake } = client(events, identity, 'COMPLETED');
-    const decided = decide(fake, 'r-1', await storeWith(), approve('a'), undefined);
-    await expect(decided).rejects.toMatchObject({ code: 'RUN_ENDED' });
-  });
+  test.each([100, 10_000])(
+    'a run that ends meanwhile, after %d events, is told',
+    async (events) => {
+      const { client: fake } = client(events, identity, 'COMPLETED');
+      const decided = decide(fake, 'r-1', await storeWith(), approve('a'), undefined);
+      await expect(decided).rejects.toMatchObject({ code: 'RUN_ENDED' });
+    },
+  );
 
   test('nothing is rejected without a reason', async () => {
     const [first] = waiting;
@@ -331,7 +334,14 @@ describe('writing', () => {
     ]);
   });
 
-  const heldPicture = { shard: 0, node: 'deliver', key: 'a', path: 'a.png', sha256: 'ab', share: 0.3 };
+  const heldPicture = {
+    shard: 0,
+    node: 'deliver',
+    key: 'a',
+    path: 'a.png',
+    sha256: 'ab',
+    share: 0.3,
+  };
   const verdictOnPicture = (verdict: Verdict) => [
     { asset: { ...heldPicture, before: '', after: '' }, verdict },
   ];

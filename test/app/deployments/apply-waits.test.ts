@@ -1,7 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../../src/app/app.ts';
-import { formatWaiting, waitUntilCurrent } from '../../../src/app/deployments/wait-until-current.ts';
+import {
+  formatWaiting,
+  waitUntilCurrent,
+} from '../../../src/app/deployments/wait-until-current.ts';
 
 const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
 

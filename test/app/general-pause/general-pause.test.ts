@@ -109,11 +109,16 @@ test.each<[string, string | null, string | null]>([
   const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
   await holdSchedules(client, first);
   await holdSchedules(client, second);
-  expect(await releaseSchedules(client, first, async () => second, Date.parse(at('12:00')))).toEqual(
-    [],
-  );
+  expect(
+    await releaseSchedules(client, first, async () => second, Date.parse(at('12:00'))),
+  ).toEqual([]);
   expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
-  const released = await releaseSchedules(client, second, async () => null, Date.parse(at('13:00')));
+  const released = await releaseSchedules(
+    client,
+    second,
+    async () => null,
+    Date.parse(at('13:00')),
+  );
   const backfill =
     'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
   expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);

@@ -74,14 +74,28 @@ it('a start notes what does not fit, and nothing if all fits', async () => {
 });
 
 it.each([
-  [3, ': 0 of 3 used, 3 left; the run needs at least 3 (each variant of a production file is a render)'],
+  [
+    3,
+    ': 0 of 3 used, 3 left; the run needs at least 3 (each variant of a production file is a render)',
+  ],
   [150, null],
-])('production files may need more than %d renders, and a start notes it', async (perMonth, note) => {
-  const { app, plan: of, shape, notes, month } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
-  expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
-  await noteExceededQuota(app, of, null);
-  expect(notes).toEqual(note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`]);
-});
+])(
+  'production files may need more than %d renders, and a start notes it',
+  async (perMonth, note) => {
+    const {
+      app,
+      plan: of,
+      shape,
+      notes,
+      month,
+    } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
+    expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
+    await noteExceededQuota(app, of, null);
+    expect(notes).toEqual(
+      note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`],
+    );
+  },
+);
 
 it('a count that cannot be read is unknown, and a file without a quota has none', async () => {
   const { app, plan: of, month } = await plan('{ perMonth: 10 }', 4);

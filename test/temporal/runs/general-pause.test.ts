@@ -37,12 +37,16 @@ test('its refused starts are counted once, in all executions', async () => {
   const refusal = (id: string) => {
     const act = { id, what: 'refused', subject: 'http-start', name: 'lamps', pipeline: 'lamps' };
     const payloads = [defaultPayloadConverter.toPayload(act)];
-    return { workflowExecutionSignaledEventAttributes: { signalName: 'action', input: { payloads } } };
+    return {
+      workflowExecutionSignaledEventAttributes: { signalName: 'action', input: { payloads } },
+    };
   };
   const workflowService = {
     async getWorkflowExecutionHistory({ execution }: { execution: { runId?: string } }) {
       const { before = '', refused = [] } = executions[execution.runId ?? 'second'] ?? {};
-      const started = { workflowExecutionStartedEventAttributes: { continuedExecutionRunId: before } };
+      const started = {
+        workflowExecutionStartedEventAttributes: { continuedExecutionRunId: before },
+      };
       return { history: { events: [started, ...refused.map(refusal)] } };
     },
   };

@@ -25,7 +25,10 @@ export async function otherCellsOf(
   return cells.filter(({ key, withdrawn }) => key !== record.key && withdrawn === undefined);
 }
 
-export function hasFile(files: readonly DeliveredFile[], { path, delivery }: DeliveredFile): boolean {
+export function hasFile(
+  files: readonly DeliveredFile[],
+  { path, delivery }: DeliveredFile,
+): boolean {
   const fingerprint = fingerprintOf(delivery);
   return files.some((one) => one.path === path && fingerprintOf(one.delivery) === fingerprint);
 }
