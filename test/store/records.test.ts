@@ -88,9 +88,9 @@ describe('records', () => {
     for (const one of [...cells, cellOf(model, 'Navy', '1-1'), ...others])
       await store.records.write(one);
     const found = await store.records.cellsOf(model);
-    expect(found.map(({ key, source }) => [key, source.version]).sort()).toEqual([
-      [`${model}@Navy`, '1-1'],
-      [`${model}@Oak`, '2-2'],
+    expect(found.map(({ key, source }) => `${key} ${source.version}`).sort()).toEqual([
+      `${model}@Navy 1-1`,
+      `${model}@Oak 2-2`,
     ]);
   });
 
