@@ -45,8 +45,12 @@ export async function reserveRenders<Id extends OperationId>(
   await context.client.certainNow(callOptions(context));
   const requested = renders.requested(sentAs(creation, intent));
   const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {
-    // The call is not sent later: it is made anew, perhaps for other assets.
-    if (error instanceof QuotaReachedError) await intents.refuse(key);
+    if (error instanceof QuotaReachedError) {
+      // Another attempt may have found room for the call meanwhile.
+      await context.confirmLease();
+      // The call is not sent later: it is made anew, perhaps for other assets.
+      await intents.refuse(key);
+    }
     throw error;
   });
   return {
