@@ -15,9 +15,9 @@ import {
 /** Files that control polling and the rate limit, wherever they are. */
 const polling =
   /^src\/(?:engine\/polling\/|features\/.*-status-poller\.ts$|plan\/(?:allowance\/|shard\/window)|app\/worker\/coordination\/(?:allowance|coordinate-workers|hold-poll-leadership|shared-allowance)|api\/rate-limit\/)|^workflows\/(?:allowance|poll-leader|run\/run-window|shard\/shard-pace)/;
-/** Comments that cite a document which is not in the repository. */
+/** Comments that cite a document which is neither in the repository nor a published standard. */
 const citation =
-  /(?:\/\/|\*)(?!.*platform\.md).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
+  /(?:\/\/|\*)(?!.*(?:platform\.md|\bRFC \d|\bdraft-)).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
 
 const isProgram = (file: string) => /^(?:src|workflows|activities)\//.test(file);
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '').length;
