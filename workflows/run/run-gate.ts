@@ -1,5 +1,5 @@
 // Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
-import { condition, patched } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
@@ -94,8 +94,7 @@ export class RunGate {
     if (note?.general && !this.#isPausedByAll) return false;
     // Whoever approved the pictures may not have seen the failures. The decisions are stored, so the next resume delivers.
     const isApproval = note?.pictures !== undefined;
-    if (isApproval && isTooManyFailures(this.#cause) && patched('failures-outlast-pictures'))
-      return false;
+    if (isApproval && isTooManyFailures(this.#cause)) return false;
     if (this.#paused) emitResumed(this.#input);
     this.#cause = null;
     this.#paused = false;
