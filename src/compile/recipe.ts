@@ -106,7 +106,9 @@ function chainHash(
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
-  return Object.fromEntries([...parameters.values].filter(([name]) => reads.has(name)));
+  // An expression may compute which parameter it reads.
+  const isRead = (name: string) => reads.has(name) || reads.has('*');
+  return Object.fromEntries([...parameters.values].filter(([name]) => isRead(name)));
 }
 
 /** The part of a node's config that decides about outputs, with the parameters that its expressions read; null if there is none. */

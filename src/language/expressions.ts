@@ -12,7 +12,7 @@ import {
   ExpressionWorkError,
   maxOperandLength,
 } from './expressions/expression-work.ts';
-import { findUnnamedRead, namesReadFrom } from './expressions/named-reads.ts';
+import { findUnnamedRead, namesReadFrom, partRead } from './expressions/named-reads.ts';
 import { type ColumnTypes, registerColumns, typeHint } from './expressions/typed-columns.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
@@ -50,7 +50,7 @@ export type CompiledExpression =
       ok: true;
       /** `bool`, `string`, `double`, `int`, `dyn` … */
       type: string;
-      /** Variables that it reads, as far as they are named: `asset.key`, `params.size`, `model`. */
+      /** Variables and their parts that it reads: `asset.key`, `model`; `params.*` if the name is computed. */
       reads: readonly string[];
       /** Columns of the row that it reads: `row.sku`, `row["sku"]`. */
       columns: readonly string[];
@@ -321,9 +321,8 @@ function ownerBefore(text: string): string | undefined {
 
 function* reads(node: ASTNode): Generator<string> {
   if (node.op === 'id') yield node.args;
-  if (node.op === '.' && node.args[0].op === 'id') {
-    yield `${node.args[0].args}.${node.args[1]}`;
-  }
+  const part = partRead(node);
+  if (part !== null) yield part;
   for (const child of childrenOf(node)) yield* reads(child);
 }
 

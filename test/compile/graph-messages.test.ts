@@ -231,6 +231,11 @@ const groups: Record<string, Row[]> = {
       `${file}\nkey: 'asset.key'`,
       ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
     ],
+    [
+      'of what is known only later, in brackets',
+      `${file}\nkey: 'asset["key"]'`,
+      ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
+    ],
   ],
 };
 

@@ -223,6 +223,11 @@ describe('a recipe changes with', () => {
       expect(plan(undefined, given).recipe).not.toBe(before.recipe);
     },
   );
+
+  it.each(['params["big"]', 'params["bi" + "g"]'])('the parameter that %s reads', (when) => {
+    const change = (draft: Draft) => (node(draft, 'shots')['when'] = when);
+    expect(plan(change, { big: 'true' }).recipe).not.toBe(plan(change).recipe);
+  });
 });
 
 describe('of the stages of a recipe', () => {

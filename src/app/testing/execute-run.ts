@@ -1,6 +1,6 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { type Compiled, compileText } from '../../compile/compile.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { readShared } from '../../compile/shared/read-shared.ts';
@@ -33,6 +33,7 @@ import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
 import type { NoticeRecorder } from './notice-recorder.ts';
 import { callSandbox } from './platform-state.ts';
+import { withTestConnectors } from './test-connectors.ts';
 import { createFiles, removeFiles } from './test-files.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
@@ -62,7 +63,7 @@ export interface ExecutedRun {
 
 /** Executes the run without a timeout, which the caller must set. */
 export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
-  const { run, checked, maker } = request;
+  const { run, checked, maker, notices } = request;
   const { folder } = testBed;
   await removeFiles(run.remove, folder);
   await createFiles(run.files, { folder, copyFolder: checked.folder, maker });
@@ -70,7 +71,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   const compiled = await compileForTest(request, folder);
   const { plan } = compiled;
   if (plan === null) return invalidRun(compiled);
-  const relocated = withTestConnectors(plan, folder, request);
+  const relocated = withTestConnectors(plan, compiled.pipeline?.records, { folder, notices });
   const testPlan = testBed.isKillable ? relocated : withoutTimeouts(relocated);
   const { limits } = compiled;
   const snapshots =
@@ -143,27 +144,6 @@ const weekMs = 7 * 86_400_000;
 function withoutTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
-}
-
-/** Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses. */
-function withTestConnectors(
-  plan: Plan,
-  folder: string,
-  { notices }: Pick<RunRequest, 'notices'>,
-): Plan {
-  let text = JSON.stringify(plan);
-  for (const [name, spec] of Object.entries(plan.connectors)) {
-    if (spec.type === 'local' && isWithin(folder, spec['path'])) continue;
-    const local = JSON.stringify({ type: 'local', path: join(folder, name) });
-    text = text.replaceAll(JSON.stringify(spec), local);
-  }
-  return JSON.parse(text, (key, value: unknown) =>
-    key === 'url' && typeof value === 'string' ? notices.redirect(value) : value,
-  ) as Plan;
-}
-
-function isWithin(folder: string, path: unknown): boolean {
-  return typeof path === 'string' && !relative(folder, path).startsWith('..');
 }
 
 function invalidRun({ problems }: Compiled): ExecutedRun {

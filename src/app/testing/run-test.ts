@@ -153,8 +153,7 @@ async function executeRuns(
     runs.push(played);
     add(checkExpectations(run.expect, played.facts), path);
     if (run.expect.snapshot) {
-      const name = index === 0 ? test.name : `${test.name}, run ${index + 1}`;
-      add(options.snapshots.compare(name, played.facts), path);
+      add(options.snapshots.compare(snapshotName(test, index), played.facts), path);
     }
     // Later runs build on this run, so their results would be meaningless.
     if (found.length > 0) break;
@@ -162,8 +161,21 @@ async function executeRuns(
   return found;
 }
 
+type RunPart = Pick<TestRun, 'expect' | 'files'>;
+type NamedRuns = RunPart & Pick<PipelineTest, 'name'> & { again: readonly RunPart[] };
+
+function snapshotName({ name }: Pick<PipelineTest, 'name'>, run: number): string {
+  return run === 0 ? name : `${name}, run ${run + 1}`;
+}
+
+/** Names of the snapshots that a test compares when it reaches its end. */
+export function snapshotNames(test: NamedRuns): string[] {
+  const runs = [test, ...test.again].filter((run) => needsRun(run));
+  return runs.flatMap(({ expect }, run) => (expect.snapshot ? [snapshotName(test, run)] : []));
+}
+
 /** A test that only checks start times of schedules needs no run. */
-function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
+function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 

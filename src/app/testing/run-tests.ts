@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestFile } from '../../compile/test-file/test-file.ts';
-import { type RunTestOptions, runTest, type TestResult } from './run-test.ts';
+import { type RunTestOptions, runTest, snapshotNames, type TestResult } from './run-test.ts';
 import { Snapshots } from './snapshots.ts';
 
 /** A test file without errors; it may have warnings. */
@@ -45,7 +45,7 @@ export async function runTests(
           }),
         ),
       );
-      await snapshots.save(only === '');
+      await snapshots.save(new Set(checked.tests.tests.flatMap(snapshotNames)));
       return played;
     }),
   );

@@ -55,10 +55,11 @@ export class Snapshots {
     }));
   }
 
-  /** @param allTestsRun whether all tests of the file were run; then snapshots of other tests are removed */
-  async save(allTestsRun: boolean): Promise<void> {
+  /** @param names of all snapshots of the file's tests, also of those that were not run; others are removed */
+  async save(names: ReadonlySet<string>): Promise<void> {
     if (!this.#updates) return;
-    const next = new Map([...(allTestsRun ? [] : this.#known), ...this.#used]);
+    const kept = [...this.#known].filter(([name]) => names.has(name));
+    const next = new Map([...kept, ...this.#used]);
     const sorted = Object.fromEntries([...next].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const text = `${JSON.stringify(sorted, null, 2)}\n`;
     if (next.size > 0 || this.#known.size > 0) await writeFile(this.#path, text);

@@ -352,11 +352,10 @@ function checkColumns(
 
 function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {
   const named = reads.filter((read) => read.startsWith('params.'));
-  for (const read of named) used.parameters.add(read.slice('params.'.length));
-  // `params` without a field may read any parameter.
-  if (reads.includes('params') && named.length === 0) {
-    for (const name of Object.keys(celTypes)) used.parameters.add(name);
-  }
+  // `params` without a field, or with a computed one, may read any parameter.
+  const mayReadAny = named.includes('params.*') || (reads.includes('params') && named.length === 0);
+  const names = named.map((read) => read.slice('params.'.length));
+  for (const name of mayReadAny ? Object.keys(celTypes) : names) used.parameters.add(name);
 }
 
 function unknownAtNode(reads: readonly string[], { known, from }: AnnotationScope): string[] {

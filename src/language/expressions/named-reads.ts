@@ -65,6 +65,12 @@ function isTestOfProperty(node: ASTNode): boolean {
   );
 }
 
+/** The part of a variable that a node reads: `params.size` also for `params["size"]`, `params.*` for a computed name, else null. */
+export function partRead(node: ASTNode): string | null {
+  if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
+  return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;
+}
+
 /** The part that a node reads of the owner by its name; null if it is no such node. */
 function partOf(node: ASTNode, isOwner: (node: ASTNode) => boolean): string | null {
   if (node.op !== '.' && node.op !== '[]') return null;

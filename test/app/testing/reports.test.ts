@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunFacts } from '../../../src/app/testing/check-expectations.ts';
 import { checkStarts } from '../../../src/app/testing/check-starts.ts';
-import type { TestResult } from '../../../src/app/testing/run-test.ts';
+import { snapshotNames, type TestResult } from '../../../src/app/testing/run-test.ts';
 import { Snapshots } from '../../../src/app/testing/snapshots.ts';
 import { formatResult, formatSummary } from '../../../src/cli/testing/format.ts';
 import { junitXml } from '../../../src/cli/testing/junit.ts';
@@ -102,7 +102,7 @@ describe('snapshots', () => {
   test('written, kept to, and told of where something differs', async () => {
     const writing = await open(true);
     expect(writing.compare('one', facts)).toEqual([]);
-    await writing.save(true);
+    await writing.save(new Set(['one']));
     const reading = await open(false);
     expect(reading.compare('one', { ...facts, requests: { listRenders: 9 }, ms: 5 })).toEqual([]);
     expect(reading.compare('one', { ...facts, files: ['b.png'] })).toEqual([
@@ -114,17 +114,23 @@ describe('snapshots', () => {
     ]);
   });
 
-  test('those of tests that are gone go with the next whole update', async () => {
+  test('those of tests that were not run stay; those of tests that are gone go', async () => {
     const part = await open(true);
     part.compare('two', facts);
-    await part.save(false);
+    await part.save(new Set(['one', 'two']));
     const names = () =>
       Object.keys(JSON.parse(readFileSync(join(folder, 'x.test.snapshot.json'), 'utf8')));
     expect(names()).toEqual(['one', 'two']);
     const all = await open(true);
     all.compare('two', facts);
-    await all.save(true);
+    await all.save(new Set(['two']));
     expect(names()).toEqual(['two']);
+  });
+
+  test('each run of a test that expects one has its name', () => {
+    const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
+    const again = [run(false), run(true)];
+    expect(snapshotNames({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);
   });
 
   test('a damaged file is named', async () => {
