@@ -325,8 +325,9 @@ class Run {
   }
 
   #pause(cause: RunCause | null): void {
-    if (!this.#gate.pause(cause)) return;
-    this.#shards.pause();
+    const change = this.#gate.pause(cause);
+    if (change === 'none') return;
+    if (change === 'paused') this.#shards.pause();
     this.#publish();
     if (cause?.code !== picturesChangedCode) return;
     this.#shards.send(this.#notify('waiting', this.#progress(), { cause }));

@@ -20,6 +20,9 @@ interface ApprovalCanary {
   shards: number;
 }
 
+/** What a pause changed: the run was not paused before, or it was paused for another cause. */
+type PauseChange = 'paused' | 'new cause' | 'none';
+
 export class RunGate {
   readonly #input: RunInput;
   #paused = false;
@@ -70,20 +73,21 @@ export class RunGate {
   }
 
   /**
-   * Returns true if the run was not paused before. The first cause is kept, with two exceptions. Any other cause replaces a
-   * general pause: the run must not continue with everything else if it has been paused for a reason of its own. Too many
-   * failures replace any cause: they are reported once, whereas what blocks a shard blocks it again after the resume.
+   * The first cause is kept, with two exceptions. Any other cause replaces a general pause: the run must not continue with
+   * everything else if it has been paused for a reason of its own. Too many failures replace any cause: they are reported
+   * once, whereas what blocks a shard blocks it again after the resume.
    */
-  pause(cause: RunCause | null): boolean {
+  pause(cause: RunCause | null): PauseChange {
     const isGeneral = cause?.code === allPausedCode;
-    if (this.#paused && isGeneral && !this.#isPausedByAll) return false;
+    if (this.#paused && isGeneral && !this.#isPausedByAll) return 'none';
+    const before = this.#cause?.code;
     const isReplaced = this.#isPausedByAll || isTooManyFailures(cause);
     this.#cause = isReplaced ? cause : (this.#cause ?? cause);
-    if (this.#paused) return false;
+    if (this.#paused) return this.#cause?.code === before ? 'none' : 'new cause';
     this.#paused = true;
     emitPaused(this.#input, cause?.code);
     this.#publish();
-    return true;
+    return 'paused';
   }
 
   /**
