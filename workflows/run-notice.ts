@@ -30,6 +30,8 @@ export type NoticeOutcome = Notice['outcome'];
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
   report?: string | null;
+  /** How often the run asked for this approval, from 1. */
+  nth?: number;
 }
 
 interface Ending
@@ -41,7 +43,17 @@ interface Ending
 /** Starts a workflow for each receiver that subscribes to this outcome. */
 export async function startNotices(
   { plan, run }: Pick<RunInput, 'plan' | 'run'>,
-  { outcome, assets, failures, withdrawn, deadline, cause, report = null, startedAtMs }: Ending,
+  {
+    outcome,
+    assets,
+    failures,
+    withdrawn,
+    deadline,
+    cause,
+    report = null,
+    nth,
+    startedAtMs,
+  }: Ending,
 ): Promise<void> {
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {
@@ -60,7 +72,7 @@ export async function startNotices(
   };
   const { exports } = runMemoOf(plan);
   for (const [index, target] of targets.entries()) {
-    const workflowId = workflowIds[noticeIdOf(notice)](run, index);
+    const workflowId = workflowIds[noticeIdOf(notice)](run, index, nth);
     const started = startChild(runNotice, {
       workflowId,
       args: [

@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
 import { causeOfPause } from '../../src/plan/run/general-pause.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
-import { gate, type PipelineScenarioRun, usePipelineScenarios } from './_pipeline-scenario.ts';
-import { oneByOne, retryLaterCause } from './_scenario-values.ts';
+import {
+  causeFailure,
+  gate,
+  type PipelineScenarioRun,
+  usePipelineScenarios,
+} from './_pipeline-scenario.ts';
+import { oneByOne, retryLaterCause, totals } from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
@@ -32,6 +37,25 @@ async function noticeIdsOf({ handle }: PipelineScenarioRun): Promise<string[]> {
     return [(child.workflowId ?? '').slice(handle.workflowId.length)];
   });
 }
+
+test('a run that waits a second time says so under another id', async () => {
+  let approved = 0;
+  const run = await runs.start({
+    assets: 4,
+    plan: { ...oneByOne, notify },
+    runStep: (shard) => {
+      if (approved <= shard) throw causeFailure(picturesChanged);
+      return {};
+    },
+  });
+  for (const nth of [1, 2]) {
+    await run.waitForCalls('sendNotice', nth);
+    approved = nth;
+    await run.handle.signal(messages.resume, undefined, { pictures: 1, rejected: 0 });
+  }
+  expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
+  expect(await noticeIdsOf(run)).toEqual(['/approval-1', '/approval-1-2']);
+});
 
 describe('changed pictures of a run that is paused', () => {
   test.each<[string, RunCause | null, number]>([

@@ -271,8 +271,12 @@ class Run {
     if (!this.#gate.mustRequestApproval(this.#totals.carried.nextShard)) return;
     this.#awaitApproval();
     const progress = this.#progress();
-    const cause = this.#gate.approvalCause(progress.totals);
-    this.#shards.send(this.#notify('waiting', progress, { cause }));
+    this.#notifyOfRequest(progress, this.#gate.approvalCause(progress.totals));
+  }
+
+  #notifyOfRequest(progress: RunProgress, cause: RunCause | null): void {
+    const nth = this.#totals.addApprovalRequest();
+    this.#shards.send(this.#notify('waiting', progress, { cause, nth }));
   }
 
   #awaitApproval(): void {
@@ -329,8 +333,7 @@ class Run {
     if (change === 'none') return;
     if (change === 'paused') this.#shards.pause();
     this.#publish();
-    if (cause?.code !== picturesChangedCode) return;
-    this.#shards.send(this.#notify('waiting', this.#progress(), { cause }));
+    if (cause?.code === picturesChangedCode) this.#notifyOfRequest(this.#progress(), cause);
   }
 
   #resume(note: Parameters<RunGate['resume']>[0]): void {

@@ -104,6 +104,12 @@ export class RunTotals {
     };
   }
 
+  /** Returns how often the run has asked for an approval, this time included. */
+  addApprovalRequest(): number {
+    this.carried.approvalRequests = (this.carried.approvalRequests ?? 0) + 1;
+    return this.carried.approvalRequests;
+  }
+
   addFinishedShard(result: ShardResult): void {
     const { carried } = this;
     addReport(carried, result);

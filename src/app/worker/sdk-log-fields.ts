@@ -17,6 +17,8 @@ function runAndShardOf(workflowId: unknown): { run?: string; shard?: number } {
   if (typeof workflowId !== 'string' || /^(allowance|poll-leader|event-trigger)\//.test(workflowId))
     return {};
   const [, run = workflowId, shard] =
-    /^(.+)\/(?:shard-(\d+)|notice-\d+|approval-\d+)$/.exec(workflowId) ?? [];
+    /^(.+)\/(?:shard-(\d+)|(?:notice|approval|decision|(?:expected-)?late)-\d+(?:-\d+)?)$/.exec(
+      workflowId,
+    ) ?? [];
   return shard === undefined ? { run } : { run, shard: Number(shard) };
 }

@@ -301,6 +301,8 @@ export interface RunCarried {
   approved?: true;
   /** Receivers know that assets wait for people. */
   hasAsked?: true;
+  /** How often the run asked to approve its canary or changed pictures; absent: never. */
+  approvalRequests?: number;
   /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
   /** Absent if the run waits for nobody. */

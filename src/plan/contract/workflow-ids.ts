@@ -12,7 +12,9 @@ export const workflowIds = {
   generalPause: (taskQueue: string, pipeline: string | null) =>
     `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
-  approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  /** @param nth from 1; a run may wait for approval several times */
+  approvalNotice: (run: string, receiver: number, nth = 1) =>
+    `${run}/approval-${receiver + 1}${nth > 1 ? `-${nth}` : ''}`,
   decisionNotice: (run: string, receiver: number) => `${run}/decision-${receiver + 1}`,
   lateNotice: (run: string, receiver: number) => `${run}/late-${receiver + 1}`,
   expectedLateNotice: (run: string, receiver: number) => `${run}/expected-late-${receiver + 1}`,
