@@ -56,6 +56,8 @@ class EventTrigger {
   readonly #search: Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>;
   readonly #startedAtMs: number;
   #sweptAtMs: number | null;
+  /** Everything that was created before this was found, and is started or pending. */
+  #foundToMs: number | null;
   #sweepByMs: number | null;
   readonly #pendingObjects: Map<string, EventObject>;
   readonly #deduplicator: EventDeduplicator;
@@ -71,6 +73,7 @@ class EventTrigger {
     // A worker may take it up long after it was started, and objects of the time in between may have no event.
     this.#startedAtMs = carried?.startedAtMs ?? workflowInfo().startTime.getTime();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
+    this.#foundToMs = carried?.foundToMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
     // Events are forgotten by number only. An age limit would change the replay of old histories.
@@ -144,7 +147,8 @@ class EventTrigger {
 
   async #sweep(): Promise<void> {
     const nowMs = Date.now();
-    const sinceMs = Math.max(this.#startedAtMs, this.#sweptOrStartedMs() - this.#rules().overlapMs);
+    const foundToMs = this.#foundToMs ?? this.#startedAtMs;
+    const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#rules().overlapMs);
     // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
@@ -161,6 +165,8 @@ class EventTrigger {
     }
     this.#sweptAtMs = nowMs;
     if (needsAnotherSweep) this.#sweepSoon();
+    // A continuation drops pending objects that it cannot take: a sweep must find them again.
+    else if (this.#pendingObjects.size <= carriedObjects) this.#foundToMs = nowMs;
   }
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
@@ -256,6 +262,7 @@ class EventTrigger {
       carried: {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,
+        foundToMs: this.#foundToMs,
         sweepByMs: this.#sweepByMs,
         pendingObjects: pending.slice(0, carriedObjects),
         ...this.#deduplicator.carried(),

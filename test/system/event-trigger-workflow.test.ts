@@ -187,6 +187,33 @@ it('sweeps soon after its start and then now and then, each time a little way ba
   expect(runs).toEqual([['x']]);
 });
 
+it('sweeps from the same time again until a sweep has found everything', async () => {
+  const { pass } = await startTrigger('partial', () => ({
+    needsAnotherSweep: sweeps.length === 2,
+  }));
+  await pass(65);
+  expect(sweeps).toEqual([
+    { at: 0, since: 0 },
+    { at: 30, since: 0 },
+    { at: 32, since: 0 },
+    { at: 62, since: 22 },
+  ]);
+});
+
+it('sweeps from the same time again while more objects are pending than a continuation takes', async () => {
+  let broken = true;
+  const { pass, tell } = await startTrigger('many-pending', ({ objects }) => {
+    if (objects && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
+    return { ids: [] };
+  });
+  await pass(1);
+  await tell(...Array.from({ length: 900 }, (_, n) => event(`m${n}`)));
+  await pass(31);
+  broken = false;
+  await pass(35);
+  expect(sweeps.map(({ since }) => since)).toEqual([0, 0, 0]);
+});
+
 it('sweeps sooner for an event that does not say what it is about, and after a call of ours', async () => {
   let again = true;
   const { pass, tell } = await startTrigger('forward', ({ objects: told, sinceMs }) => {

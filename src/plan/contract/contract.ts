@@ -242,6 +242,8 @@ export interface TriggerCarried extends CarriedEventIds {
   startedAtMs: number;
   /** null: not yet. */
   sweptAtMs: number | null;
+  /** Everything that was created before this was found; null: nothing is known. */
+  foundToMs: number | null;
   /** A sweep was requested by this time; null: only the regular one. */
   sweepByMs: number | null;
   pendingObjects: EventObject[];
