@@ -146,10 +146,11 @@ export async function emitRunNotice<T>(
   const { attempt } = Context.current().info;
   try {
     const result = await work();
-    runNoticeEvents.emit({ run: notice.run, attempt, ok: true });
+    runNoticeEvents.emit({ run: notice.run, attempt, ok: true, isFinal: true });
     return result;
   } catch (error) {
-    runNoticeEvents.emit({ run: notice.run, attempt, ok: false });
+    const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
+    runNoticeEvents.emit({ run: notice.run, attempt, ok: false, isFinal });
     throw error;
   }
 }

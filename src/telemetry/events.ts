@@ -71,6 +71,8 @@ export interface RunNoticeEvent {
   run: string;
   attempt: number;
   ok: boolean;
+  /** True if the notice is not sent again. */
+  isFinal: boolean;
 }
 
 /** A page of wake-ups was sent to a worker. */
