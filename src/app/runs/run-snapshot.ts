@@ -17,6 +17,7 @@ import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
+import { startTimeOfRun } from '../../temporal/runs/run-start-time.ts';
 import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
@@ -78,7 +79,7 @@ export function snapshotOf(
     run: info.workflowId,
     pipeline: memo?.pipeline ?? info.workflowId,
     status: statusOf(info.status.name),
-    startedAtMs: info.startTime.getTime(),
+    startedAtMs: startTimeOfRun(info.workflowId, info.startTime.getTime()),
     endedAtMs: info.closeTime?.getTime() ?? null,
     memo,
     executionId: info.runId,

@@ -4,6 +4,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
+import { startTimeOfRun } from '../runs/run-start-time.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
@@ -28,7 +29,7 @@ export async function readOpenRuns(client: Client, taskQueue: string): Promise<O
       runs.push({
         pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
         state: stateOf(attributes),
-        startedAtMs: Math.min(listedMs, startTimeInRunId(id) ?? listedMs),
+        startedAtMs: startTimeOfRun(id, listedMs),
         pinnedTo: pinnedTo(attributes),
       });
     }
@@ -46,16 +47,4 @@ function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';
   return isPinned && typeof version === 'string' ? version : null;
-}
-
-/**
- * The start time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule. Temporal's own start
- * time of a run that continues as new is that of its latest execution.
- */
-export function startTimeInRunId(run: string): number | null {
-  const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
-  const [, scheduled] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
-  const minted = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;
-  const atMs = Date.parse(scheduled ?? minted);
-  return Number.isNaN(atMs) ? null : atMs;
 }

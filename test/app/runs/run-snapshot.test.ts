@@ -1,5 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
+import { listedRun } from '../../../src/app/runs/listed-run.ts';
 import { runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
 import type { RunResult } from '../../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../../src/plan/run/run-cause.ts';
@@ -35,6 +37,26 @@ describe('what Temporal knows of a run', () => {
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
     expect(snapshotOf(closed).endedAtMs).toBe(3_000);
+  });
+
+  test.each([
+    ['cat-20261127-020000-1bb9', '2026-11-27T02:00:00.000Z', 28_800],
+    ['cat/nightly-2026-11-27T02:00:00Z', '2026-11-27T02:00:00.000Z', 28_800],
+    ['cat-20261127-095500-1bb9', '2026-11-27T09:50:00.000Z', 600],
+    ['cat', '2026-11-27T09:50:00.000Z', 600],
+  ])('%s, whose last execution began at 09:50, started at %s', (workflowId, startedAt, seconds) => {
+    const times = {
+      startTime: new Date('2026-11-27T09:50:00Z'),
+      closeTime: new Date('2026-11-27T10:00:00Z'),
+    };
+    const listed = listedRun({
+      ...info('COMPLETED', { workflowId, ...times }),
+      type: 'pipelineRun',
+      searchAttributes: {},
+      typedSearchAttributes: new TypedSearchAttributes(),
+      unreadable: null,
+    });
+    expect(listed).toMatchObject({ startedAt, seconds });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 // Tests the open runs of a task queue from visibility.
 import { describe, expect, it } from 'vitest';
-import { readOpenRuns, startTimeInRunId } from '../../../src/temporal/status/open-runs.ts';
+import { startTimeInRunId } from '../../../src/temporal/runs/run-start-time.ts';
+import { readOpenRuns } from '../../../src/temporal/status/open-runs.ts';
 import { fakeServer } from './_visibility.ts';
 
 const attributes = { RenderlinePipeline: 'shoes' };
