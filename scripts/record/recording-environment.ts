@@ -29,7 +29,11 @@ import type { EventRules, Plan } from '../../src/plan/types.ts';
 import type { DecisionPage } from '../../src/store/runs/pictures/approvals.ts';
 import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
-import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import {
+  applyEventTrigger,
+  eventTriggerId,
+  signalEventTrigger,
+} from '../../src/temporal/runs/event-triggers.ts';
 import { startDevServer } from '../../src/temporal/server/dev-server.ts';
 import type { Scenario } from './scenario.ts';
 import { pipelineOf } from './scenario-pipeline.ts';
@@ -299,7 +303,7 @@ async function startByEvent(
     await until('the model is ready', isReady);
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }
-  await signalEventTrigger(temporal, plan.pipeline, [
+  await signalEventTrigger(temporal, eventTriggerId(temporal, plan.pipeline), [
     { name, at: '2026-01-02T03:04:05Z', objects: about },
   ]);
   const handle = await firstOf(temporal.workflow, workflowIds.eventTrigger(plan.pipeline));

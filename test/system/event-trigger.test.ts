@@ -323,7 +323,9 @@ describe('an event trigger that cannot work', () => {
     onTestFinished(() => stopEventTrigger(client, workflowIds.eventTrigger('failing')));
     const at = '2026-01-02T03:04:05Z';
     const about = [{ id: 'm' }];
-    await signalEventTrigger(client, 'failing', [{ name: 'model.processed', at, objects: about }]);
+    await signalEventTrigger(client, 'event-trigger/failing', [
+      { name: 'model.processed', at, objects: about },
+    ]);
     await untilTold('no worker of its task queue responds');
     let error: Error = new Error('the bucket does not answer');
     await playedWorker('failing', {
@@ -385,8 +387,8 @@ describe('thousands of events', () => {
     for (let first = 0; first < all.length; first += 50) {
       const some = all.slice(first, first + 50).reverse();
       const events = some.map((id) => ({ name: 'model.processed', at, objects: [{ id }] }));
-      await signalEventTrigger(client, 'load', events);
-      if (first % 200 === 0) await signalEventTrigger(client, 'load', events);
+      await signalEventTrigger(client, 'event-trigger/load', events);
+      if (first % 200 === 0) await signalEventTrigger(client, 'event-trigger/load', events);
       if (first === all.length / 2)
         await applyEventTrigger(client, { ...made, facts: changed }, place);
     }

@@ -305,7 +305,9 @@ test('events are kept and counted, and start their runs when everything continue
   await pauseAll(['--reason', 'a bill']);
   const at = new Date().toISOString();
   const id = await uploadModel(product.sandbox, 'lamp');
-  await signalEventTrigger(client(), 'kept', [{ name: 'model.processed', at, objects: [{ id }] }]);
+  await signalEventTrigger(client(), 'event-trigger/kept', [
+    { name: 'model.processed', at, objects: [{ id }] },
+  ]);
   await waitUntil('a worker waits for the end of the pause', async () => {
     const { raw } = await client().workflow.getHandle(workflowIds.eventTrigger('kept')).describe();
     const [waiting] = raw.pendingActivities ?? [];

@@ -50,7 +50,7 @@ export function openEventDispatcher(
   let temporal: Promise<TemporalConnection> | null = null;
   let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
   const batchers = new Map<string, SignalBatcher<TriggerEvent>>();
-  /** Pipelines without undelivered events since their last sweep. */
+  /** Workflow ids of triggers without undelivered events since their last sweep. */
   const caughtUp = new Set<string>();
   let isReadable = true;
   let recheckTimer: NodeJS.Timeout | undefined;
@@ -101,27 +101,27 @@ export function openEventDispatcher(
     });
     return cached.triggers;
   };
-  const batcherOf = (pipeline: string) => {
+  const batcherOf = (workflowId: string) => {
     const send = async (events: readonly TriggerEvent[]) => {
       try {
-        await signalEventTrigger((await connection()).client, pipeline, events);
+        await signalEventTrigger((await connection()).client, workflowId, events);
       } catch (error) {
-        caughtUp.delete(pipeline);
+        caughtUp.delete(workflowId);
         reportFault(error);
         throw error;
       }
     };
-    const batcher = batchers.get(pipeline) ?? new SignalBatcher<TriggerEvent>(send);
-    batchers.set(pipeline, batcher);
+    const batcher = batchers.get(workflowId) ?? new SignalBatcher<TriggerEvent>(send);
+    batchers.set(workflowId, batcher);
     return batcher;
   };
   const catchUp = async () => {
     const running = await triggers();
-    const behind = running.filter(({ pipeline }) => !caughtUp.has(pipeline));
+    const behind = running.filter(({ workflowId }) => !caughtUp.has(workflowId));
     await Promise.all(
-      behind.map(async ({ pipeline, event }) => {
-        await batcherOf(pipeline).add(sweepRequest(event));
-        caughtUp.add(pipeline);
+      behind.map(async ({ workflowId, event }) => {
+        await batcherOf(workflowId).add(sweepRequest(event));
+        caughtUp.add(workflowId);
       }),
     );
     return running.map(({ pipeline }) => pipeline);
@@ -140,7 +140,7 @@ export function openEventDispatcher(
       if (!startingEvents.has(name)) return;
       const mine = (await triggers()).filter(({ event }) => event === name);
       const event = { name, at, objects: subjectsOf(platformEvent) };
-      await Promise.all(mine.map(({ pipeline }) => batcherOf(pipeline).add(event)));
+      await Promise.all(mine.map(({ workflowId }) => batcherOf(workflowId).add(event)));
     },
     close: async () => {
       isClosed = true;

@@ -4,7 +4,11 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { type TriggerPlan, workflowIds } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
-import { applyEventTrigger, signalEventTrigger } from '../../temporal/runs/event-triggers.ts';
+import {
+  applyEventTrigger,
+  eventTriggerId,
+  signalEventTrigger,
+} from '../../temporal/runs/event-triggers.ts';
 import { subjectsOf } from '../events/event-dispatcher.ts';
 import { slug } from '../runs/run-id.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
@@ -37,7 +41,9 @@ export async function executeEventRuns(
   testBed.onEvent.keep = async (event) => {
     if (event.name !== eventTrigger.event) return;
     const { name, at } = event;
-    await signalEventTrigger(temporal, pipeline, [{ name, at, objects: subjectsOf(event) }]);
+    await signalEventTrigger(temporal, eventTriggerId(temporal, pipeline), [
+      { name, at, objects: subjectsOf(event) },
+    ]);
   };
   // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
   await advanceTime(triggerStartMs);

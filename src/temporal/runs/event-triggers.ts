@@ -1,6 +1,6 @@
 // Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
 
-import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
   type TriggerEvent,
@@ -62,7 +62,8 @@ export function findEventTrigger(
   pipeline: string,
 ): Promise<OpenEventTrigger | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const found = await handleOf(client, pipeline).describe().catch(nullIfMissing);
+    const handle = client.workflow.getHandle(eventTriggerId(client, pipeline));
+    const found = await handle.describe().catch(nullIfMissing);
     return found?.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
   });
 }
@@ -106,11 +107,12 @@ export async function applyEventTrigger(
 /** Settles when the events are in the trigger's history. Events for a trigger that has closed are dropped. */
 export async function signalEventTrigger(
   client: Client,
-  pipeline: string,
+  workflowId: string,
   events: readonly TriggerEvent[],
 ): Promise<void> {
   const signal = async () => {
-    await handleOf(client, pipeline).signal(messages.platformEvents, events).catch(nullIfMissing);
+    const handle = client.workflow.getHandle(workflowId);
+    await handle.signal(messages.platformEvents, events).catch(nullIfMissing);
   };
   await callWithTimeout(client, signalTimeoutMs, signal);
 }
@@ -131,8 +133,4 @@ function nullIfMissing(error: unknown): null {
 /** Id of the workflow that a command or a file means by this pipeline. */
 export function eventTriggerId(client: Client, pipeline: string): string {
   return workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline));
-}
-
-function handleOf(client: Client, pipeline: string): WorkflowHandle {
-  return client.workflow.getHandle(eventTriggerId(client, pipeline));
 }

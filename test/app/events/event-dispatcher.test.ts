@@ -14,6 +14,7 @@ interface Open {
   /** null: the memo is encrypted with a key that is not available here. */
   event: string | null;
   taskQueue: string;
+  workflowId: string;
 }
 
 let open: Open[];
@@ -45,12 +46,11 @@ function connect(): Promise<TemporalConnection> {
     async *list({ query }: { query: string }) {
       lists += 1;
       if (unreadable !== null) throw unreadable;
-      for (const { pipeline, event, taskQueue } of open) {
+      for (const { pipeline, event, taskQueue, workflowId } of open) {
         if (!query.includes(`TaskQueue = '${taskQueue}'`)) continue;
         const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
         const known =
           event === null ? { renderlineUnreadable: note } : { pipeline, event, facts: {} };
-        const workflowId = `event-trigger/${pipeline}`;
         yield { workflowId, memo: { renderlineTrigger: known }, taskQueue };
       }
     },
@@ -78,6 +78,7 @@ const trigger = (pipeline: string, event: string | null, taskQueue = 'mine'): Op
   pipeline,
   event,
   taskQueue,
+  workflowId: `event-trigger/${pipeline}`,
 });
 
 describe('an event', () => {
@@ -117,6 +118,15 @@ describe('an event', () => {
     ];
     await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
+  });
+
+  it('goes to the workflow that is listed, also if names are private there and not here', async () => {
+    const workflowId = 'event-trigger/p0123456789ab';
+    open = [{ ...trigger('catalog', 'model.processed'), workflowId }];
+    const receiving = pipelines();
+    expect(await receiving.catchUp()).toEqual(['catalog']);
+    await receiving.deliver({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told.map(([id]) => id)).toEqual([workflowId, workflowId]);
   });
 
   it('is refused while an event trigger of this queue cannot be read: it may begin with it', async () => {
