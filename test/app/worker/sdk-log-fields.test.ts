@@ -1,0 +1,20 @@
+// Which run, and which shard, a log line of the SDK is about, by the id of the workflow.
+import { expect, test } from 'vitest';
+import { sdkLogFields } from '../../../src/app/worker/sdk-log-fields.ts';
+import { workflowIds } from '../../../src/plan/contract/workflow-ids.ts';
+
+const run = 'shop-20261127-020000-1bb9';
+
+test.each<[string, object]>([
+  [run, { run }],
+  [workflowIds.shard(run, 2), { run, shard: 3 }],
+  [workflowIds.notice(run, 0), { run }],
+  [workflowIds.approvalNotice(run, 0), { run }],
+  [workflowIds.approvalNotice(run, 0, 2), { run }],
+  [workflowIds.decisionNotice(run, 0), { run }],
+  [workflowIds.lateNotice(run, 0), { run }],
+  [workflowIds.expectedLateNotice(run, 0), { run }],
+  [workflowIds.eventTrigger('shop'), {}],
+])('%s', (workflowId, fields) => {
+  expect(sdkLogFields({ workflowId })).toEqual({ ...fields, workflowId });
+});
