@@ -23,6 +23,30 @@ const runs = usePipelineScenarios(() => {
   return { client, connection: nativeConnection };
 });
 
+// First, as the canary: the server may no longer skip time after a run that ends in one task with its last shard.
+test('a shard whose assets wait for the next month of a quota makes room for the others', async () => {
+  let calls = 0;
+  const run = await runs.start({
+    assets: 6,
+    plan: oneByOne,
+    runStep: () => {
+      calls += 1;
+      if (calls > 1) return {};
+      // By the clock of the server that skips time.
+      const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
+      const untilMs = nowMs + 20 * 24 * 3_600_000;
+      return { done: [], hold: { untilMs, until: 'the first', for: 'the quota' } };
+    },
+  });
+  expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(6, 6) });
+  expect(run.calls.filter((call) => call.startsWith('make'))).toEqual([
+    'make 0: 0 1',
+    'make 1: 0 1',
+    'make 2: 0 1',
+    'make 0: 0 1',
+  ]);
+});
+
 describe('a canary', () => {
   const canary = { assets: 3, timeoutMs: 3_600_000 };
 
@@ -214,27 +238,4 @@ describe('more failures than are tolerated, of a run that is paused for changed 
       cause: { code: 'TOO_MANY_FAILURES' },
     });
   });
-});
-
-test('a shard whose assets wait for the next month of a quota makes room for the others', async () => {
-  let calls = 0;
-  const run = await runs.start({
-    assets: 6,
-    plan: oneByOne,
-    runStep: () => {
-      calls += 1;
-      if (calls > 1) return {};
-      // By the clock of the server that skips time.
-      const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
-      const untilMs = nowMs + 20 * 24 * 3_600_000;
-      return { done: [], hold: { untilMs, until: 'the first', for: 'the quota' } };
-    },
-  });
-  expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(6, 6) });
-  expect(run.calls.filter((call) => call.startsWith('make'))).toEqual([
-    'make 0: 0 1',
-    'make 1: 0 1',
-    'make 2: 0 1',
-    'make 0: 0 1',
-  ]);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
-import { stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { eventTriggerId, stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
@@ -171,7 +171,7 @@ describe('apply', () => {
     expect(json(shown)).toMatchObject({ [field]: [{ change: 'undeclared', file: null }] });
     expect(shown.stderr).toContain('what was applied before still starts runs of its pipeline');
     expect(shown.stderr).not.toContain('only start manually');
-    await stopEventTrigger(client(), name);
+    await stopEventTrigger(client(), eventTriggerId(client(), name));
     await removeSchedule(client(), name);
     await waitUntil('it is gone', async () => (await count()) === 0);
     expect((await preview()).stderr).toContain('so its runs only start manually');
