@@ -173,6 +173,14 @@ describe('default keys of platform objects', () => {
     ];
     expect(await keysOfObjects(both, { Couch: 'm1' })).toEqual({ m1: 'Couch', m2: 'Couch-m2' });
   });
+
+  it('stay when an object comes whose name differs in case', async () => {
+    const both: [string, string][] = [
+      ['m2', 'Couch'],
+      ['m1', 'couch'],
+    ];
+    expect(await keysOfObjects(both, { couch: 'm1' })).toEqual({ m1: 'couch', m2: 'Couch-m2' });
+  });
 });
 
 describe('keys by an expression', () => {

@@ -41,7 +41,8 @@ async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Prom
   });
   const keys = names(name, assets);
   await writeModels(place.folder, keys);
-  const late = { render: '**', do: { durationMs: 3_000 } };
+  // Long enough that a busy machine polls between the timeout and the end.
+  const late = { render: '**', do: { durationMs: 6_000 } };
   const broken = { render: '**', do: { failure: 'no light' } };
   const rules = [how === 'late' ? late : broken];
   const { run, failures } = await lane.withFaults(rules, () => runToEnd(place, lane.env, 1));

@@ -215,11 +215,16 @@ async function holderOf(
   history: KeyHistory,
   holders: Map<string, string>,
 ): Promise<string | undefined> {
-  const [short] = group.filter(({ id }) => !idsWithLongKey.has(id)).map((item) => item.shortKey);
-  if (short === undefined || !history.isKnown(short)) return undefined;
-  const known = holders.get(short) ?? (await history.idOf(short)) ?? '';
-  holders.set(short, known);
-  return group.find(({ id }) => id === known)?.id;
+  const withShortKey = group.filter(({ id }) => !idsWithLongKey.has(id));
+  // Short keys that clash may differ in case.
+  const shortKeys = new Set(withShortKey.map(({ shortKey }) => shortKey));
+  for (const short of [...shortKeys].filter((key) => history.isKnown(key)).sort()) {
+    const known = holders.get(short) ?? (await history.idOf(short)) ?? '';
+    holders.set(short, known);
+    const holder = group.find(({ id }) => id === known);
+    if (holder) return holder.id;
+  }
+  return undefined;
 }
 
 function withoutExtension(path: string): string {
