@@ -19,7 +19,7 @@ const own: Readonly<Record<string, string>> = {
   'src/app/replay/history-files.ts': 'histories that the person names, 200 MiB each',
   'src/app/testing/notice-recorder.ts': 'notices that the same process sends',
   'src/app/testing/platform-state.ts': 'answers of the sandbox that it has started',
-  'src/app/testing/execute-run.ts': 'what the same process has written',
+  'src/app/testing/test-connectors.ts': 'what the same process has written',
   'src/app/testing/run-test.ts': 'a pipeline that was compiled before',
   'src/app/testing/snapshots.ts': 'files beside the tests of the person',
   'src/app/version.ts': 'package.json of this program',
