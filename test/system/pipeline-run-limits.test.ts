@@ -1,6 +1,5 @@
-// A run that asks for approval after its first assets, of which more fails than its file tolerates, or whose quota is
-// used up: what it comes to, and which shards it has begun.
-import { Context } from '@temporalio/activity';
+// A run that asks for approval after its first assets, or of which more fails than its file tolerates: what it comes
+// to, and which shards it has begun.
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
 import { picturesChangedCode } from '../../src/plan/run/run-cause.ts';
@@ -21,30 +20,6 @@ const inUse = useTimeSkipping();
 const runs = usePipelineScenarios(() => {
   const { client, nativeConnection } = inUse.environment;
   return { client, connection: nativeConnection };
-});
-
-// First, as the canary: the server may no longer skip time after a run that ends in one task with its last shard.
-test('a shard whose assets wait for the next month of a quota makes room for the others', async () => {
-  let calls = 0;
-  const run = await runs.start({
-    assets: 6,
-    plan: oneByOne,
-    runStep: () => {
-      calls += 1;
-      if (calls > 1) return {};
-      // By the clock of the server that skips time.
-      const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
-      const untilMs = nowMs + 20 * 24 * 3_600_000;
-      return { done: [], hold: { untilMs, until: 'the first', for: 'the quota' } };
-    },
-  });
-  expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(6, 6) });
-  expect(run.calls.filter((call) => call.startsWith('make'))).toEqual([
-    'make 0: 0 1',
-    'make 1: 0 1',
-    'make 2: 0 1',
-    'make 0: 0 1',
-  ]);
 });
 
 describe('a canary', () => {
