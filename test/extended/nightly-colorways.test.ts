@@ -19,8 +19,7 @@ useProcesses();
 const product = useProduct(temporal, ['--speed', '20', '--picture-scale', '0.1']);
 
 const shipped = fileURLToPath(new URL('../../pipelines/nightly-colorways.yaml', import.meta.url));
-const cron =
-  'cron: "0 2 * * *" # 02:00 in this time zone\n  timezone: Europe/Berlin';
+const cron = 'cron: "0 2 * * *" # 02:00 in this time zone\n  timezone: Europe/Berlin';
 
 let folder: string;
 let tag: string;
