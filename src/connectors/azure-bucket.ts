@@ -7,7 +7,7 @@ import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  holdsBytes,
+  outcomeOfConflict,
   type StoredObject,
   sendFile,
 } from './bucket/bucket.ts';
@@ -106,8 +106,7 @@ class AzureBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (!ifAbsent || azureCode(error) !== 'BlobAlreadyExists') throw error;
-      const isOurs = attempts > 1 && (await holdsBytes(this, name, bytes));
-      return isOurs ? 'written' : 'exists';
+      return await outcomeOfConflict(this, name, bytes, attempts);
     }
   }
 

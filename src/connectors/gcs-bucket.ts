@@ -17,7 +17,7 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  holdsBytes,
+  outcomeOfConflict,
   type StoredObject,
   sendFile,
 } from './bucket/bucket.ts';
@@ -146,8 +146,7 @@ class GcsBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (!ifAbsent || gcsStatus(error) !== 412) throw toBucketError(error);
-      const isOurs = attempts > 1 && (await holdsBytes(this, name, bytes));
-      return isOurs ? 'written' : 'exists';
+      return await outcomeOfConflict(this, name, bytes, attempts);
     }
   }
 

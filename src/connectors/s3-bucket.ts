@@ -17,7 +17,7 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  holdsBytes,
+  outcomeOfConflict,
   type StoredObject,
   sendFile,
 } from './bucket/bucket.ts';
@@ -160,8 +160,7 @@ class S3Bucket implements Bucket {
       } catch (error) {
         const why = nameOf(error);
         if (ifAbsent && why === 'PreconditionFailed') {
-          const isOurs = attemptsOf(error) > 1 && (await holdsBytes(this, name, bytes));
-          return isOurs ? 'written' : 'exists';
+          return await outcomeOfConflict(this, name, bytes, attemptsOf(error));
         }
         if (why !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
         await delay(50 * conflicts);

@@ -58,16 +58,18 @@ export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
 }
 
 /**
- * True if an object holds exactly these bytes. An object that a repeated conditional write finds is then our own: the
- * response to an earlier attempt was lost.
+ * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
+ * is our own: the response to an earlier attempt was lost.
  */
-export async function holdsBytes(
+export async function outcomeOfConflict(
   bucket: Pick<Bucket, 'get'>,
   name: string,
   bytes: Uint8Array,
-): Promise<boolean> {
+  attempts: number,
+): Promise<'written' | 'exists'> {
+  if (attempts <= 1) return 'exists';
   const { body } = await bucket.get(name, null, within(smallRequestMs));
-  return (await bytesOf(body, bytes.length)).equals(bytes);
+  return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
 /** A file for upload: a new stream for each attempt. */
