@@ -97,12 +97,8 @@ export class ShardReader {
     const output = await decodeValue<StepOutput>(this.#converterOptions, result);
     this.#addCall(call, eventTimeMs(event), output);
     // All assets fail with the call, unless a later call takes them again.
-    if (failed)
-      this.#setOutcomes(
-        call.step,
-        call.step.onFailure === 'ignore' ? 'done' : 'failed',
-        call.assets,
-      );
+    const { step, assets } = call;
+    if (failed) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
   }
 
   #addCall({ step, chain = [], atMs }: Call, untilMs: number, output: StepOutput | null): void {
@@ -111,8 +107,10 @@ export class ShardReader {
     for (const [index, one] of steps.slice(0, Math.max(1, reports.length)).entries()) {
       const sum = this.#sumOf(one, index === 0 ? null : step.id);
       sum.spans.push([atMs, untilMs]);
-      if (index === 0) sum.calls += 1;
-      if (index === 0) addRequests(sum.requests, output?.requests ?? {});
+      if (index === 0) {
+        sum.calls += 1;
+        addRequests(sum.requests, output?.requests ?? {});
+      }
       const { done = [], pruned = [], failed = [], retry = [] } = reports[index] ?? {};
       this.#setOutcomes(one, 'done', done);
       this.#setOutcomes(one, 'skipped', pruned);
