@@ -1,6 +1,7 @@
 // Builders of cells of a grid.
 import { type SwapRule, toRulesPayload } from '../../src/features/slots/swap-rule.ts';
 import type { Cell, Position } from '../../src/plan/grid.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 
 /** The position of a colorway. */
 export function colorway(name: string, rules: readonly SwapRule[] = []): Position {
@@ -20,3 +21,13 @@ export function inCell<Source extends object>(
 ): Source & { cell: Cell } {
   return { ...source, cell: { group, positions } };
 }
+
+/** One cell per model, in the colorway Oak. */
+export const inOak: Grid = {
+  keysOf: (model) => [`${model}@Oak`],
+  cellsOf: (model, source) => [
+    { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
+  ],
+  refused: () => [],
+  locate: () => '',
+};

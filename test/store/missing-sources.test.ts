@@ -18,7 +18,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { Rows } from '../../src/store/discovery/rows/rows.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { fileOf, mark, rulesOf } from '../features/_withdrawal.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
+import { inOak } from '../plan/_cells.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
 
 interface Wish {
@@ -188,14 +188,6 @@ describe('a pipeline that lists several places in turn', () => {
 });
 
 describe('a model that is refused', () => {
-  const inOak: Grid = {
-    keysOf: (model) => [`${model}@Oak`],
-    cellsOf: (model, source) => [
-      { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
-    ],
-    refused: () => [],
-    locate: () => '',
-  };
   const failing: Grid = {
     ...inOak,
     cellsOf(model, source) {

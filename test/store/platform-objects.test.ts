@@ -9,26 +9,16 @@ import {
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
+import { inOak } from '../plan/_cells.ts';
 import { noStages } from '../plan/_steps.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
 import { alive, settledAs, storesOver } from './_store.ts';
 
 type Outcome = FinalizedAsset['outcome'] | 'open';
-
-const inOak: Grid = {
-  keysOf: (model) => [`${model}@Oak`],
-  cellsOf: (model, source) => [
-    { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
-  ],
-  refused: () => [],
-  locate: () => '',
-};
 
 /** Runs over models that are all called Chair; `shown` is a property that changes their versions. */
 function workspace(more: Partial<DiscoverySource> = {}) {

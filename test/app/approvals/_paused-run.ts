@@ -7,25 +7,10 @@ import { type RunProgress, workflowNames } from '../../../src/plan/contract/cont
 import { runMemoField } from '../../../src/plan/run/run-memo.ts';
 import type { HeldPicture } from '../../../src/store/runs/pictures/held-pictures.ts';
 import { folderWith } from '../../cli/_folder.ts';
+import { runningProgress } from '../../plan/_run-progress.ts';
 
 export const run = 'r-1';
 
-/** A run that waits for nobody. */
-const going: RunProgress = {
-  run,
-  pipeline: 'shop',
-  state: 'running',
-  cause: null,
-  discovery: { pages: 1, total: 9, new: 9, changed: 0, unchanged: 0, refused: 0 },
-  totals: { total: 9, complete: 4, failed: 0, skipped: 0 },
-  inFlight: { assets: 5, max: 9, heldBy: 'nothing' },
-  openShards: [],
-  shardsDone: 0,
-  failures: [],
-  requests: {},
-  historyEvents: 9,
-  steps: {},
-};
 const later = { kind: 'later', message: '', fix: '' } as const;
 export const waitsForPictures: Partial<RunProgress> = {
   state: 'paused',
@@ -48,7 +33,7 @@ export function pausedRun(progress: Partial<RunProgress>, by = 'ann@studio') {
   const context = { run, lineage: run, pipeline: 'shop', recipe: '' };
   const store = openRunStore(openConnector(records), context);
   const signals: unknown[][] = [];
-  const state = { progress: { ...going, ...progress }, isAway: false };
+  const state = { progress: { ...runningProgress, ...progress }, isAway: false };
   const described = {
     workflowId: run,
     runId: 'e-1',
@@ -67,7 +52,7 @@ export function pausedRun(progress: Partial<RunProgress>, by = 'ann@studio') {
     signal: async (...signal: unknown[]) => {
       if (state.isAway) throw new Error('Temporal is away');
       signals.push(signal);
-      state.progress = { ...going, ...(signal[0] === 'approve' ? approvedBefore : {}) };
+      state.progress = { ...runningProgress, ...(signal[0] === 'approve' ? approvedBefore : {}) };
     },
   };
   const missing = { describe: () => Promise.reject(new WorkflowNotFoundError('', 'q', undefined)) };

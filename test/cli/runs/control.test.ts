@@ -2,22 +2,7 @@ import { expect, test } from 'vitest';
 import type { Action, ControlResult } from '../../../src/app/runs/control.ts';
 import { formatControlResult } from '../../../src/cli/commands/runs/control.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
-
-const progress: RunProgress = {
-  run: 'r-1',
-  pipeline: 'p',
-  state: 'running',
-  cause: null,
-  discovery: { total: 8, new: 8, changed: 0, unchanged: 0, refused: 0, pages: 1 },
-  totals: { total: 8, complete: 3, failed: 0, skipped: 0 },
-  inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
-  openShards: [],
-  shardsDone: 0,
-  failures: [],
-  requests: {},
-  historyEvents: 0,
-  steps: {},
-};
+import { runningProgress as progress } from '../../plan/_run-progress.ts';
 
 const asks: RunProgress = {
   ...progress,
