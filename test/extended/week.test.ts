@@ -109,12 +109,16 @@ test('lists, records, notices, reports and counts of a week say the same', async
     waitFor(run, `${assets} wait for a decision`, ({ waits }) =>
       waits.some(({ step, assets: count }) => step === 'judge' && count === assets),
     );
-  /** Nothing more happens until people decide, so what the run knows by now is what its notices will say. */
-  const knows = (run: string, assets: number) =>
-    waitUntil(`${run} knows that ${assets} wait`, async () => {
+  /** Nothing more happens until people decide, so what the run knows at this time is what its notices will say. */
+  const knows = async (run: string, assets: number, at: string) => {
+    // A shard reports what it knows five minutes after its last report.
+    await waiting(run, assets);
+    await clock.moveTo(at);
+    await waitUntil(`${run} knows that ${assets} wait`, async () => {
       const progress = await queryProgress(temporal.client, run);
       return progress?.steps['judge']?.running === assets;
     });
+  };
   /** The studio is told that a run has ended. Its workflow ends a moment later, and the next night would be skipped before. */
   const ended = async (): Promise<SentNotice> => {
     const { data } = await next('studio', 'run.ended');
@@ -190,7 +194,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   // The first is that of Sunday, by which nobody has decided.
   const third = (await next('berta', 'run.waiting')).data.run;
   expect(tuesday.data.run).toBe(third);
-  await knows(third, 2);
+  await knows(third, 2, '2027-03-30T00:40:00Z');
   const isLate = async (lateness: string) => {
     const find = () =>
       told.find(({ data }) => data.run === third && data.deadline?.lateness === lateness);
@@ -271,8 +275,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
       path.endsWith('.png'),
     );
   await waitUntil('all three are shown', async () => (await shown()).length === 3);
-  await clock.moveTo('2027-03-31T22:06:00Z');
-  await knows(order, 3);
+  await knows(order, 3, '2027-03-31T22:06:00Z');
   // The last night leaves the assets of the order to the order.
   await clock.moveTo('2027-04-01T00:30:00Z');
   const fifth = await ended();
