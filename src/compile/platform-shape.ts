@@ -47,7 +47,7 @@ export function fitToPlatform(pipeline: Pipeline): PlatformFit {
       foreign.push(`${node.id} (${node.type})`);
       continue;
     }
-    for (const name of ['when', 'timeout', 'retry'] as const) {
+    for (const name of ['when', 'timeout', 'retry', 'redo'] as const) {
       if (node[name] !== undefined) unmapped.push(`nodes[${index}].${name}`);
     }
     nodes.push({

@@ -255,6 +255,8 @@ function plain(value: unknown): boolean | string | number {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
+  // The text of a date has the time zone of the machine.
+  if (value instanceof Date) return value.toISOString();
   const text = String(value);
   // An empty cell of a column of numbers is null.
   if (text.length <= maxOperandLength) return value === null ? '' : text;

@@ -77,7 +77,8 @@ const text = z.string().min(1).max(1_000);
 const file = text.describe('Pipeline file, by its path from the folder of the server.');
 const run = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'must be a run id, as list_runs gives it')
+  // Runs of schedules have the time of their start in their ids, and those of folders a slash.
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/, 'must be a run id, as list_runs gives it')
   .describe('Run id, as list_runs gives it.');
 const parameters = z
   .record(

@@ -1,5 +1,5 @@
 // `renderline api` against a sandbox: all pages, and responses written to files.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
@@ -92,6 +92,17 @@ test('a download that fails leaves nothing behind', async () => {
   expect((await run(args, at)).code).toBe(5);
   expect(existsSync(join(at.cwd, 'model.glb'))).toBe(false);
   expect(readdirSync(at.cwd)).toEqual([]);
+});
+
+test('nothing is sent if the response cannot be written', async () => {
+  const at = await world();
+  mkdirSync(join(at.cwd, 'models.json'));
+  const args = ['api', 'createModels', '--body', '{"models":[{"fileType":"glb"}]}'];
+  const ran = await run([...args, '--output', 'models.json'], at);
+  expect(ran.stderr).toContain('models.json is a folder');
+  expect((await run(['api', 'listModels', '--all', '--json'], at)).json()).toMatchObject({
+    items: [],
+  });
 });
 
 test('any other answer goes into the file as readable JSON', async () => {

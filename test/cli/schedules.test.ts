@@ -351,14 +351,20 @@ describe('times as people read and write them', () => {
     expect(new Date(parseMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
   });
 
-  it.each(['yesterday', '2026', '2026-13-01', '2026-11-01T25:00', '11/01/2026', ''])(
-    '%s is no time',
-    (text) => {
-      expect(() => parseMoment('--from', text, 'UTC')).toThrow(
-        `--from "${text}" is not a date or a time.`,
-      );
-    },
-  );
+  it.each([
+    'yesterday',
+    '2026',
+    '2026-13-01',
+    '2026-11-31',
+    '2027-02-29T02:00',
+    '2026-11-01T25:00',
+    '11/01/2026',
+    '',
+  ])('%s is no time', (text) => {
+    expect(() => parseMoment('--from', text, 'UTC')).toThrow(
+      `--from "${text}" is not a date or a time.`,
+    );
+  });
 
   it('a difference, field by field, with the next starts', () => {
     const fields = [

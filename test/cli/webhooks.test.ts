@@ -61,6 +61,13 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: 'https://shop.example.com/hook' });
   });
 
+  test('a port that is none: exit 2, and nothing is changed', async () => {
+    const { api, ...place } = await world();
+    const args = ['webhooks', '--register', mine, '--port', '80990'];
+    expect((await run(args, place)).code).toBe(2);
+    expect(await api('GET')).toMatchObject({ configured: false });
+  });
+
   test('no webhook is set: it says so, which makes it no less ready, and asks for notifications again until one is', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_HEALTH_PORT: '0' };

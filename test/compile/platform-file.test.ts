@@ -17,7 +17,7 @@ nodes:
     type: connector_poll
     config: { connector: models }
   - { id: ready, type: model_ready, parentIds: [take], when: 'asset.key != "x"', timeout: 1h }
-  - { id: shots, type: render, parentIds: [ready], enabled: false, config: { settings: { imageFormat: JPEG } } }
+  - { id: shots, type: render, parentIds: [ready], enabled: false, redo: { olderThan: 90d }, config: { settings: { imageFormat: JPEG } } }
 `;
 
 function fitted(text: string) {
@@ -64,6 +64,7 @@ describe('fitToPlatform', () => {
       'records',
       'nodes[1].when',
       'nodes[1].timeout',
+      'nodes[2].redo',
     ]);
     expect(foreign).toEqual([]);
   });

@@ -49,6 +49,7 @@ describe('the variables of an asset', () => {
     ['asset.bytes', 1_600_000],
     ['asset.modifiedAt > timestamp("2026-01-01T00:00:00Z")', true],
     ['asset.modifiedAt.getFullYear() == 2026', true],
+    ['asset.modifiedAt', '2026-03-01T00:00:00.000Z'],
     ['model.id', 'm1'],
     ['model.category', 'shoe'],
     ['template.id', ''],

@@ -189,6 +189,8 @@ describe('pipelines over MCP', () => {
     ['a misspelt argument', 'plan_pipeline', { fil: 'x' }, /no argument "fil".*"file"/],
     ['a wrong type', 'validate_pipeline', { files: 'x' }, /^VALIDATION_ERROR: files/],
     ['a run id that is none', 'show_run', { run: '--all' }, /^VALIDATION_ERROR: run/],
+    ['a run of a schedule', 'show_run', { run: 'trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
+    ['a run of a folder', 'show_run', { run: 'team/trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['a moment that is none', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
     ['an option as a file', 'plan_pipeline', { file: '--help' }, /^INVALID_PIPELINE: /],
     ['a missing parameter', 'plan_pipeline', { file: 'trial.yaml' }, /RL.*folder/s],

@@ -1,5 +1,6 @@
 // Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
 import { usageFailures } from '../../failures/usage.ts';
+import { parseDay } from '../../language/calendar/days.ts';
 import { parseDurationMs } from '../../language/duration.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
@@ -17,9 +18,12 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
   const durationMs = parseDurationMs(word);
   if (durationMs !== null) return nowMs - durationMs;
+  const isDay = parseDay(word.slice(0, 10)) !== null;
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(word);
   const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
-  const instantMs = isDate
+  const instantMs = !isDay
+    ? Number.NaN
+    : isDate
     ? Date.parse(`${word}T00:00`)
     : isTime
       ? Date.parse(text.trim())

@@ -2,6 +2,7 @@
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import { parseDay } from '../../language/calendar/days.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
@@ -35,7 +36,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   const [, date = '', time = '00:00', zone = ''] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
-  if (Number.isNaN(asUtc)) {
+  if (parseDay(date) === null || Number.isNaN(asUtc)) {
     throw new RenderlineError(
       commandFailures.BAD_TIME,
       `${flag} "${text}" is not a date or a time.`,

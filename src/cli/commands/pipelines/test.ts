@@ -1,7 +1,7 @@
 // `renderline test`: runs the tests of pipelines.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { TestFlags } from '../../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { ensureFolderOf } from '../../ensure-folder.ts';
@@ -16,7 +16,9 @@ export function declareTest(command: Command, session: Session): void {
     .argument('[paths...]', 'test files, or folders that are searched for NAME.test.yaml', ['.'])
     .option('--only <text>', 'only tests with this text in their name')
     .option('--update', 'update the snapshots')
-    .option('--watch', 'run the tests again whenever a file changes')
+    .addOption(
+      new Option('--watch', 'run the tests again whenever a file changes').conflicts('junit'),
+    )
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--at-once <n>', 'number of tests to run in parallel', wholeNumberParser('--at-once'))
     .option(

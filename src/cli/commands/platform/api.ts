@@ -1,4 +1,5 @@
 // `renderline api`: calls any operation of the platform by its id.
+import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { callOperation, previewRequest } from '../../../app/platform/call-operation.ts';
 import { findOperation, listOperations } from '../../../app/platform/list-operations.ts';
@@ -8,6 +9,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import { formatOperationResult, formatOperations, formatRequest } from '../../api/format.ts';
 import { operationHelp } from '../../api/help.ts';
 import { type ApiFlags, readInput } from '../../api/input.ts';
+import { ensureFolderOf } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { terminalSafeJson } from '../../terminal-text.ts';
@@ -66,6 +68,8 @@ async function runApi(
     const preview = previewRequest(session, row, input);
     return output.result(preview, () => formatRequest(preview));
   }
+  // A response that cannot be written would be lost, and may have cost money.
+  if (flags.output !== undefined) await ensureFolderOf(resolve(session.io.cwd, flags.output));
   // Items are printed as they arrive, one per line, unless they belong into one JSON object.
   const isStreaming = flags.all && flags.output === undefined && !output.json;
   const done = await callOperation(session, row, input, {

@@ -3,10 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { createProgressNote } from '../../../app/progress-note.ts';
-import { RenderlineError } from '../../../app/renderline-error.ts';
 import { readDailyReport } from '../../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../../app/report/read-run-report.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
@@ -15,6 +13,7 @@ import { dailyReportHtml } from '../../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
 import { ensureFolderOf } from '../../ensure-folder.ts';
 import { formatDailyReport } from '../../report/format.ts';
+import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal, terminalSafeJson } from '../../terminal-text.ts';
 
@@ -34,15 +33,10 @@ export function declareReport(command: Command, session: Session): void {
     .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
     .option('--output <file>', 'file to write, - for stdout (default: RUN.html)')
     .action(
-      session.action(async (run, { since, pipeline, format, output }) => {
-        if (run !== undefined && since === undefined) {
+      session.action(async (given, { since: from, pipeline, format, output }) => {
+        const { run, since } = readRunOrSince('report', given, from, { '--pipeline': pipeline });
+        if (run !== null)
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
-        }
-        if (run !== undefined || since === undefined) {
-          throw new RenderlineError(commandFailures.USAGE, 'Give either a run or --since.', {
-            fix: 'For example: renderline report --since yesterday',
-          });
-        }
         return reportSince(
           session,
           { since, pipeline },

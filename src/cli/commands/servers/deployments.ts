@@ -42,9 +42,16 @@ export function declareDeployments(command: Command, session: Session): void {
     .argument(...buildArgument)
     .option('--unversioned', 'route new runs to unversioned workers')
     .action(
-      session.action(async (build, { unversioned, ...options }) =>
-        print(await setCurrentBuild(session, unversioned ? null : build, options)),
-      ),
+      session.action(async (build, { unversioned, ...options }) => {
+        if (unversioned && build !== undefined) {
+          throw new RenderlineError(
+            commandFailures.USAGE,
+            `--unversioned means no build, so ${build} is not named with it.`,
+            { fix: 'Give either a build or --unversioned.' },
+          );
+        }
+        return print(await setCurrentBuild(session, unversioned ? null : build, options));
+      }),
     );
   withChangeOptions(command.command('ramp'))
     .description('route a percentage of new runs to a build; 0 ends the ramp')
