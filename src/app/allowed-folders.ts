@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
-import type { RunMemo } from '../plan/run/run-memo.ts';
+import { destinationsOf, type RunMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
@@ -55,9 +55,7 @@ export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
 type RunWithMemo = { memo: RunMemo | null };
 
 function foldersOf({ memo }: RunWithMemo): string[] {
-  return memo === null
-    ? []
-    : localFolders([memo.records, memo.destination, ...(memo.extraDestinations ?? [])]);
+  return memo === null ? [] : localFolders([memo.records, ...destinationsOf(memo)]);
 }
 
 function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {

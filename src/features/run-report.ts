@@ -45,7 +45,8 @@ export interface RunFacts
   settled: readonly FinalizedAsset[];
   /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
-  requests: Requests;
+  /** null if they are not known. */
+  requests: Requests | null;
 }
 
 export function buildReport(facts: RunFacts): Report {
@@ -131,15 +132,15 @@ export async function readPlannedWork(
   return { planned, startPoints: new Map(startPoints) };
 }
 
-function compareRequests(sent: Requests, planned: Requests | null): Report['requests'] {
+function compareRequests(sent: Requests | null, planned: Requests | null): Report['requests'] {
   const sum = (counts: Requests) => Object.values(counts).reduce((all, count) => all + count, 0);
-  const names = [...new Set([...Object.keys(sent), ...Object.keys(planned ?? {})])].sort();
+  const names = [...new Set([...Object.keys(sent ?? {}), ...Object.keys(planned ?? {})])].sort();
   return {
-    total: sum(sent),
+    total: sent && sum(sent),
     planned: planned && sum(planned),
     byOperation: names.map((operation) => ({
       operation,
-      sent: sent[operation] ?? 0,
+      sent: sent && (sent[operation] ?? 0),
       planned: planned && (planned[operation] ?? 0),
     })),
   };

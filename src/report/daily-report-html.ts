@@ -73,7 +73,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
     one.failed,
     ...(hasRepaired ? [one.repaired] : []),
     one.files,
-    one.requests,
+    one.requests ?? 'not known',
     formatPaid(one.paid),
     ...(hasRemark ? [one.remark ?? ''] : []),
   ]);

@@ -14,7 +14,7 @@ export interface DailyReport {
   /** Number of older runs that were not read, because there are too many. */
   notRead: number;
   outcomes: Record<string, number>;
-  /** Sums over all runs. */
+  /** Sums over all runs; of requests over those whose requests are known. */
   totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
   /** Billed work of all runs whose records could be read. */
   paid: Paid;
@@ -35,7 +35,8 @@ export interface DailyRun {
   /** Part of `failed`: assets that a later run has completed. */
   repaired: number;
   files: number;
-  requests: number;
+  /** null if they are not known. */
+  requests: number | null;
   /** Billed work of the run; null if its records could not be read. */
   paid: Paid | null;
   /** Relative link to the report of the run; null if there is none beside the page. */

@@ -105,7 +105,10 @@ function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): stri
     ['Paid', formatPaid(paid)],
     [
       'API requests',
-      planned === null ? number(total) : `${number(total)}, ${number(planned)} planned`,
+      [
+        total === null ? 'not known' : number(total),
+        ...(planned === null ? [] : [`${number(planned)} planned`]),
+      ].join(', '),
     ],
   ]);
 }

@@ -71,13 +71,15 @@ function barHtml(share: number): string {
   return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;
 }
 
+const notKnown = 'not known';
+
 export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
   const rows = requests.byOperation.map(({ operation, planned, sent }) => [
     operation,
     planned ?? '',
-    sent,
+    sent ?? notKnown,
   ]);
-  const sums = ['All', requests.planned ?? '', requests.total];
+  const sums = ['All', requests.planned ?? '', requests.total ?? notKnown];
   return dataTableHtml(
     'API requests by operation',
     ['Operation', 'Planned', 'Sent'],

@@ -44,7 +44,8 @@ export interface Report {
   times: RunTimes | null;
   /** Billed work of the run; null if the records could not be read. */
   paid: Paid | null;
-  requests: { total: number; planned: number | null; byOperation: ReportedRequests[] };
+  /** `total` is null if the run's requests are not known. */
+  requests: { total: number | null; planned: number | null; byOperation: ReportedRequests[] };
   /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
   /** Zips of the delivered files, as the run left them. */
@@ -92,7 +93,8 @@ export interface ReportedCause {
 
 export interface ReportedRequests {
   operation: string;
-  sent: number;
+  /** null if not known. */
+  sent: number | null;
   /** Number that the plan estimates for the assets that the run discovered; null if not known. */
   planned: number | null;
 }

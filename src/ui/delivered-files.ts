@@ -40,7 +40,8 @@ export function isShownByBrowsers(path: string): boolean {
 }
 
 interface RunFiles {
-  destination: ConnectorSpec | null;
+  /** A file is in the first of them that has its path. */
+  destinations: readonly ConnectorSpec[];
   paths: ReadonlySet<string>;
 }
 
@@ -65,13 +66,13 @@ export class DeliveredFiles {
 
   /** A delivered file; null if the run did not deliver it, or it no longer exists. @throws ConnectorError */
   async read(run: string, path: string): Promise<ServedFile | null> {
-    const destination = this.#destinationOf(run, path);
-    if (destination === null) return null;
-    const connector = openConnector(destination, this.#env);
-    if ((await connector.stat(path)) === null) return null;
-    const bytes = await connector.read(path, maxBytes);
     const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    return { bytes, type };
+    for (const destination of this.#destinationsOf(run, path)) {
+      const connector = openConnector(destination, this.#env);
+      if ((await connector.stat(path)) !== null)
+        return { bytes: await connector.read(path, maxBytes), type };
+    }
+    return null;
   }
 
   /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
@@ -95,9 +96,9 @@ export class DeliveredFiles {
     return bytes && { bytes, type: 'image/jpeg' };
   }
 
-  #destinationOf(run: string, path: string): ConnectorSpec | null {
+  #destinationsOf(run: string, path: string): readonly ConnectorSpec[] {
     const files = this.#filesByRun.get(run);
-    return files?.paths.has(path) ? files.destination : null;
+    return files?.paths.has(path) ? files.destinations : [];
   }
 }
 

@@ -55,6 +55,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
   const isMax = ready.some(({ cost }) => cost.max);
   const button = html`<form method="post" action="failures">
     <input type="hidden" name="since" value="${since}" />
+    <input type="hidden" name="assets" value="${String(assets)}" />
     <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
   </form>`;
   return html`<h2>Rerun</h2>

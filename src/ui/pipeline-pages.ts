@@ -1,6 +1,7 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { OfferedChoices } from '../app/choices/read-choices.ts';
+import { formatDeletes, formatWithdrawal } from '../app/plan/format-deletions.ts';
 import type { PlanShape } from '../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../app/plan/quota-status.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
@@ -139,7 +140,7 @@ export function planPage(
   plan: PlanShape,
   notes: string,
 ): Page {
-  const { assets, renders, max, requests, seconds, canary, excess } = plan;
+  const { assets, renders, max, requests, seconds, canary, excess, withdraws, deletes } = plan;
   const toDo = assets.new + assets.changed;
   const operations = Object.entries(requests.byOperation);
   const hidden = Object.entries(given).map(
@@ -158,6 +159,10 @@ export function planPage(
       ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
       ['Renders', formatUpperBound(renders, 'job', max)],
+      ...(withdraws ? formatWithdrawal(withdraws, 'asset') : []).map(
+        (line) => ['Withdraws', line] as const,
+      ),
+      ...(deletes === 0 ? [] : [['Deletes', formatDeletes(deletes)] as const]),
       ...(plan.renderQuota ? [['Quota', formatQuotaStatus(plan.renderQuota, max)] as const] : []),
       ['Requests', `about ${requests.total}`],
       ['Time', `about ${formatSeconds(seconds)}`],

@@ -52,6 +52,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
   ]);
   const button = html`<form method="post" action="${runAddress(run)}/rerun">
     <input type="hidden" name="plan" value="${again.plan}" />
+    <input type="hidden" name="assets" value="${String(assets)}" />
     <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
   </form>`;
   return pageOf(run, again.plan, html`${facts}${assets === 0 ? '' : button}`);

@@ -112,6 +112,6 @@ function setReviewFiles(
     const [first] = pictures;
     if (first === undefined) continue;
     const paths = new Set(pictures.map(({ path }) => path));
-    files.setRunFiles(`${run} ${place}`, { destination: first.connector, paths });
+    files.setRunFiles(`${run} ${place}`, { destinations: [first.connector], paths });
   }
 }

@@ -180,8 +180,9 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     }
   });
   app.post('/runs/:run/rerun', async (c) => {
-    const { plan } = await c.req.parseBody();
-    const act = useCases.rerun(c.req.param('run'), readPlanChoice(plan));
+    const { plan, assets } = await c.req.parseBody();
+    const shown = { plan: readPlanChoice(plan), assets: Number(assets) };
+    const act = useCases.rerun(c.req.param('run'), shown);
     const started = await act.catch(refuseWith(409));
     return c.redirect(`${base}${runAddress(started)}`, 303);
   });
@@ -203,8 +204,8 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
     return renderPage(c, failuresPage({ since, failures, rerun }));
   });
   app.post('/failures', async (c) => {
-    const { since } = await c.req.parseBody();
-    await useCases.rerunRecent(readSince(since)).catch(refuseWith(409));
+    const { since, assets } = await c.req.parseBody();
+    await useCases.rerunRecent(readSince(since), Number(assets)).catch(refuseWith(409));
     return c.redirect(`${base}runs`, 303);
   });
 }
@@ -233,9 +234,9 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
 
 /** Reads a run, after which its files are served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
-  const { shape, destination } = await useCases.show(run);
+  const { shape, destinations } = await useCases.show(run);
   const paths = new Set(shape.files.map(({ path }) => path));
-  files.setRunFiles(run, { destination, paths });
+  files.setRunFiles(run, { destinations, paths });
   return shape;
 }
 

@@ -17,6 +17,7 @@ import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
+import { RenderlineError } from '../app/renderline-error.ts';
 import { previewRerun, startRerun } from '../app/rerun/rerun.ts';
 import { readRerunCost } from '../app/rerun/rerun-cost.ts';
 import {
@@ -30,6 +31,8 @@ import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';
 import type { Visitor } from './visitor.ts';
@@ -51,12 +54,13 @@ export interface UiUseCases {
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
   list: () => Promise<RunsList>;
-  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destination'>>;
+  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destinations'>>;
   failures: (run: string) => Promise<FailuresShape>;
   /** Failures of all runs since a time, and what a rerun of their assets would take. */
   recentFailures: (since: string) => Promise<RecentFailures>;
   previewRecentRerun: (since: string) => Promise<RecentRerunShape>;
-  rerunRecent: (since: string) => Promise<RecentRerunShape>;
+  /** @param assets the number that the page showed; more are not rerun */
+  rerunRecent: (since: string, assets: number) => Promise<RecentRerunShape>;
   /** Pictures that changed much and wait for approval. */
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
@@ -70,8 +74,11 @@ export interface UiUseCases {
   control: (action: Action, run: string) => Promise<void>;
   /** What a rerun of the undelivered assets would take; of the failed ones while the run is open. @param plan as `rerun --with` */
   previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
-  /** @returns the new run */
-  rerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<string>;
+  /** @param shown what the page showed; more assets are not rerun @returns the new run */
+  rerun: (
+    run: string,
+    shown: { plan: Rerun['plan'] | undefined; assets: number },
+  ) => Promise<string>;
 }
 
 /** Longer than any use case takes that does not wait for a run. */
@@ -117,8 +124,12 @@ export function createUseCases(
     recentFailures: (since) => request((app) => listRecentFailures(app, { since })),
     previewRecentRerun: (since) =>
       request(async (app) => (await previewRecentRerun(app, { since })).shape),
-    rerunRecent: (since) =>
-      request(async (app) => startRecentRerun(app, await previewRecentRerun(app, { since }))),
+    rerunRecent: (since, assets) =>
+      request(async (app) => {
+        const preview = await previewRecentRerun(app, { since });
+        refuseMoreThan(assets, preview.shape.assets);
+        return startRecentRerun(app, preview);
+      }),
     changedPictures: (run) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
     report: (run, link) =>
@@ -142,10 +153,21 @@ export function createUseCases(
         const { shape, isEmpty } = preview;
         return { shape, isEmpty, cost: await readRerunCost(app, preview) };
       }),
-    rerun: (run, plan) =>
+    rerun: (run, { plan, assets }) =>
       request(async (app) => {
         const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
+        refuseMoreThan(assets, preview.shape.preview?.assets ?? 0);
         return (await startRerun(app, preview)).shape.run;
       }),
   };
+}
+
+/** More assets may have become unfinished since the page was loaded, for example because somebody cancelled the run. */
+function refuseMoreThan(shown: number, assets: number): void {
+  if (assets <= shown) return;
+  throw new RenderlineError(
+    commandFailures.NOT_CONFIRMED,
+    `By now a rerun would take ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
+    { fix: 'Load the page again.' },
+  );
 }

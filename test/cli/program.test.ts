@@ -7,7 +7,11 @@ describe('wrong use', () => {
     ['unknown option', ['api', '--lst'], /unknown option '--lst'.*Did you mean --list/s],
     ['too many arguments', ['api', 'a', 'b'], /too many arguments/],
     ['option without value', ['api', 'getMe', '--query'], /argument missing/],
-    ['options that exclude each other', ['test', '--watch', '--junit', 'x.xml'], /'--junit <file>'/],
+    [
+      'options that exclude each other',
+      ['test', '--watch', '--junit', 'x.xml'],
+      /'--junit <file>'/,
+    ],
     ['a build, and none', ['deployments', 'set-current', 'b1', '--unversioned'], /b1 is not named/],
     ['an option of many runs', ['report', 'r1', '--pipeline', 'x'], /--pipeline means many runs/],
   ])('%s: exit 2, once on stderr, nothing on stdout', async (_name, argv, message) => {

@@ -119,7 +119,13 @@ test('a run with failures is rerun from its page, after a preview', async () => 
   const preview = (await ask(address)).text;
   expect(preview).toContain(failing);
   expect(preview).toContain('Rerun 1 asset');
-  const { answer, to } = await ask(address, { plan: 'pinned' });
+  // More has failed than another page showed.
+  const refused = await ask(address, { plan: 'pinned', assets: '0' });
+  expect([refused.answer.status, refused.text.includes('Nothing was started')]).toEqual([
+    409,
+    true,
+  ]);
+  const { answer, to } = await ask(address, { plan: 'pinned', assets: '1' });
   expect(answer.status).toBe(303);
   const next = to.replace(`${base}runs/`, '');
   const report = reportOf(await runInProcess(['show', next, '--wait', '--json'], env));

@@ -15,10 +15,10 @@ const failedAfter = (...files: (typeof file)[]) => [
   settledAs('failed', assetOf('chair'), { files, failure }),
 ];
 
-function outputsOf(facts: Partial<RunFacts>) {
+function reportOf(facts: Partial<RunFacts>) {
   const times = { startedAtMs: 0, endedAtMs: 1 };
   const none = { file: undefined, failures: [], settled: [], held: [], requests: {} };
-  return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts }).outputs;
+  return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts });
 }
 
 test.each<[string, Partial<RunFacts>, object[]]>([
@@ -54,5 +54,13 @@ test.each<[string, Partial<RunFacts>, object[]]>([
     [{ outcome: 'waiting', path: null, waitsFor: 'b.png', decision: null }],
   ],
 ])('%s', (_what, facts, expected) => {
-  expect(outputsOf(facts)).toMatchObject(expected);
+  expect(reportOf(facts).outputs).toMatchObject(expected);
+});
+
+test('requests that are not known are not zero', () => {
+  expect(reportOf({ requests: null, planned: { createJob: 2 } }).requests).toEqual({
+    total: null,
+    planned: 2,
+    byOperation: [{ operation: 'createJob', sent: null, planned: 2 }],
+  });
 });

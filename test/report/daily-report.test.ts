@@ -95,6 +95,12 @@ it('shows the commands of ten runs of a cause', () => {
   expect(page).toContain('and 2 older runs');
 });
 
+it('shows requests that are not known as such', () => {
+  const unknown = night({ runs: [run({ requests: null })] });
+  expect(dailyReportHtml(unknown)).toContain('<td>not known</td>');
+  expect(dailyReportCsv(unknown)).toContain(',1,0,0,1,,1,1,0\n');
+});
+
 it('has a line of CSV for each run', () => {
   expect(dailyReportCsv(night({ runs: [run()] }))).toBe(
     '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,files,requests,renders,models,captures\n' +

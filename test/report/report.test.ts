@@ -145,6 +145,13 @@ describe('the page', () => {
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
+  it('shows requests that are not known as such', async () => {
+    const byOperation = [{ operation: 'createJob', sent: null, planned: 2 }];
+    const page = await pageOf({ requests: { total: null, planned: 2, byOperation } });
+    expect(page).toContain('not known, 2 planned');
+    expect(page.match(/>not known</g)).toHaveLength(2);
+  });
+
   it('runs its own script and style alone, and reaches no host', async () => {
     const page = await pageOf({ outputs: [output()] });
     const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];

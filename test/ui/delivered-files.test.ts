@@ -1,5 +1,5 @@
 // Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here. Few runs are known.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -16,6 +16,7 @@ beforeAll(async () => {
       .toFile(join(folder, `a.${format}`));
   }
   await writeFile(join(folder, 'a.pdf'), '%PDF-1.7');
+  await mkdir(join(folder, 'other'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -28,7 +29,10 @@ it.each([
 ])('of %s is %s', async (path, type) => {
   const files = new DeliveredFiles({});
   const paths = new Set([path]);
-  files.setRunFiles('run', { destination: { type: 'local', path: folder }, paths });
+  // The file is in the second of two destinations.
+  const places = [join(folder, 'other'), folder];
+  const destinations = places.map((place) => ({ type: 'local', path: place }));
+  files.setRunFiles('run', { destinations, paths });
   const copy = await files.thumbnail('run', path);
   expect(copy?.type).toBe(type);
   if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);
@@ -39,7 +43,7 @@ it('knows few runs at a time, whatever number is opened', () => {
   const paths = new Set(['a.png']);
   const runs = Array.from({ length: 1_000 }, (_, index) => `run-${index}`);
   for (const run of runs) {
-    files.setRunFiles(run, { destination: null, paths });
+    files.setRunFiles(run, { destinations: [], paths });
     expect(files.has(run, 'a.png')).toBe(true);
   }
   expect(runs.filter((run) => files.has(run, 'a.png')).length).toBeLessThanOrEqual(100);

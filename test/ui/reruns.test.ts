@@ -15,6 +15,7 @@ describe('a rerun', () => {
     expect(status).toBe(200);
     expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
     expect(text).toContain('action="runs/sheets-1/rerun"');
+    expect(text).toContain(`name="assets" value="${rerunOfSheets.shape.preview?.assets}"`);
   });
 
   test('that is refused says why, and offers the plans', async () => {
@@ -24,11 +25,12 @@ describe('a rerun', () => {
     expect(text).not.toContain('<button');
   });
 
-  test('the button starts it with the plan that was shown, and leads to the new run', async () => {
+  test('the button starts what was shown, and leads to the new run', async () => {
     const { asked, call } = pages({ rerun: async () => 'sheets-2' });
-    const { status, location } = await call('/runs/sheets-1/rerun', { plan: 'pinned' });
+    const form = { plan: 'pinned', assets: '2' };
+    const { status, location } = await call('/runs/sheets-1/rerun', form);
     expect([status, location]).toEqual([303, '/runs/sheets-2']);
-    expect(asked).toEqual([['rerun', 'sheets-1', 'pinned']]);
+    expect(asked).toEqual([['rerun', 'sheets-1', { plan: 'pinned', assets: 2 }]]);
   });
 
   test('that cannot start is a page with the fix', async () => {
@@ -53,6 +55,7 @@ describe('failures of many runs', () => {
     const { status, text } = await call(`/failures${query}`);
     expect(status).toBe(200);
     expect(text).toContain('Rerun 2 assets');
+    expect(text).toContain('name="assets" value="2"');
     expect(asked).toEqual([
       ['recentFailures', since],
       ['previewRecentRerun', since],
@@ -61,9 +64,9 @@ describe('failures of many runs', () => {
 
   test('the button reruns all of them, and leads to the runs', async () => {
     const { asked, call } = pages(useCases);
-    const { status, location } = await call('/failures', { since: '24h' });
+    const { status, location } = await call('/failures', { since: '24h', assets: '2' });
     expect([status, location]).toEqual([303, '/runs']);
-    expect(asked).toEqual([['rerunRecent', '24h']]);
+    expect(asked).toEqual([['rerunRecent', '24h', 2]]);
   });
 
   test('a refusal is a page with its fix', async () => {

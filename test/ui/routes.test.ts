@@ -48,6 +48,16 @@ describe('before a run', () => {
     expect(text).toContain('8 of 9 used, 1 left; the run needs 3, so 2 renders wait');
   });
 
+  test('says above the button what the run withdraws and deletes', async () => {
+    const withdraws = { assets: 2, archived: 1, deleted: 3 } as PlanShape['withdraws'];
+    const shown = { ...plan, withdraws, deletes: 4 };
+    const { call } = pages({ plan: async () => ({ plan: shown, notes: '' }) });
+    const [facts = ''] = (await call('/plan', { file: 'sheets.yaml' })).text.split('<button');
+    expect(facts).toContain('1 file of 2 withdrawn assets goes to archive/');
+    expect(facts).toContain('3 files of 2 withdrawn assets go for good');
+    expect(facts).toContain('earlier versions of 4 changed files on the platform');
+  });
+
   test('has no start for a plan above its limits', async () => {
     const excess = [{}] as PlanShape['excess'];
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });

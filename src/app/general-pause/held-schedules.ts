@@ -8,7 +8,7 @@ import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
-import { liveScheduleName, liveStartTimes } from '../schedules/schedule-facts.ts';
+import { liveScheduleName, liveStartTimes, runIdOfStart } from '../schedules/schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { coversPipeline } from './pause-scope.ts';
 
@@ -82,10 +82,12 @@ function releasedSchedule(
   nowMs: number,
 ): ReleasedSchedule {
   const starts: number[] = [];
-  // A schedule may have been created during the pause.
-  for (const startMs of nextStarts(liveStartTimes(live), beginOf(live, sinceMs))) {
+  const taken = new Set(live.info.recentActions.map(({ action }) => action.workflow.workflowId));
+  // Because of jitter, a start shortly before the pause may have been due during it.
+  const fromMs = beginOf(live, sinceMs) - (live.spec.jitter ?? 0);
+  for (const startMs of nextStarts(liveStartTimes(live), fromMs)) {
     if (startMs > nowMs || starts.length === maxDue) break;
-    starts.push(startMs);
+    if (!taken.has(runIdOfStart(live, startMs))) starts.push(startMs);
   }
   const [first] = starts;
   const last = starts.at(-1);
@@ -96,6 +98,7 @@ function releasedSchedule(
   return { schedule, due: starts.length, backfill };
 }
 
+/** A schedule may have been created during the pause. */
 function beginOf({ info }: ScheduleDescription, sinceMs: number): number {
   return Math.max(sinceMs, info.createdAt.getTime());
 }

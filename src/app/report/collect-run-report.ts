@@ -63,7 +63,7 @@ export async function collectRunReport({
     failures: shape.failures,
     settled,
     held,
-    requests: shape.requests.byOperation,
+    requests: shape.unknown === null ? shape.requests.byOperation : null,
     paid: shape.paid,
     ...(planned ?? noPlannedWork),
     warnings: shape.warnings,

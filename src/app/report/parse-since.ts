@@ -24,10 +24,10 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const instantMs = !isDay
     ? Number.NaN
     : isDate
-    ? Date.parse(`${word}T00:00`)
-    : isTime
-      ? Date.parse(text.trim())
-      : Number.NaN;
+      ? Date.parse(`${word}T00:00`)
+      : isTime
+        ? Date.parse(text.trim())
+        : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
   const why = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
   throw new RenderlineError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {

@@ -2,6 +2,7 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
+import { destinationsOf } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
 import type { App } from '../app.ts';
@@ -14,8 +15,8 @@ type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal'
 
 export interface RunReportWithPage {
   report: Report;
-  /** Destination of the run's files; null if not known. */
-  destination: ConnectorSpec | null;
+  /** Where the run delivers its files; empty if not known. */
+  destinations: readonly ConnectorSpec[];
   /** Renders the page, with thumbnails of the pictures. */
   page: (options: PageOptions) => Promise<string>;
 }
@@ -29,15 +30,14 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
     return { snapshot, report: await collectRunReport({ client, snapshot, temporalUi }) };
   });
   const { memo } = snapshot;
-  const destination = memo?.destination ?? null;
-  const specs = destination ? [destination, ...(memo?.extraDestinations ?? [])] : [];
+  const destinations = destinationsOf(memo);
   return {
     report,
-    destination,
+    destinations,
     page(options) {
       const store = memo && openStoreOfRun(snapshot);
       return buildReportPage(report, {
-        connectors: specs.map((spec) => openConnector(spec)),
+        connectors: destinations.map((spec) => openConnector(spec)),
         changes: store && store.pictureChanges,
         held: store && store.heldPictures,
         failed: store && store.failedImages,

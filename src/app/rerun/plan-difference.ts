@@ -3,22 +3,26 @@ import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan, Step } from '../../plan/types.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
-/** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
-const fieldsComparedWhole = [
-  'connectors',
-  'records',
-  'discovery',
-  'operations',
-  'inFlight',
-  'supersede',
-  'notify',
-  'tolerate',
-  'eventTrigger',
-  'canary',
-  'host',
-  'priority',
-  'report',
-] as const;
+/**
+ * Fields that are compared one by one, that others contain, or that do not change what a run does. All others are
+ * compared as a whole.
+ */
+const fieldsNotCompared: ReadonlySet<string> = new Set<keyof Plan>([
+  'schema',
+  'hash',
+  'pipeline',
+  'alias',
+  'file',
+  'parameters',
+  'destination',
+  'recipe',
+  'stages',
+  'steps',
+  'shardSize',
+  'window',
+  'workspace',
+  'route',
+]);
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {
   steps: { added: string[]; removed: string[]; changed: string[] };
@@ -40,8 +44,9 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
       removed: [...old.keys()].filter((id) => !now.has(id)),
       changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
     },
-    other: fieldsComparedWhole.filter(
-      (field) => canonicalText(was[field]) !== canonicalText(is[field]),
+    other: (Object.keys({ ...was, ...is }) as (keyof Plan)[]).filter(
+      (field) =>
+        !fieldsNotCompared.has(field) && canonicalText(was[field]) !== canonicalText(is[field]),
     ),
   };
 }

@@ -20,7 +20,7 @@ import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Paid } from '../../plan/run/paid.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
-import type { RunMemo } from '../../plan/run/run-memo.ts';
+import { destinationsOf, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -43,8 +43,8 @@ export interface RunReport {
   /** The run's own figures; null if no worker answered. */
   progress: RunProgress | null;
   steps: RunMemo['steps'];
-  /** Where the run delivers its files; null if it delivers none. */
-  destination: ConnectorSpec | null;
+  /** Where the run delivers its files; empty if it delivers none. */
+  destinations: readonly ConnectorSpec[];
   /** Why the report may be incomplete, for people. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
@@ -83,8 +83,9 @@ export async function reportRun(
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
   const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
-  const { steps = [], destination = null } = snapshot.memo ?? {};
-  return { shape, settled, cause, progress, steps, destination, remark: remarkText, unreadable };
+  const { steps = [] } = snapshot.memo ?? {};
+  const destinations = destinationsOf(snapshot.memo);
+  return { shape, settled, cause, progress, steps, destinations, remark: remarkText, unreadable };
 }
 
 /** Queries also runs that ended without a result, because they still answer while a worker is there. */
@@ -127,7 +128,7 @@ function shapeOfResult(
     pipeline: result.pipeline,
     again: snapshot.memo?.rerun ?? null,
     outcome: result.outcome,
-    ...destinationsOf(snapshot.memo),
+    ...locationsOf(snapshot.memo),
     canary: null,
     inFlight: null,
     waits: [],
@@ -163,7 +164,7 @@ function shapeOfProgress({
     pipeline: snapshot.pipeline,
     again: snapshot.memo?.rerun ?? null,
     outcome: outcomeOf(snapshot, progress),
-    ...destinationsOf(snapshot.memo),
+    ...locationsOf(snapshot.memo),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     ...(snapshot.status === 'running' && progress?.deadline ? { deadline: progress.deadline } : {}),
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
@@ -265,9 +266,9 @@ export function pausedError(run: string, cause: RunCause): RenderlineError {
   );
 }
 
-function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'extraDestinations'> {
-  const { destination = null, extraDestinations = [] } = memo ?? {};
-  const others = extraDestinations.flatMap((spec) => locationOf(spec) ?? []);
+function locationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'extraDestinations'> {
+  const [destination = null, ...extra] = destinationsOf(memo);
+  const others = extra.flatMap((spec) => locationOf(spec) ?? []);
   return {
     destination: locationOf(destination),
     ...(others.length > 0 ? { extraDestinations: others } : {}),

@@ -13,7 +13,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
-import { liveStartTimes } from './schedule-facts.ts';
+import { liveStartTimes, runIdOfStart } from './schedule-facts.ts';
 import { readSchedule } from './temporal-schedules.ts';
 
 export interface PastStart {
@@ -113,7 +113,6 @@ async function findPastStarts(
   fromMs: number,
   toMs: number,
 ): Promise<PastStart[]> {
-  const base = live.action.workflowId ?? live.scheduleId;
   const existingRuns = await listRunsBetween(client, live.scheduleId, fromMs, toMs);
   const starts: PastStart[] = [];
   for (const startMs of nextStarts(liveStartTimes(live), fromMs - 1)) {
@@ -124,9 +123,8 @@ async function findPastStarts(
         `The schedule has more than ${maxStarts} starts in this time.`,
       );
     }
-    const start = new Date(startMs).toISOString();
-    const run = `${base}-${start.slice(0, 19)}Z`;
-    starts.push({ start, run, hasRun: existingRuns.has(run) });
+    const run = runIdOfStart(live, startMs);
+    starts.push({ start: new Date(startMs).toISOString(), run, hasRun: existingRuns.has(run) });
   }
   return starts;
 }

@@ -161,6 +161,14 @@ export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): Sta
   };
 }
 
+/** Id of the run of a start. @param startMs before jitter */
+export function runIdOfStart(
+  { action, scheduleId }: Pick<ScheduleDescription, 'action' | 'scheduleId'>,
+  startMs: number,
+): string {
+  return `${action.workflowId ?? scheduleId}-${new Date(startMs).toISOString().slice(0, 19)}Z`;
+}
+
 export const startsShown = 10;
 
 /** The next starts as the server gives them, jitter included; empty while the schedule is paused. */

@@ -1,11 +1,11 @@
 // Formats the preview of a run of selected assets.
 import type { ChosenPreview } from '../../app/plan/chosen-preview.ts';
+import { formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import { formatSelection } from '../../app/plan/selection.ts';
 import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatWithdrawal } from './format-withdrawal.ts';
 
 const keysShown = 5;
 
@@ -20,7 +20,9 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
     ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${few}${more}`]),
-    ...(preview.withdraws ? formatWithdrawal(preview.withdraws, 'asset') : []),
+    ...(preview.withdraws
+      ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
+      : []),
     `costs     about ${formatCount(preview.requests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
+import { formatDeletes, formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import type { PipelinePlan, PlanShape } from '../../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RecordsStatus } from '../../app/plan/records-status.ts';
@@ -18,7 +19,6 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { formatGrid } from './format-grid.ts';
 import { formatGrouping } from './format-grouping.ts';
 import { formatMoved, formatRedelivery } from './format-moved.ts';
-import { formatWithdrawal } from './format-withdrawal.ts';
 
 export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint): string {
   const plan = escapeForTerminal(of);
@@ -52,7 +52,9 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
     ...formatModelFiles(answer),
     ...(answer.files.total === 0 ? [] : [`files     ${formatFileCount(answer.files)}`]),
     ...(answer.withdraws
-      ? formatWithdrawal(answer.withdraws, unit === 'file' ? 'model' : unit)
+      ? formatWithdrawal(answer.withdraws, unit === 'file' ? 'model' : unit).map(
+          (line) => `withdraws ${line}`,
+        )
       : []),
     ...(deletes === 0 ? [] : [`deletes   ${formatDeletes(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
@@ -99,10 +101,6 @@ function formatModelFiles({ modelFiles, requests: { byOperation } }: PlanShape):
 
 function formatFileCount({ total, min }: PlanShape['files']): string {
   return `${min ? 'at least ' : ''}${formatCount(total, 'file')}`;
-}
-
-function formatDeletes(versions: number): string {
-  return `earlier versions of ${formatCount(versions, 'changed file')} on the platform, once the new ones are complete`;
 }
 
 function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] {

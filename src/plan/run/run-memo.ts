@@ -37,6 +37,12 @@ export interface ExportMemo {
   location: ConnectorSpec;
 }
 
+/** Where the run delivers its files; empty if it delivers none. */
+export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
+  const { destination = null, extraDestinations = [] } = memo ?? {};
+  return destination === null ? [] : [destination, ...extraDestinations];
+}
+
 export function runMemoOf(plan: Plan): RunMemo {
   const extraDestinations = otherDestinations(plan);
   const exports = exportsOf(plan);

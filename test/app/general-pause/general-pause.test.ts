@@ -70,13 +70,13 @@ describe('the note of a schedule', () => {
 });
 
 /** A server with one schedule that starts at half past each hour. */
-function serverWithSchedule() {
+function serverWithSchedule({ jitter = 0, recentActions = [] as object[] } = {}) {
   const memo = { renderline: { schema: 'renderline/schedule/v1' } };
   const live = {
     scheduleId: 'nightly',
     action: { taskQueue: 'shop' },
-    spec: { intervals: [{ every: 3_600_000, offset: 1_800_000 }] },
-    info: { createdAt: new Date(0) },
+    spec: { intervals: [{ every: 3_600_000, offset: 1_800_000 }], jitter },
+    info: { createdAt: new Date(0), recentActions },
     state: { paused: false, note: '' },
   };
   const setState = (paused: boolean) => async (note: string) => {
@@ -124,6 +124,21 @@ test.each<[string, string | null, string | null]>([
   expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
   expect(live.state.paused).toBe(false);
 });
+
+const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightly-${start}` } } });
+
+test.each<[string, object[], number]>([
+  ['was not taken counts', [], 2],
+  ['was taken before does not', [actionAt('2026-11-27T09:30:00Z')], 1],
+])(
+  'a start shortly before the pause that jitter delays and that %s',
+  async (_what, recentActions, due) => {
+    const { client } = serverWithSchedule({ jitter: 2_700_000, recentActions });
+    const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
+    await holdSchedules(client, { ...pause, at: '2026-11-27T10:00:00.000Z' });
+    expect(await releaseSchedules(client, pause, async () => null, nowMs)).toMatchObject([{ due }]);
+  },
+);
 
 describe('signals to open runs', () => {
   /** A server whose listings show these runs, one listing after the other; the last one is repeated. */

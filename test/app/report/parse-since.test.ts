@@ -17,14 +17,9 @@ test.each([
   expect(new Date(parseSince(text, now))).toEqual(at);
 });
 
-test.each([
-  '',
-  'monday',
-  '2026-13-01',
-  '2026-02-30',
-  '2026-02-30T02:00',
-  '2026-12-01',
-  '-1h',
-])('%j is no moment of the past', (text) => {
-  expect(() => parseSince(text, now)).toThrow(RenderlineError);
-});
+test.each(['', 'monday', '2026-13-01', '2026-02-30', '2026-02-30T02:00', '2026-12-01', '-1h'])(
+  '%j is no moment of the past',
+  (text) => {
+    expect(() => parseSince(text, now)).toThrow(RenderlineError);
+  },
+);

@@ -45,6 +45,10 @@ describe('two plans', () => {
     ['assets in flight', { inFlight: 500 }, false],
     ['longer attempts', { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) }, true],
     ['longer waiting', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
+    ['a quota', { renderQuota: { perMonth: 5 } as Plan['renderQuota'] & object }, false],
+    ['a deadline', { deadline: { at: '12:00' } as Plan['deadline'] & object }, false],
+    ['how old results may be', { freshness: [] }, false],
+    ['the files of withdrawn products', { withdrawn: {} as Plan['withdrawn'] & object }, false],
     ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
   ])('that differ in %s', (_what, change, same) => {
     const difference = comparePlans(plan, { ...plan, ...change });

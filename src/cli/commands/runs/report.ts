@@ -1,4 +1,5 @@
 // `renderline report`: reports one run, or all runs of a period, as a web page, CSV or JSON.
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
@@ -50,12 +51,12 @@ export function declareReport(command: Command, session: Session): void {
 }
 
 async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<number> {
-  const { report, destination, page } = await readRunReport(session, run);
+  const { report, destinations, page } = await readRunReport(session, run);
   const makeHtml = (file: string) => {
     let of = 0;
     const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
     return page({
-      link: (path) => linkFrom(file, destination, path),
+      link: (path) => linkFrom(file, destinations, path),
       signal: session.io.interrupts.handleFirst(),
       onProgress(done, all) {
         of = all;
@@ -91,9 +92,16 @@ async function reportSince(
 }
 
 /** Relative link to a delivered file; null outside local folders, because signed links expire. */
-function linkFrom(page: string, destination: ConnectorSpec | null, path: string): string | null {
-  const root = destination?.type === 'local' ? destination['path'] : null;
-  return typeof root === 'string' ? relativeLink(dirname(page), join(root, path)) : null;
+function linkFrom(
+  page: string,
+  destinations: readonly ConnectorSpec[],
+  path: string,
+): string | null {
+  const files = destinations.flatMap(({ type, path: root }) =>
+    type === 'local' && typeof root === 'string' ? [join(root, path)] : [],
+  );
+  const file = files.find(existsSync);
+  return file === undefined ? null : relativeLink(dirname(page), file);
 }
 
 function jsonOf(value: object): string {

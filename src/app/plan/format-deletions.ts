@@ -1,0 +1,23 @@
+// Formats what a run withdraws and deletes.
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { archiveFolder } from '../../plan/withdrawal.ts';
+import type { WithdrawalReport } from './withdrawal-preview.ts';
+
+/** For example `3 files of 1 withdrawn model go to archive/`. */
+export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
+  const { assets, archived, deleted } = report;
+  if (assets === 0) return [];
+  const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
+  const go = (files: number, where: string) =>
+    `${formatCount(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
+  return [
+    ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
+    ...(deleted > 0 ? [go(deleted, 'for good')] : []),
+    ...(archived + deleted === 0 ? [`no file ${of}`] : []),
+  ];
+}
+
+/** @param files number of changed files whose former models and projects are deleted */
+export function formatDeletes(files: number): string {
+  return `earlier versions of ${formatCount(files, 'changed file')} on the platform, once the new ones are complete`;
+}
