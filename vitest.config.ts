@@ -7,6 +7,9 @@ import { LongestFirst } from './test/_longest-first.ts';
 // Packages of this repository as they are written, not as they were built.
 const ssr = { resolve: { conditions: ['renderline-source', 'node', 'development|production'] } };
 
+/** A process that starts or ends takes a moment, and on a busy machine seconds. */
+const expect = { poll: { timeout: 30_000 } };
+
 /** Tests without Temporal, in the test's own process. */
 const inProcess = (name: string, include: string[], exclude: string[] = []) => ({
   ssr,
@@ -18,6 +21,7 @@ const inProcess = (name: string, include: string[], exclude: string[] = []) => (
     // Seconds on a machine that has time; one that is busy takes ten times as long.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect,
     // Nothing here keeps state in a module: to load all of them once is half of the time.
     isolate: false,
     maxWorkers: 3,
@@ -63,6 +67,7 @@ const withTemporal = ({ name, maxWorkers, groupOrder, ...files }: Part) => ({
     // None waits for longer than seconds; a machine that builds and tests at once takes ten times as long.
     testTimeout: 400_000,
     hookTimeout: 600_000,
+    expect,
     // They wait more than they work. Vitest wants projects of other numbers one after the other.
     maxWorkers,
     sequence: { groupOrder },

@@ -1,7 +1,10 @@
 // Counts requests from the platform's statistics.
 import type { SandboxInUse } from '../system/_sandbox.ts';
 
-/** Requests by operation while `work` ran, without the command's check of its API key. */
+/** Read whenever what a command or worker knows is too old. */
+const readNowAndThen = new Set(['getMe', 'listTemplates']);
+
+/** Requests by operation while `work` ran, without those that depend on how long it took. */
 export async function requestsOf<T>(sandbox: Pick<SandboxInUse, 'stats'>, work: () => Promise<T>) {
   const before = (await sandbox.stats()).requests;
   const result = await work();
@@ -9,7 +12,7 @@ export async function requestsOf<T>(sandbox: Pick<SandboxInUse, 'stats'>, work: 
   const requests = Object.fromEntries(
     Object.entries(after)
       .map(([operation, count]) => [operation, count - (before[operation] ?? 0)] as const)
-      .filter(([operation, count]) => count > 0 && operation !== 'getMe'),
+      .filter(([operation, count]) => count > 0 && !readNowAndThen.has(operation)),
   );
   return { result, requests };
 }

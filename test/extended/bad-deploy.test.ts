@@ -77,7 +77,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
     await sandbox.stats(),
     keys.map((key) => `${key}.glb`),
   );
-}, 180_000);
+});
 
 test('a run that a bad build began does not go on by itself after a rollback: all lists say so, and the command that moves it', async () => {
   const sandbox = await startSandbox(fastSandbox);

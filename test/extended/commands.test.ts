@@ -196,12 +196,12 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline worker');
   });
 
-  test('no Temporal: exit 69 within ten seconds, with the lines to type', async () => {
+  test('no Temporal: exit 69 within half a minute, with the lines to type', async () => {
     const { args } = await twoModels();
     const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const startedAtMs = Date.now();
     const ran = await run(['run', pipeline, ...args, '--json'], away);
-    expect([ran.code, Date.now() - startedAtMs < 10_000]).toEqual([69, true]);
+    expect([ran.code, Date.now() - startedAtMs < 30_000]).toEqual([69, true]);
     expect(json<object>(ran)).toMatchObject({ schema: 'renderline/error/v1' });
     expect(ran.stderr).toContain('renderline dev');
   });

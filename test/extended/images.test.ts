@@ -12,6 +12,7 @@ import {
   type PipelineFolder,
   pictureSize,
   type RunReport,
+  requestsBesideTemplates,
   useProduct,
 } from '../system/_runs.ts';
 import { useProcesses } from '../system/_stack.ts';
@@ -67,7 +68,7 @@ test('more formats are made of the pictures that lie there, and again only where
   });
   const first = await bookedBy(() => runToEnd(place));
   expect(first.booked).toEqual(nothing);
-  expect(first.result.requests.byOperation).toEqual({});
+  expect(requestsBesideTemplates(first.result)).toEqual({});
   expect(first.result.paid).toMatchObject({ renders: 0, models: 0 });
   expect(first.result.files.map(({ path }) => path).sort()).toEqual(
     keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),
@@ -91,7 +92,7 @@ test('more formats are made of the pictures that lie there, and again only where
   await change(place, (text) => text.replace('width: 32', 'width: 16'));
   const second = await bookedBy(() => runToEnd(place));
   expect(second.booked).toEqual(nothing);
-  expect(second.result.requests.byOperation).toEqual({});
+  expect(requestsBesideTemplates(second.result)).toEqual({});
   await expectFiles(second.result, place);
   expect(await whenMs(place, `${one}.tif`)).toBe(tiffMs);
   expect(await whenMs(place, `${one}.jpg`)).toBeGreaterThan(jpegMs);
@@ -102,7 +103,7 @@ test('more formats are made of the pictures that lie there, and again only where
   await change(place, (text) => text.replace('width: 16', 'width: 8'));
   const third = await bookedBy(() => runToEnd(place));
   expect(third.booked).toEqual(nothing);
-  expect(third.result.requests.byOperation).toEqual({});
+  expect(requestsBesideTemplates(third.result)).toEqual({});
   await expectFiles(third.result, place);
   expect(await filesIn(place.out)).toEqual(
     keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),
@@ -147,7 +148,7 @@ test('images alone are made of one fetch, and without the original', async () =>
   await change(place, (text) => text.replace('small.{{ ext }}', 'thumb.{{ ext }}'));
   const renamed = await bookedBy(() => runToEnd(place));
   expect(renamed.booked).toEqual(nothing);
-  expect(renamed.result.requests.byOperation).toEqual({});
+  expect(requestsBesideTemplates(renamed.result)).toEqual({});
   expect(await filesIn(place.out)).toEqual([`${key}.webp`, `${key}/thumb.avif`].sort());
   expect(await whenMs(place, `${key}.webp`)).toBe(webpMs);
 

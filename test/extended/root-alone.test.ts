@@ -44,7 +44,9 @@ beforeAll(async () => {
   const folder = join(await tempFolder('root-alone'), 'renderline');
   await mkdir(folder);
   for (const part of ['dist', 'pipelines', 'package.json']) {
-    await cp(join(root, part), join(folder, part), { recursive: true });
+    // Another test may be packing the packages anew.
+    const filter = (path: string) => !path.startsWith(join(root, 'dist', 'packages'));
+    await cp(join(root, part), join(folder, part), { recursive: true, filter });
   }
   const own = await dependencies('.');
   const sandboxOnly = (await dependencies('packages/sandbox')).filter((one) => !own.includes(one));

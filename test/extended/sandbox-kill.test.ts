@@ -202,6 +202,8 @@ test('killed in the middle of work, it comes back with all that it acknowledged'
     await check(url, done);
     const working = Array.from({ length: clients }, () => work(url, done));
     await sleep(150 + Math.random() * 600);
+    if (round === rounds - 1)
+      await expect.poll(() => done.renderJobs.size, { timeout: 60_000 }).toBeGreaterThan(0);
     await kill();
     await Promise.all(working);
   }

@@ -40,11 +40,11 @@ async function placeWith(prefix: string, count: number): Promise<PipelineFolder>
   return place;
 }
 
-/** Runs a command and fails when it takes longer than ten seconds. */
+/** Runs a command and fails when it takes longer than half a minute. */
 async function quickly(args: string[], env: Env): Promise<CommandResult> {
   const startedAtMs = Date.now();
   const finished = await run(args, env);
-  expect(Date.now() - startedAtMs).toBeLessThan(10_000);
+  expect(Date.now() - startedAtMs).toBeLessThan(30_000);
   return finished;
 }
 

@@ -109,7 +109,7 @@ test('it ends all the same, and counts what it never began', async () => {
     expect(shardsDone).toBeLessThan(shards);
     expect(totals).toMatchObject({ total: shards, complete: 0 });
   });
-}, 40_000);
+});
 
 test('what it keeps from being tried again is cancelled, and has not failed', async () => {
   const settled: ShardAssetOutcome[] = [];
@@ -138,4 +138,4 @@ test('what it keeps from being tried again is cancelled, and has not failed', as
     waitUntil('it has ended', () => hasEnded(handle)),
   );
   expect(settled).toEqual([{ assetIndex: 0, outcome: 'cancelled' }]);
-}, 40_000);
+});

@@ -161,7 +161,7 @@ describe('rerun', () => {
   test('takes a picture that was overdue, and pays nothing; an open run is not touched', async () => {
     const place = await createPipelineFolder('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
-    await faults([{ render: 'late*', do: { durationMs: 3_000 } }]);
+    await faults([{ render: 'late*', do: { durationMs: 6_000 } }]);
     const running = startRun(place, product.env);
     const open = await runIdOf(running);
     expect(errorOf(await rerun(open), 2)).toMatchObject({

@@ -47,9 +47,9 @@ describe('a server that never gets ready', () => {
     const { binary, folder } = await fakeServer(
       'echo $$ > "${0%/*}/pid"; echo "migrating schema"; exec sleep 600',
     );
-    const starting = startDevServer({ binary, startTimeoutMs: 400 });
+    const starting = startDevServer({ binary, startTimeoutMs: 3_000 });
     await expect(starting).rejects.toThrow(
-      /was not ready on 127\.0\.0\.1:\d+ in 0\.4 s\nmigrating schema/,
+      /was not ready on 127\.0\.0\.1:\d+ in 3 s\nmigrating schema/,
     );
     expect(isRunning(Number(await readFile(join(folder, 'pid'), 'utf8')))).toBe(false);
   });

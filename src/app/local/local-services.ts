@@ -9,7 +9,7 @@ import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts'
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
-import { startDevServer } from '../../temporal/server/dev-server.ts';
+import { isPortTaken, startDevServer } from '../../temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
 import { isPortFree } from '../../temporal/server/free-ports.ts';
 import type { App } from '../app.ts';
@@ -153,14 +153,21 @@ async function startTemporal(
   const cacheDir = (await app.config()).cacheDir.value;
   const { path } = await findTemporalServer({ env, cacheDir, onProgress, signal: stop });
   const free = (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
-  const server = await startDevServer({
-    binary: path,
-    signal: stop,
-    ...(free ? { ports: preferredPorts } : {}),
-    ...(data === null
-      ? {}
-      : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
-  });
+  const startOn = (ports?: typeof preferredPorts) =>
+    startDevServer({
+      binary: path,
+      signal: stop,
+      ...withoutUndefined({ ports }),
+      ...(data === null
+        ? {}
+        : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
+    });
+  // Another process may take a port between the check and its use.
+  const onFreePorts = (error: unknown) => {
+    if (isPortTaken(error)) return startOn();
+    throw error;
+  };
+  const server = await (free ? startOn(preferredPorts).catch(onFreePorts) : startOn());
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
   const ended = exited.then(() => {
