@@ -36,7 +36,7 @@ import { assertHostKnown } from './hosts.ts';
 
 /** Lists the sources of the pipeline's root and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
-  const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
+  const { context, discovery, deliveries, shardSize, canary, caps, verify } = input;
   const { stages, freshness } = input;
   const requests = deps.requestsOf(context.run);
   const { client, pollerContext } = deps.platformOf(context);

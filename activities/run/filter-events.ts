@@ -33,7 +33,6 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
         mayWrite: false,
         again: null,
         deliveries,
-        verify: null,
         client: () => client,
         requests,
         now,

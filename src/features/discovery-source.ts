@@ -38,8 +38,8 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run; absent: all. */
   readonly selection?: Selection | undefined;
-  /** Compares sources that look unchanged, and delivered files at `destination`, by content; null: size and time are trusted. */
-  readonly verify: { destination: ConnectorSpec | null } | null;
+  /** Compares sources that look unchanged, and delivered files, by content. @default false: size and time are trusted */
+  readonly verify?: boolean | undefined;
   /** See RunInput. */
   readonly withdrawAll?: boolean | undefined;
   /** The run whose discovery pages are listed one by one: its tables are opened once; absent: all is listed at once. */
@@ -75,7 +75,6 @@ export async function discoverySourceOf(
   const openTables = () => openRows(tables, { connectorNamed, grid });
   const rows = await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables));
   const location = files && connector && sourceLocationOf(plan, files.connector, connector);
-  const { destination = null } = verify ?? {};
   return {
     lister: root.list(config, { ...context, node, connectorNamed, rows }),
     node,
@@ -90,7 +89,8 @@ export async function discoverySourceOf(
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { choice: parseChoice(selection) } : {}),
-    ...(verify && { verify: { destination: destination && open(destination) } }),
+    placeNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
+    ...(verify ? { verify } : {}),
     ...(location && { location: location.mark }),
     ...(location &&
       rules && { findMissingSources: createMissingSourceFinder({ node, rules, location, all }) }),

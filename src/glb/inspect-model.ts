@@ -96,6 +96,8 @@ async function inspect(
     const head = await source.read(0, 64);
     const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
     if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
+      // Another name leads the platform to read it as another format.
+      if (fileType !== 'glb') await checkOtherFormat(source, fileType);
       const { json, bin } = await readGlbContainer(source, warnings);
       return await inspectJson(json, { container: 'glb', source, bin, isMeasured }, warnings);
     }

@@ -15,9 +15,9 @@ import { type FailuresShape, listFailures } from '../app/failures/list-failures.
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
+import { RenderlineError } from '../app/renderline-error.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
-import { RenderlineError } from '../app/renderline-error.ts';
 import { previewRerun, startRerun } from '../app/rerun/rerun.ts';
 import { readRerunCost } from '../app/rerun/rerun-cost.ts';
 import {

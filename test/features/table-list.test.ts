@@ -61,7 +61,6 @@ function tableFolder(
       mayWrite: false,
       again,
       ...(only && { selection: { only } }),
-      verify: null,
       client: () => {
         throw new Error('files need no platform');
       },

@@ -176,6 +176,11 @@ describe('another format by its name', () => {
     expect(look.message).toContain(words);
   });
 
+  it.each(['fbx', 'obj', 'usdz'])('binary glTF in a .%s', async (fileType) => {
+    const look = await inspectBytes(good, fileType);
+    expect(look.message).toContain('it is binary glTF; give it the extension .glb');
+  });
+
   it.each([
     ['gltf', 'INVALID_JSON'],
     ['fbx', 'NOT_AN_FBX'],

@@ -16,6 +16,15 @@ import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { noStages } from '../plan/_steps.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
+/** Two exports, whose files tests mark as `d` and `e`. */
+const delivering = {
+  ...noStages,
+  deliveries: {
+    deliver: { fingerprint: 'd', connector: 'out' },
+    sell: { fingerprint: 'e', connector: 'market' },
+  },
+};
+
 export const longAgoMs = startMs - 3_600_000;
 
 /** A folder of models that also contains the records, as for pipelines without an export. */
@@ -36,7 +45,8 @@ export async function modelsFolder(files: Record<string, string> = {}) {
     lister: fileLister({ ...listing, ...more }),
     node: 'take',
     keyOf: null,
-    stages: noStages,
+    stages: delivering,
+    placeNamed: () => connector,
     location: 'here',
   });
   const source = sourceWith({});

@@ -97,6 +97,11 @@ describe('default keys', () => {
     expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
   });
 
+  it('stay when the file goes that had the short key', async () => {
+    const { keys } = await keysOf(['couch.fbx'], { couch: 'couch.glb', 'couch.fbx': 'couch.fbx' });
+    expect(keys).toEqual({ 'couch.fbx': 'couch.fbx' });
+  });
+
   it('start anew if no record shows who had the short key', async () => {
     expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
       'couch.glb': 'couch.glb',

@@ -305,7 +305,7 @@ describe('keys across runs', () => {
   it('stay with the file that was recorded, and the newcomer gets its extension', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': 'x' });
     await deliver('first');
-    await putFile(folder, 'couch.fbx', 'x', longAgoMs);
+    await putFile(folder, 'couch.fbx', 'other', longAgoMs);
     const found = await preview();
     expect(reasons(found)).toEqual({ 'couch.fbx': 'new' });
     expect(found.counts).toMatchObject({ unchanged: 1 });

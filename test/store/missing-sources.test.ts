@@ -165,6 +165,13 @@ describe('the limit', () => {
   });
 });
 
+it('that was renamed in case is not missing: on some disks both names are one file', async () => {
+  const { second, remove, folder } = await deliveredFolder(['Chair', 'lamp']);
+  await remove('Chair');
+  await putFile(folder, 'chair.glb', 'x', longAgoMs);
+  expect((await second()).keys).toEqual([]);
+});
+
 describe('a pipeline that lists several places in turn', () => {
   it('withdraws nothing that it has taken from another', async () => {
     const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);

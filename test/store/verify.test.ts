@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
 import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import { type Unchanged, verifyUnchanged } from '../../src/store/discovery/verify.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
-import { putFile } from '../connectors/_temp-folder.ts';
+import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
-import { alive, recipe, storesOver } from './_store.ts';
+import { alive, recipe, settledAs, storesOver } from './_store.ts';
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 const content = 'one';
@@ -40,7 +42,8 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
   await world.deliver('first', { hash, made: (key) => ({ files: files(key), platformIds }) });
   const source = {
     ...world.sourceWith({ connector: blind.connector }),
-    verify: { destination: blind.connector },
+    placeNamed: () => blind.connector,
+    verify: true,
   };
   const look = () => previewDiscovery(world.storeOf('later'), source);
   const run = (name: string) =>
@@ -132,6 +135,48 @@ describe('verify', () => {
     expect(reasons(await look())).toEqual({ 'm-0000': 'changed' });
   });
 
+  it('looks for each file where its export delivers', async () => {
+    const { source, folder, storeOf, deliver } = await delivered(1);
+    const market = await tempFolder();
+    await putFile(market, 'a.png', picture);
+    await putFile(folder, 'm-0001.glb', content, longAgoMs);
+    const file = { path: 'a.png', bytes: picture.length, sha256: sha256Of(picture) };
+    const made = (key: string) => ({
+      files: [{ ...file, key, width: 1, height: 1, output: 'o', delivery: 'e' }],
+    });
+    await deliver('second', { hash: sha256Of(content), made });
+    const places: Record<string, Connector> = {
+      out: source.placeNamed(),
+      market: new LocalConnector({ type: 'local', path: market }),
+    };
+    const look = () =>
+      previewDiscovery(storeOf('later'), { ...source, placeNamed: (name) => places[name] ?? null });
+    expect(reasons(await look())).toEqual({});
+    await rm(join(market, 'a.png'));
+    expect(reasons(await look())).toEqual({ 'm-0001': 'redeliver' });
+    delete places['market'];
+    expect(reasons(await look())).toEqual({});
+  });
+
+  it.each([
+    ['replaced one of its files', true, { 'm-0000': 'redeliver' }],
+    ['replaced none', false, {}],
+  ])('a source that is as it was after a run that failed and %s', async (_, replaces, expected) => {
+    const { folder, connector, sourceWith, storeOf } = await delivered(1);
+    await putFile(folder, 'm-0000.glb', 'two!', longAgoMs);
+    const store = storeOf('failing');
+    await discoverRun(store, { ...sourceWith({ connector }), parameters: {}, shardSize: 10 });
+    const { assets } = await openShard(store, 0, alive);
+    const failure = { key: 'm-0000', node: 'deliver', code: 'X', message: 'no', attempts: 1 };
+    const settled = assets.map((asset) => settledAs('failed', asset, { failure }));
+    await finalizePart(store, { shard: 0, part: 0, settled });
+    if (replaces) await putFile(folder, 'out/m-0000.png', 'another');
+    await putFile(folder, 'm-0000.glb', content, longAgoMs);
+    // With and without the time of the last change, by which a file may look touched.
+    for (const source of [sourceWith({ connector }), sourceWith({})])
+      expect(reasons(await previewDiscovery(storeOf('later'), source))).toEqual(expected);
+  });
+
   it('refuses by name a source that cannot be read', async () => {
     const { control, look } = await delivered(2);
     const denied = new ConnectorError('UNREADABLE', 'm-0000.glb', 'denied', 'allow it');
@@ -156,7 +201,7 @@ describe('verify', () => {
         },
         node: 'take',
         records: { read: async (name) => recordOf(name) },
-        destination: null,
+        placeOf: async () => null,
         pages,
       });
     await expect(look('m-420')).rejects.toThrow('killed');

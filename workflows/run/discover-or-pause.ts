@@ -57,7 +57,7 @@ export async function discoverOrPause(
         ...(ids ? { ids } : {}),
         ...(rerun ? { rerun } : {}),
         ...(selection ? { selection } : {}),
-        ...(verify ? { verify: { destination: plan.destination } } : {}),
+        ...(verify ? { verify } : {}),
         ...(isHostChosen ? { isHostChosen } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });

@@ -94,7 +94,6 @@ async function preview(
   { again = null, ids = null, selection = null, verify = false, withdrawAll }: PreviewOptions,
   client: () => Client,
 ): Promise<Omit<Preview, 'sourceKind'>> {
-  const { destination } = plan;
   const store = openPlanStore(plan);
   const last = await store.lastRun();
   const requests = new RequestCounter();
@@ -105,7 +104,7 @@ async function preview(
     again,
     deliveries: deliveriesOf(plan.steps),
     selection: selection ?? undefined,
-    verify: verify ? { destination } : null,
+    verify,
     withdrawAll,
     client,
     requests,

@@ -95,6 +95,6 @@ function withoutEngineFields(step: Step) {
 }
 
 /** The cast is safe: a field of a plan is plain JSON, or undefined. */
-function canonicalText(part: object | string | number | undefined): string {
+function canonicalText(part: object | string | number | null | undefined): string {
   return canonicalJson((part ?? null) as Json);
 }

@@ -1,8 +1,8 @@
 // Finds the delivered pictures that new ones would replace, so that people see both.
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import { connectorsByDelivery } from '../../store/records/recipes.ts';
 import type { PictureLocation } from '../../store/runs/pictures/approvals.ts';
-import { connectorsByDelivery } from '../delivery/existing-files.ts';
 import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 

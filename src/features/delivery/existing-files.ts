@@ -5,9 +5,14 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
-import type { AssetSource, DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
+import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
-import { type KnownRecipes, stagesWithRow } from '../../store/records/recipes.ts';
+import {
+  connectorsByDelivery,
+  connectorsOfRecipe,
+  type KnownRecipes,
+  stagesWithRow,
+} from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
@@ -137,23 +142,6 @@ export async function deliveriesOfExport(
 }
 
 /** Connector names by delivery, for one recipe. */
-function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
-  return new Map(
-    Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
-      fingerprint,
-      connector,
-    ]),
-  );
-}
-
-/** Finds the connector name of a delivery, for all recipes and rows. */
-export function connectorsByDelivery(
-  known: KnownRecipes,
-): (delivery: string) => string | undefined {
-  const all = new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
-  return (delivery) => all.get(fingerprintOf(delivery));
-}
-
 /** The file without what was true only of its own delivery. */
 export function asDelivered({
   change: _change,

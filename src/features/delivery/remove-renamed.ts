@@ -5,9 +5,10 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { fingerprintOf } from '../../plan/rows.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
+import { connectorsByDelivery } from '../../store/records/recipes.ts';
 import type { DeliveredAsset } from '../../store/runs/finalize-part.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { connectorsByDelivery, isIntact } from './existing-files.ts';
+import { isIntact } from './existing-files.ts';
 
 interface RenamedContext {
   store: Pick<RunStore, 'recipes' | 'records' | 'pathOwners' | 'context'>;

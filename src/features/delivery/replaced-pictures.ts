@@ -8,8 +8,8 @@ import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
 import type { KnownRecipes } from '../../store/records/recipes.ts';
+import { connectorsByDelivery } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { connectorsByDelivery } from './existing-files.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 
 /** Larger pictures are not compared. */

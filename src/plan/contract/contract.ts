@@ -31,7 +31,6 @@ import type {
   Asset,
   Canary,
   CanaryProgress,
-  ConnectorSpec,
   DeliveredFile,
   Failure,
   FreshnessRule,
@@ -82,8 +81,8 @@ export interface DiscoverInput {
   selection?: Selection;
   /** Connectors that its steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
-  /** Compares files by content, also at the destination. Absent: sizes, times and ETags are trusted. */
-  verify?: { destination: ConnectorSpec | null };
+  /** Compares files by content, also at their destinations. Absent: sizes, times and ETags are trusted. */
+  verify?: true;
   /** See Plan. */
   freshness?: FreshnessRule[];
   /** See Plan and RunInput. Absent: nothing is withdrawn. */

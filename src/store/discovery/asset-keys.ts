@@ -84,8 +84,16 @@ export async function assignDefaultKeys(
   const holders = new Map<string, string>();
   const withTwoKeys = items.filter(({ shortKey, longKey }) => shortKey !== longKey);
   const namesakes = await history.idsOfNamesakes(withTwoKeys);
+  const byShortKey = groupBy(withTwoKeys, ({ shortKey }) => shortKey);
+  const namesakesListed = (shortKey: string) => byShortKey.get(shortKey)?.length ?? 0;
   for (const { id, shortKey, longKey } of withTwoKeys) {
-    const hadLongKey = history.isKnown(longKey) && !history.isKnown(shortKey);
+    const hadLongKey =
+      history.isKnown(longKey) &&
+      (!history.isKnown(shortKey) ||
+        // With its namesake listed, it has its long key anyway.
+        (namesakesListed(shortKey) === 1 &&
+          (await history.idOf(longKey)) === id &&
+          (await history.idOf(shortKey)) !== id));
     const holder = earlier.find(foldKey(shortKey));
     // If the keys differ only in case, the long key would clash as well.
     const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(longKey);

@@ -6,9 +6,10 @@ import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import { assetsToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { Failure } from '../../plan/types.ts';
+import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
+import { connectorsByDelivery } from '../records/recipes.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import { addedCounts, type ManifestAsset, type NewDiscoveryPage } from '../runs/manifest.ts';
 import type { ManifestHead } from '../runs/manifest-heads.ts';
@@ -56,8 +57,10 @@ export type DiscoverySource = Pick<
   | 'identity'
   | 'freshness'
 > & {
-  /** Where files were delivered to, to compare their content; absent: content is not compared. */
-  verify?: { destination: Connector | null };
+  /** The connector of an export; null if the pipeline no longer has it. Absent: nothing is delivered. */
+  placeNamed?: (connector: string) => Connector | null;
+  /** Compares the content of unchanged assets and of their files. @default false */
+  verify?: boolean;
   /** Id of the location that is listed; absent if assets are not files. */
   location?: string;
   /** Finds assets to withdraw; absent if the pipeline withdraws nothing. */
@@ -83,10 +86,11 @@ async function missingSourcesIn(
   { taken, classified, assets, counts, refused }: Discovered,
 ): Promise<MissingSources> {
   if (!source.findMissingSources || !isAll(source)) return { records: [], warnings: [] };
-  const keys = new Set([...taken, ...classified].map(({ key }) => key));
+  // Where a destination ignores case, a file of a source that was renamed in case is the file of the new name.
+  const keys = new Set([...taken, ...classified].map(({ key }) => foldKey(key)));
   // A source that moved to another key is not missing.
-  for (const { moved } of assets) if (moved) keys.add(moved.key);
-  const isListed = (key: string) => keys.has(key) || earlier?.find(foldKey(key)) != null;
+  for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
+  const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
   return source.findMissingSources(
     store,
     { index, total: counts.total, refused, isListed },
@@ -106,7 +110,7 @@ function withoutMissingSources(removed: readonly string[], { records }: MissingS
  */
 async function discoverAgainst(
   store: RunStore,
-  { verify, ...source }: DiscoverySource,
+  { verify, placeNamed, ...source }: DiscoverySource,
   { moves, ...known }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<Discovered> {
@@ -114,11 +118,15 @@ async function discoverAgainst(
   const { claims, records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
   const stores = { claims, records, recipes, idRules };
-  const input = { ...source, ...writing, ...known, ...stores, ended, recipe };
+  const placeOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
+    const connector = connectorsByDelivery(await recipes.known())(delivery);
+    return (connector !== undefined && placeNamed?.(connector)) || null;
+  };
+  const input = { ...source, ...writing, ...known, ...stores, ended, recipe, placeOf };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
-    verify: (unchanged) => verifyUnchanged(unchanged, { ...input, ...verify }),
+    verify: (unchanged) => verifyUnchanged(unchanged, input),
   });
 }
 

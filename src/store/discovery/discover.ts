@@ -6,6 +6,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
@@ -33,10 +34,11 @@ import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
+import { findRestoredAssets } from './restored-assets.ts';
 import { findReusableStages } from './reusable-stages.ts';
 import type { Rows } from './rows/rows.ts';
 import { takeRows } from './rows/take-rows.ts';
-import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
+import { hashOfSource, type PlaceOf, type TouchedAsset, type Unchanged } from './verify.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -77,6 +79,7 @@ export interface DiscoverAssetsInput {
   ended?: ReadonlySet<string>;
   /** Maximum ages; absent: any age. */
   freshness?: Freshness;
+  placeOf: PlaceOf;
   /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
   verify?: Verify;
   /** Called for each touched asset at once, so that its file is not read again after a crash. */
@@ -112,10 +115,6 @@ interface ClassifiedAsset {
   key: string;
   source: AssetSource;
   status: AssetStatus;
-}
-
-function unchangedOf({ key, source, status }: ClassifiedAsset): Unchanged[] {
-  return status.reason === 'unchanged' ? [{ key, source, record: status.record }] : [];
 }
 
 /** Finds new and changed assets. `total` counts all sources, also refused and unstable ones. */
@@ -160,8 +159,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     : [...chosenRefused];
   const { grouping } = listed;
 
-  // Forced assets are done again anyway.
-  const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
+  const isCompared = (input.verify ?? input.freshness) !== undefined;
   const holders = new PlannedPaths(input.planPaths);
   // Delivered assets keep their file names.
   for (const one of all) if (one.status.record) holders.take(one);
@@ -181,8 +179,11 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     listedAssets += 1;
     // Single keys are not explained for a paged listing.
     if (!input.earlier) classified.push({ key, source, status });
-    if (isCompared) unchanged.push(...unchangedOf({ key, source, status }));
-    if (status.reason === 'unchanged' && !choice?.force) continue;
+    if (status.reason === 'unchanged' && !choice?.force) {
+      if (isCompared || input.claimed.has(encodeKey(key)))
+        unchanged.push({ key, source, record: status.record });
+      continue;
+    }
     const { id } = one.unkeyed;
     open.set(id, [...(open.get(id) ?? []), one]);
   }
@@ -201,7 +202,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const known = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
   const same = unchanged.filter(({ key }) => !known.has(key));
   const expired = input.freshness ? await findExpiredAssets(same, input.freshness, input) : [];
-  const differing = [...changedByContent, ...expired];
+  const expiredKeys = new Set(expired.map(({ key }) => key));
+  const rest = same.filter(({ key }) => !expiredKeys.has(key));
+  const differing = [...changedByContent, ...expired, ...(await findRestoredAssets(rest, input))];
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
   const tallied = splitDecisions(decided);
@@ -283,6 +286,10 @@ async function decide(
     const { version } = before.source;
     return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
   }
+  const { version } = before.source;
+  const sameSource = { key, source: { ...source, version }, record: status.record };
+  const [restored] = await findRestoredAssets([sameSource], input);
+  if (restored) return { asset: restored };
   const now = { ...before, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };
   await input.onTouched?.(touched);

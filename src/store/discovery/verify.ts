@@ -4,10 +4,12 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
 import { contentVersion } from '../records/source-version.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Verified, VerifyPage, VerifyPages } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
 import { sha256Of } from './list-files.ts';
@@ -31,13 +33,15 @@ export interface Unchanged {
   record: RecordEntry;
 }
 
+/** The place of a delivered file; null if the pipeline no longer has it. */
+export type PlaceOf = (file: Pick<DeliveredFile, 'delivery'>) => Promise<Connector | null>;
+
 export interface VerifyInput {
   lister: Pick<Lister, 'hash'>;
   /** Node that failures are reported under. */
   node: string;
   records: Pick<Records, 'read'>;
-  /** Where files were delivered to; null if nothing was delivered. */
-  destination: Connector | null;
+  placeOf: PlaceOf;
   /** Stores finished pages; absent for a preview, which writes nothing. */
   pages?: VerifyPages;
   onTouched?: (touched: TouchedAsset) => Promise<void>;
@@ -107,34 +111,34 @@ async function verifyAsset({ key, source, record: entry }: Unchanged, input: Ver
     return verified;
   }
   counts.outputs += 1;
-  // Only the files are delivered again; all ids are reused.
-  const { platformIds, earlier } = record;
-  const kept = earlier === undefined ? {} : { earlier };
-  verified.assets.push({
-    key,
-    source,
-    reason: 'redeliver',
-    previous,
-    platformIds,
-    ...kept,
-    ...known,
-  });
+  verified.assets.push({ ...redelivered({ key, source, record: entry }, record), ...known });
   return verified;
 }
 
-/** True if all files of a record are at the destination, unchanged. */
-async function areDelivered(
+/** An asset of which only the files are delivered again; all ids are reused. */
+export function redelivered(
+  { key, source, record: { name, older } }: Unchanged,
+  { platformIds, earlier, sourceSha256 }: AssetRecord,
+): ManifestAsset {
+  const reused = { platformIds, ...withoutUndefined({ earlier, sourceSha256 }) };
+  return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
+}
+
+/** True if all files of a record are at their places, unchanged. @param counts counts what is read */
+export async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
-  { destination, signal }: VerifyInput,
-  counts: VerifiedCounts,
+  { placeOf, signal }: Pick<VerifyInput, 'placeOf' | 'signal'>,
+  counts: Pick<VerifiedCounts, 'files' | 'bytes'>,
 ): Promise<boolean> {
-  if (destination === null) return true;
-  for (const { path, bytes, sha256 } of files) {
-    const there = await destination.stat(path).catch(fileErrorOf);
+  for (const file of files) {
+    const { path, bytes, sha256 } = file;
+    const place = await placeOf(file);
+    if (place === null) continue;
+    const there = await place.stat(path).catch(fileErrorOf);
     if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
     counts.files += 1;
     counts.bytes += bytes;
-    if ((await sha256Of(destination, path, signal).catch(fileErrorOf)) !== sha256) return false;
+    if ((await sha256Of(place, path, signal).catch(fileErrorOf)) !== sha256) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@
 // can be reused under the current recipe.
 
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { deliveryOf, type RowSource } from '../../plan/rows.ts';
+import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
@@ -130,4 +130,22 @@ export function stagesWithRow(stages: Stages, source: RowSource): Stages {
 /** Token of the recipe of an asset with this source. */
 function tokenOf(pipeline: string, source: RecipeSource): string {
   return recipeToken(recipeOf(pipeline, source));
+}
+
+/** Connector names of a recipe's exports by the fingerprint of their deliveries. */
+export function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
+  return new Map(
+    Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
+      fingerprint,
+      connector,
+    ]),
+  );
+}
+
+/** Finds the connector name of a delivery, for all recipes and rows. */
+export function connectorsByDelivery(
+  known: KnownRecipes,
+): (delivery: string) => string | undefined {
+  const all = new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
+  return (delivery) => all.get(fingerprintOf(delivery));
 }

@@ -212,7 +212,7 @@ describe('exit codes of a wait', () => {
       settled: [],
       cause,
       progress: null,
-      destination: null,
+      destinations: [],
       steps: [],
       remark: null,
       unreadable: null,

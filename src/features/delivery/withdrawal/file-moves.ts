@@ -10,10 +10,10 @@ import {
   type WithdrawalRules,
 } from '../../../plan/withdrawal.ts';
 import { callKeysOf } from '../../../store/records/cell-keys.ts';
-import type { KnownRecipes } from '../../../store/records/recipes.ts';
+import { connectorsByDelivery, type KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { connectorsByDelivery, isIntact } from '../existing-files.ts';
+import { isIntact } from '../existing-files.ts';
 import { hasFile, sharedFilesOf } from './shared-files.ts';
 
 interface FileWithRule {

@@ -1,0 +1,39 @@
+// Delivered assets whose source or recipe is as it was, after a run with another one has failed. That run may have replaced
+// some of their files.
+
+import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { isSameRecipe, isSameVersion } from '../records/records.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { DiscoverAssetsInput } from './discover.ts';
+import { areDelivered, redelivered, type Unchanged } from './verify.ts';
+
+type RestoredInput = Pick<
+  DiscoverAssetsInput,
+  'claims' | 'claimed' | 'records' | 'placeOf' | 'signal'
+>;
+
+/** The assets whose files must be delivered again. Only those with a claim cost requests. */
+export async function findRestoredAssets(
+  unchanged: readonly Unchanged[],
+  input: RestoredInput,
+): Promise<ManifestAsset[]> {
+  const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
+  const { signal } = input;
+  const found = await mapBounded(claimed, (one) => restoredAsset(one, input), { signal });
+  return found.filter((asset) => asset !== null);
+}
+
+async function restoredAsset(
+  unchanged: Unchanged,
+  { claims, records, placeOf, signal }: RestoredInput,
+): Promise<ManifestAsset | null> {
+  const { key, record: entry } = unchanged;
+  const claim = await claims.read(key);
+  if (claim === null) return null;
+  if (isSameVersion(entry, claim.version) && isSameRecipe(entry, claim.recipe)) return null;
+  const record = await records.read(entry.name);
+  if (record === null || (await areDelivered(record, { placeOf, signal }, { files: 0, bytes: 0 })))
+    return null;
+  return redelivered(unchanged, record);
+}
