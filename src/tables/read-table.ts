@@ -1,7 +1,7 @@
 // Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, JSON Lines, or a workbook.
 import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
-import { parseCsv } from './csv-thread.ts';
+import { type CsvRequest, parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
 import { tableUtf8 } from './table-text.ts';
@@ -61,24 +61,42 @@ async function readCsvRows(
   given: string | null,
   reader: TableReader,
 ): Promise<void> {
+  return parseCsv(await createCsvRequest(utf8, given, reader), reader.take);
+}
+
+/** @throws TableError if no delimiter gives the columns that the reader wants: the error of the likeliest one */
+async function createCsvRequest(
+  utf8: Uint8Array<ArrayBuffer>,
+  given: string | null,
+  reader: TableReader,
+): Promise<CsvRequest> {
   assertCellCount(utf8, delimiters, reader);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8.subarray(0, maxHeadBytes));
-  const { line, delimiter, offset } = findHeader(text, given);
+  const { line, candidates, offset } = findHeader(text, given);
   // `sep=` may name any character.
-  assertCellCount(utf8, [...delimiters, delimiter], reader);
-  const options: Options = {
-    bom: true,
-    from_line: line,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    relax_column_count: true,
-    delimiter,
-    max_record_size: rowChars,
-  };
-  const names = await readColumnNames(text.slice(0, offset + 2 * rowChars), options);
-  const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
-  const request = { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
-  return parseCsv(request, reader.take);
+  assertCellCount(utf8, [...delimiters, ...candidates], reader);
+  const head = text.slice(0, offset + 2 * rowChars);
+  let problem: TableError | undefined;
+  for (const delimiter of candidates) {
+    const options: Options = {
+      bom: true,
+      from_line: line,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      relax_column_count: true,
+      delimiter,
+      max_record_size: rowChars,
+    };
+    try {
+      const names = await readColumnNames(head, options);
+      const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
+      return { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+      problem ??= error;
+    }
+  }
+  throw problem;
 }
 
 /** The column names: the first row. */
@@ -96,25 +114,27 @@ async function readColumnNames(text: string, options: Options): Promise<string[]
 const lineEnd = /\r\n?|\n/;
 
 /**
- * Finds the line of column names and the delimiter. Spreadsheets use the delimiter of their locale, and some declare it in a first
- * line such as `sep=;`. Rows with only delimiters may precede the names. `offset` is where the names start.
+ * Finds the line of column names and the delimiters that it may have, the likeliest first. Spreadsheets use the delimiter of
+ * their locale, and some declare it in a first line such as `sep=;`. A name may hold other delimiters: `Size (W, D, H)`. Rows
+ * with only delimiters may precede the names. `offset` is where the names start.
  * @param given delimiter of the format; null if the file decides
  */
 function findHeader(
   text: string,
   given: string | null,
-): { line: number; delimiter: string; offset: number } {
+): { line: number; candidates: string[]; offset: number } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
   const linesAbove = blank.split(lineEnd).length;
   const rest = text.slice(blank.length);
   const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
   if (whole !== undefined && named !== undefined) {
-    return { line: linesAbove + 1, delimiter: named, offset: blank.length + whole.length };
+    return { line: linesAbove + 1, candidates: [named], offset: blank.length + whole.length };
   }
   const [head = ''] = rest.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
-  const [max = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
-  return { line: linesAbove, delimiter: given ?? max, offset: blank.length };
+  const [first = ',', ...others] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
+  const found = [first, ...others.filter((mark) => head.includes(mark))];
+  return { line: linesAbove, candidates: given === null ? found : [given], offset: blank.length };
 }
 
 async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void> {

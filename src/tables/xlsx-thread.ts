@@ -14,9 +14,10 @@ export interface SheetRequest {
 }
 
 // A number is written as a spreadsheet would without a format, a date as 2026-03-01. Other cells of merged ones are empty.
+// The reader takes a cell with an error for an empty one, and a formula without a result too, so both become texts first.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { unzipSync } = require(workerData.unzip);
+const { unzipSync, zipSync } = require(workerData.unzip);
 const { readSheet } = require(workerData.reader);
 const { bytes, sheet, maxBytes, maxParts, maxRows, maxCells } = workerData;
 const fail = (wrong) => parentPort.postMessage({ wrong });
@@ -24,6 +25,22 @@ const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)
 function dateText(date) {
   const text = date.toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
+}
+const uncomputed = /<c\\b((?:(?!\\bt=)[^>])*)>\\s*<f\\b(?:[^>]*\\/>|[^>]*>[^<]*<\\/f>)\\s*(?:<v\\s*\\/>|<v><\\/v>)?\\s*<\\/c>/g;
+function withErrorsAsText(bytes) {
+  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\\/worksheets\\/[^/]*\\.xml$/.test(name) });
+  const changed = Object.entries(sheets).flatMap(([name, xml]) => {
+    const file = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
+    if (!file.includes('<f') && !file.includes('t="e"')) return [];
+    const text = file.toString('latin1');
+    const named = text
+      .replace(/(<c\\b[^>]*\\bt=")e(?=")/g, '$1str')
+      .replace(uncomputed, '<c$1 t="str"><v>#UNCOMPUTED!</v></c>');
+    return named === text ? [] : [[name, Buffer.from(named, 'latin1')]];
+  });
+  return changed.length === 0
+    ? bytes
+    : zipSync({ ...unzipSync(bytes), ...Object.fromEntries(changed) }, { level: 0 });
 }
 function cellText(value) {
   if (value === null || value === undefined) return '';
@@ -41,7 +58,9 @@ async function read() {
   });
   if (unpacked > maxBytes || parts > maxParts)
     return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
-  const cells = await readSheet(bytes.buffer, sheet ?? 1, { parseNumber: numberText });
+  const { buffer, byteOffset, byteLength } = withErrorsAsText(bytes);
+  const file = buffer.slice(byteOffset, byteOffset + byteLength);
+  const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
   const width = cells[0]?.length ?? 0;
   if (cells.length * width > maxCells)
     return fail('has more than ' + maxCells + ' cells; delete rows and columns that are empty');

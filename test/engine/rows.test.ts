@@ -63,9 +63,12 @@ describe('the same row', () => {
     ['chair', '0012', 'Chair "Oslo", oak'],
   ];
   const json = '{"Style":"chair","SKU":"0012","Name":"Chair \\"Oslo\\", oak"}\n';
+  const manyCommas = 'Style;SKU;Name;Size (W, D, H, net)\nchair;0012;"Chair ""Oslo"", oak";1\n';
   it.each<[name: string, path: string, content: string | Buffer]>([
     ['CSV', 'p.csv', 'Style,SKU,Name\nchair,0012,"Chair ""Oslo"", oak"\n'],
     ['CSV of Excel', 'p.csv', '\uFEFFStyle;SKU;Name\r\nchair;0012;"Chair ""Oslo"", oak"\r\n'],
+    ['CSV of Excel with commas in a heading', 'p.csv', manyCommas],
+    ['CSV of Excel with commas in quotes', 'p.csv', manyCommas.replace(/Size.*\)/, '"$&"')],
     ['TSV', 'p.tsv', 'Style\tSKU\tName\nchair\t0012\t"Chair ""Oslo"", oak"\n'],
     ['JSON Lines', 'p.jsonl', json],
     ['JSON Lines with a number', 'p.jsonl', json.replace('"0012"', '12')],
@@ -98,6 +101,32 @@ describe('a workbook', () => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell]] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     expect(valuesOf(rows, 'chair')).toEqual({ value });
+  });
+
+  const broken = { xml: '<c t="e"><f>VLOOKUP(A1,B:B,1)</f><v>#N/A</v></c>' };
+  const neverComputed = { xml: '<c><f>UPPER(A1)</f><v></v></c>' };
+  const shared = { xml: '<c s="1"><f t="shared" si="0"/></c>' };
+  const emptyText = { xml: '<c t="str"><f>T(A1)</f><v></v></c>' };
+  it.each<[what: string, cell: Cell, result: unknown]>([
+    ['an error', broken, /ROW_INVALID.*line 2.*holds the error #N\/A of a formula/],
+    ['a formula without a result', neverComputed, /ROW_INVALID.*holds a formula without a result/],
+    ['a shared formula without one', shared, /ROW_INVALID.*holds a formula without a result/],
+    ['a formula whose result is empty', emptyText, { value: '' }],
+  ])('tells %s from an empty cell', async (_, cell, result) => {
+    const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
+    const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
+    const found = valuesOf(rows, 'chair');
+    if (result instanceof RegExp) expect(found).toMatch(result);
+    else expect(found).toEqual(result);
+    expect(valuesOf(rows, 'lamp')).toEqual({ value: 'a' });
+  });
+
+  it.each<[what: string, path: string, content: string | Buffer]>([
+    ['a workbook', 'p.xlsx', workbook({ A: [head, ['chair', 'a'], [broken, 'b']] })],
+    ['CSV', 'p.csv', 'Style,Value\nchair,a\n#N/A,b\n'],
+  ])('with an error for a key is refused as %s', async (_, path, content) => {
+    const opening = open({ [path]: content }, table().replace('p.csv', path), ['value']);
+    await expect(opening).rejects.toThrow(/line 3: holds the error #N\/A of a formula/);
   });
 
   const two = workbook({

@@ -256,6 +256,12 @@ describe('a table', () => {
   });
 });
 
+it('the error of a formula in place of a file does not make its product look removed', async () => {
+  const { writeTable, preview } = tableFolder(['A1,a.glb,red'], ['a.glb']);
+  writeTable(['A1,#REF!,red']);
+  await expect(preview()).rejects.toThrow(/line 2: holds the error #REF! of a formula/);
+});
+
 describe('rows of models and colorways', () => {
   const swap = '[{ matchText: seat, matchMode: exact, material: Oak }]';
   const grid = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: ${swap} }, { name: White, swapRules: ${swap} }] } }`;

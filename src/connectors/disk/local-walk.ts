@@ -1,5 +1,5 @@
 // Lists the names of all files below a folder in pages, so that a huge folder needs little memory.
-import type { Dirent } from 'node:fs';
+import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { ListOptions } from '../connector.ts';
 import { ConnectorError, errnoOf } from '../connector-error.ts';
@@ -47,7 +47,7 @@ export async function* walk(
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) continue;
     let found: FoundName[] = [];
-    for await (const item of dir) {
+    for await (const item of itemsOf(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       if (item.isDirectory()) folders.push(path);
@@ -82,7 +82,7 @@ async function* walkInOrder(
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) return;
     const first = new FirstInOrder<FoundName & { orderPath: string }>(after, from);
-    for await (const item of dir) {
+    for await (const item of itemsOf(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       const orderPath = item.isDirectory() ? `${path}/` : path;
@@ -112,14 +112,28 @@ function isFileOrLink(item: Dirent): boolean {
   return item.isFile() || item.isSymbolicLink();
 }
 
+interface OpenFolder {
+  dir: Dir;
+  release: () => void;
+}
+
+/** Opens a folder, and holds its handle until it is released. @returns null for a folder without files */
 async function openFolder(
   within: Within,
   folder: string,
   start: string,
   onSkipped: ListOptions['onSkipped'],
-) {
+): Promise<OpenFolder | null> {
+  const open = () =>
+    new Promise<OpenFolder>((resolve, reject) => {
+      const hold = async (held: string) => {
+        const dir = await opendir(held, { bufferSize: pageSize });
+        await new Promise<void>((release) => resolve({ dir, release }));
+      };
+      within(folder, hold).catch(reject);
+    });
   try {
-    return await withRetry(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
+    return await withRetry(open);
   } catch (error) {
     // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
     if (isVanished(error)) return null;
@@ -128,6 +142,24 @@ async function openFolder(
       return null;
     }
     throw error;
+  }
+}
+
+/**
+ * The names in a folder. Where the file system does not say which of them are folders, as some NFS servers, Node looks at each
+ * by the path of the handle, and a name that has just vanished ends the reading.
+ * @throws ConnectorError UNREADABLE if it ended early, so that the rest does not count as removed
+ */
+async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
+  try {
+    yield* dir;
+  } catch (error) {
+    if (!isVanished(error)) throw error;
+    const path = folder === '' ? '.' : folder;
+    const what = `"${path}" changed while it was listed`;
+    throw new ConnectorError('UNREADABLE', path, what, 'run again', { cause: error });
+  } finally {
+    release();
   }
 }
 

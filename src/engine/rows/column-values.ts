@@ -1,5 +1,6 @@
 // Values of columns: texts as they were typed, or of the type that the pipeline file gives. Pure.
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
+import { formulaProblem } from '../../tables/formula-error.ts';
 
 /** Why a value is not of its type, as the end of a sentence. */
 export class ColumnValueError extends Error {
@@ -15,6 +16,8 @@ const falseWords = new Set(['false', 'no', 'n', '0']);
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
   const plain = text.normalize('NFC').trim();
+  const problem = formulaProblem(plain);
+  if (problem !== null) throw new ColumnValueError(problem);
   switch (type) {
     case 'text':
       return plain;

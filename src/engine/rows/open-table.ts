@@ -8,6 +8,7 @@ import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
+import { formulaProblem } from '../../tables/formula-error.ts';
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
 import type { TableHeadings } from '../../tables/table-reader.ts';
@@ -171,6 +172,11 @@ class RowIndex {
   add(line: number, values: readonly unknown[]): void {
     const texts = values.map((value) => cellText(value, line));
     const key = texts.slice(0, this.#keys);
+    // Without the key or the file of a row, its asset would look removed.
+    for (const text of [...key, ...(this.#planned.file === undefined ? [] : texts.slice(-1))]) {
+      const problem = formulaProblem(text);
+      if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
+    }
     if (key.every((part) => part === '')) return;
     const row = this.#lines.push(line) - 1;
     for (const [at, column] of this.#columns.entries()) {

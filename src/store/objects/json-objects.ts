@@ -100,10 +100,16 @@ export class JsonObjects {
     const prefix = `${this.base}/${folder}`;
     const order = after === undefined ? {} : { after: after === '' ? '' : `${prefix}/${after}` };
     const paths = this.#connector.names(prefix, { signal, ...order })[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await nullIfMissing(() => paths.next());
-      if (next === null || next.done === true) return;
-      yield next.value.slice(prefix.length + 1);
+    try {
+      let next = await nullIfMissing(() => paths.next());
+      while (next !== null && next.done !== true) {
+        yield next.value.slice(prefix.length + 1);
+        next = await nullIfMissing(() => paths.next());
+        // Without the rest of the records, delivered assets would look new.
+        if (next === null) throw this.missingError(folder, 'the rest of a folder');
+      }
+    } finally {
+      await paths.return?.(undefined);
     }
   }
 
