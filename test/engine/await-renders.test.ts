@@ -87,6 +87,22 @@ describe('a render that has ended', () => {
   });
 });
 
+it('a job that was started again in a batch that is not known, and again, is looked at anew', async () => {
+  const submitted = (ms: number) => ({
+    submittedAt: new Date(platform.feed.nowMs + ms).toISOString(),
+    ownProject: false,
+  });
+  platform.submit('b1', 'x');
+  platform.end('FAILED', 'x');
+  expect(await untilOver(rendering('x', '', submitted(0)))).toMatchObject([{ outcome: 'retry' }]);
+  platform.batches.delete('b1');
+  platform.submit('b2', 'x');
+  const again = rendering('x', '', submitted(1_000));
+  expect(await look(again)).toEqual([]);
+  platform.end('COMPLETED', 'x');
+  expect(await untilOver(again)).toEqual([{ key: 'x', outcome: 'done' }]);
+});
+
 describe('without a look', () => {
   it('an asset that has just been submitted costs no request', async () => {
     platform.submit('b1', 'x');

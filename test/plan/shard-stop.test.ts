@@ -57,6 +57,27 @@ describe('an asset', () => {
     ]);
   });
 
+  it('whose job goes on keeps it for the next run', () => {
+    const { plan, state } = stateBefore('shots');
+    const [started] = startAll(state, plan);
+    state.stop(new Set([...submits, 'wait']));
+    const results = [done('x', { jobId: 'j-1' }), done('y')];
+    state.apply(started?.index ?? 0, started?.given ?? [], results);
+    const [x, y] = state.takeSettled();
+    expect(x).toMatchObject({ outcome: 'cancelled', renderContinues: true });
+    expect(y).not.toHaveProperty('renderContinues');
+  });
+
+  it('that a stop ends while its shard continues as new counts once', () => {
+    const { plan, state } = stateBefore('shots');
+    state.stop(submits);
+    state.continueAsNew();
+    state.stop(submits);
+    expect(runAll(state, plan, (_id, { key }) => done(key))).toEqual([]);
+    state.takeSettled();
+    expect(state.totals()).toEqual({ total: 2, complete: 0, failed: 0, skipped: 2 });
+  });
+
   it('whose render failed is not rendered again', () => {
     const { plan, state } = stateBefore('wait', { wait: { retry: { step: 'shots', max: 3 } } });
     state.stop(submits);

@@ -294,6 +294,31 @@ describe('a cancel', () => {
     });
   });
 
+  test('while results cannot be written names the cause, and a resume ends it', async () => {
+    let isFull = true;
+    const made = gate();
+    const run = await runs.start({
+      assets: 2,
+      runStep: async () => {
+        await made.passed;
+        return undefined;
+      },
+      finalize: () => {
+        if (isFull) throw causeFailure(retryLaterCause);
+      },
+    });
+    await run.waitForCalls('make', 1);
+    await run.handle.cancel();
+    await run.waitForCancel(run.shard(0));
+    made.open();
+    const held = await run.waitForProgress('it says why', ({ cause }) => cause !== null);
+    expect(held).toMatchObject({ state: 'cancelling', cause: retryLaterCause });
+    isFull = false;
+    await run.signal('resume');
+    expect(await run.end()).toMatchObject({ status: 'cancelled' });
+    expectCalls(run, { finalizeAssets: ['0: complete complete'] });
+  });
+
   test('while it waits for approval refuses it', async () => {
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 6, plan: { canary } });

@@ -362,8 +362,12 @@ class Run {
       discovery: this.#discovery,
       ...hostFields(this.#context),
       ...sums,
-      openShards,
-      shardsDone: this.#totals.carried.nextShard - this.#shards.open.size,
+      // Their failures are among all; those of a thousand shards would exceed what a query may return.
+      openShards: openShards.map(({ shard, lastReport: { failures: _texts, ...lastReport } }) => ({
+        shard,
+        lastReport,
+      })),
+      shardsDone: this.#startedShards - this.#shards.open.size,
     };
   }
 
@@ -375,9 +379,14 @@ class Run {
 
   /** Number of assets in shards that are not started yet. */
   #unstarted(): number {
+    const { plan } = this.#input;
+    return this.#discovery ? unstartedTotals(this.#discovery, plan, this.#startedShards).total : 0;
+  }
+
+  /** Number of shards that were started, with one that is being started. */
+  get #startedShards(): number {
     const { nextShard } = this.#totals.carried;
-    const next = this.#shards.open.has(nextShard) ? nextShard + 1 : nextShard;
-    return this.#discovery ? unstartedTotals(this.#discovery, this.#input.plan, next).total : 0;
+    return this.#shards.open.has(nextShard) ? nextShard + 1 : nextShard;
   }
 
   #publish(): void {

@@ -233,7 +233,9 @@ export class RunShards {
   }
 
   #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
-    for (const shard of this.#handles()) this.send(shard.signal(signal, ...args));
+    // A cancelled scope sends nothing, but shards that cannot write their results wait for a resume.
+    for (const shard of this.#handles())
+      this.send(CancellationScope.nonCancellable(() => shard.signal(signal, ...args)));
   }
 
   /** The current time, or one later than the last that was sent: signals sent together may arrive in any order. */

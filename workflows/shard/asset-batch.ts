@@ -127,7 +127,8 @@ class Shard {
       throw error;
     }
     const result = this.#result();
-    await this.#run.reportFinished(result, 'done');
+    // A cancel during the last call changes nothing any more.
+    await CancellationScope.nonCancellable(() => this.#run.reportFinished(result, 'done'));
     return result;
   }
 
@@ -379,6 +380,8 @@ class Shard {
 
   async #cancelled(): Promise<void> {
     this.#cancelling = true;
+    // A cause that prevents writing the results is reported, whatever has paused the run before.
+    this.#paused = false;
     // A call in flight may still create something, which must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
     const outcomes = this.#state.takeCancelled();

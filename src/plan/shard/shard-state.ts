@@ -99,6 +99,12 @@ export class ShardState {
     const steps = countSteps(this.#graph, finalized, this.#earlier.steps);
     const totals = this.totals();
     totals.total -= open.length;
+    // A stop may just have ended some of them.
+    for (const [, track] of open) {
+      if (!isFinished(track)) continue;
+      const outcome = this.#outcome(track);
+      totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
+    }
     const cells = this.#cells.forAssets(open.map(([assetIndex]) => assetIndex));
     return {
       ...(cells.length > 0 ? { cells } : {}),
@@ -300,7 +306,9 @@ export class ShardState {
     for (const [assetIndex, track] of this.#tracks) {
       if (track.isFinalized || !isFinished(track)) continue;
       track.isFinalized = true;
-      finalized.push(assetOutcomeOf(assetIndex, track, this.#outcome(track)));
+      const outcome = this.#outcome(track);
+      const stopped = outcome === 'cancelled' ? { isStopped: true as const } : {};
+      finalized.push({ ...assetOutcomeOf(assetIndex, track, outcome), ...stopped });
     }
     return finalized;
   }

@@ -148,6 +148,8 @@ export interface StepCause {
 export interface ShardAssetOutcome {
   assetIndex: number;
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
+  /** Set if the run has stopped starting work. Nothing that the asset has started was cancelled. */
+  isStopped?: true;
   /** `failed` only: the node that failed, with details that its page lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
   /** Indexes of the causes that are warnings of the asset. */

@@ -141,7 +141,7 @@ export function finalizedAssets(
   }: { causes: readonly StepCause[]; renderContinues?: string | undefined; idRules: IdRules },
 ): FinalizedAsset[] {
   const stateByIndex = new Map(states.map((state) => [state.assetIndex, state]));
-  return settled.flatMap(({ assetIndex, outcome, failure, warningCauses }) => {
+  return settled.flatMap(({ assetIndex, outcome, isStopped, failure, warningCauses }) => {
     const state = stateByIndex.get(assetIndex);
     if (!state) return [];
     const { key, source, platformIds, files } = state;
@@ -150,7 +150,9 @@ export function finalizedAssets(
     const uncancelled = isCancelRefused ? idRules.formatWorkInProgress(platformIds) : null;
     if (uncancelled !== null)
       warnings.push(`${uncancelled} could not be cancelled: ${renderContinues}`);
-    const running = state.renderContinues || uncancelled !== null ? { renderContinues: true } : {};
+    const wasStopped = isStopped === true && idRules.formatWorkInProgress(platformIds) !== null;
+    const running =
+      state.renderContinues || uncancelled !== null || wasStopped ? { renderContinues: true } : {};
     return [
       {
         key,

@@ -47,7 +47,7 @@ function submit(batchId: string, ...projects: string[]): WatchedJob[] {
 const id = (project: string) => {
   const [batchId] =
     [...platform.batches].find(([, jobs]) => jobs.some((job) => job.projectId === project)) ?? [];
-  return watchedJobId({ batchId: batchId ?? 'b1', jobId: `job-${project}` });
+  return watchedJobId({ batchId: batchId ?? 'b1', jobId: `job-${project}`, submittedAt: '' });
 };
 const look = (jobs: WatchedJob[]) =>
   board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });

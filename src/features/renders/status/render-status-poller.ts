@@ -33,8 +33,13 @@ export interface WatchedJob {
 }
 
 /** A retried job keeps its id but gets another batch, so both identify the attempt. */
-export function watchedJobId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'>): string {
-  return `${batchId}/${jobId}`;
+export function watchedJobId(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submittedAt'>): string {
+  return `${attemptOf(job)}/${job.jobId}`;
+}
+
+/** A batch; if it is unknown, the time of the submission. */
+function attemptOf({ batchId, submittedAt }: Pick<WatchedJob, 'batchId' | 'submittedAt'>): string {
+  return batchId === '' ? `since ${submittedAt}` : batchId;
 }
 
 export interface RenderPollResult extends KnownJob {
@@ -96,7 +101,7 @@ export class RenderReader {
   #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
     const results = new Map<string, RenderPollResult>();
     for (const job of jobs) {
-      const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
+      const known = this.#batches.get(attemptOf(job))?.jobs.get(job.jobId);
       if (known) results.set(watchedJobId(job), this.#resultOf(job, known));
     }
     return results;
@@ -116,8 +121,8 @@ export class RenderReader {
     return job.isOnlyJob && isWhole && listed === this.#counts.countFor(job);
   }
 
-  #isComplete({ batchId, jobId }: WatchedJob): boolean {
-    return this.#batches.get(batchId)?.jobs.get(jobId)?.status === 'COMPLETED';
+  #isComplete(job: WatchedJob): boolean {
+    return this.#batches.get(attemptOf(job))?.jobs.get(job.jobId)?.status === 'COMPLETED';
   }
 
   /** Reads the list and notes which jobs have new outputs. */
@@ -165,9 +170,11 @@ export class RenderReader {
     this.#batchOf(job).noteChange(job.jobId, this.#context.now(), notified);
   }
 
-  #batchOf({ batchId, waitedSinceMs }: WatchedJob): RenderBatch {
-    const batch = this.#batches.get(batchId) ?? new RenderBatch(waitedSinceMs, this.#context.now());
-    this.#batches.set(batchId, batch);
+  #batchOf(job: WatchedJob): RenderBatch {
+    const attempt = attemptOf(job);
+    const batch =
+      this.#batches.get(attempt) ?? new RenderBatch(job.waitedSinceMs, this.#context.now());
+    this.#batches.set(attempt, batch);
     return batch;
   }
 
@@ -177,18 +184,19 @@ export class RenderReader {
     read: (asked: readonly WatchedJob[]) => Promise<void>,
   ): Promise<void> {
     const open = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
-    const waiting = groupBy(open, ({ batchId }) => batchId);
+    const waiting = groupBy(open, attemptOf);
     const nowMs = this.#context.now();
     this.#openBatches = waiting.size;
     const relied = this.#context.wakeUps.isReliable('render');
     const state = { open: waiting.size, relied, isAllowanceLow: this.#isAllowanceLow() };
     let error: unknown;
-    const reads = [...waiting].map(async ([batchId, asked]) => {
-      const batch = this.#batches.get(batchId);
+    const reads = [...waiting].map(async ([attempt, asked]) => {
+      const batch = this.#batches.get(attempt);
       batch?.setWaitingCount(asked.length);
       if (!batch?.isDue(nowMs, state)) return;
       try {
         const { client } = this.#context;
+        const [{ batchId } = { batchId: '' }] = asked;
         const answer = await readBatchJobs(client, batchId, asked, this.#options);
         batch.applyRead(answer, this.#context.now());
       } catch (thrown) {
@@ -216,10 +224,10 @@ export class RenderReader {
   /** Drops finished batches that no asset waits for. */
   #dropIdle(jobs: readonly WatchedJob[]): void {
     if (this.#batches.size < 2_000) return;
-    const asked = new Set(jobs.map(({ batchId }) => batchId));
-    for (const [batchId, batch] of this.#batches) {
+    const asked = new Set(jobs.map(attemptOf));
+    for (const [attempt, batch] of this.#batches) {
       const over = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
-      if (over && !asked.has(batchId)) this.#batches.delete(batchId);
+      if (over && !asked.has(attempt)) this.#batches.delete(attempt);
     }
   }
 
