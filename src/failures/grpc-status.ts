@@ -3,6 +3,7 @@ import { asRecord } from '../api/unknown-values.ts';
 
 export const grpcCode = {
   ok: 0,
+  cancelled: 1,
   /** The request is invalid. */
   invalidArgument: 3,
   deadlineExceeded: 4,

@@ -15,10 +15,9 @@ import { type FailuresShape, listFailures } from '../app/failures/list-failures.
 import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
 import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
-import { RenderlineError } from '../app/renderline-error.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
-import { previewRerun, startRerun } from '../app/rerun/rerun.ts';
+import { previewRerun, refuseMoreThan, startRerun } from '../app/rerun/rerun.ts';
 import { readRerunCost } from '../app/rerun/rerun-cost.ts';
 import {
   previewRecentRerun,
@@ -31,8 +30,6 @@ import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
-import { commandFailures } from '../failures/commands.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';
 import type { Visitor } from './visitor.ts';
@@ -160,14 +157,4 @@ export function createUseCases(
         return (await startRerun(app, preview)).shape.run;
       }),
   };
-}
-
-/** More assets may have become unfinished since the page was loaded, for example because somebody cancelled the run. */
-function refuseMoreThan(shown: number, assets: number): void {
-  if (assets <= shown) return;
-  throw new RenderlineError(
-    commandFailures.NOT_CONFIRMED,
-    `By now a rerun would take ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
-    { fix: 'Load the page again.' },
-  );
 }

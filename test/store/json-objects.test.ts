@@ -56,9 +56,9 @@ it('what is not there is no trouble', async () => {
 
 it('a folder whose rest is missing is not a short one', async () => {
   const connector = new MemoryConnector();
-  connector.names = async function* (prefix = '') {
-    yield `${prefix}/a.json`;
-    throw new ConnectorError('FILE_GONE', prefix, 'it does not exist any more', 'put it back');
+  connector.names = async function* (prefix) {
+    yield `${prefix ?? ''}/a.json`;
+    throw new ConnectorError('FILE_GONE', 'records', 'it does not exist any more', 'put it back');
   };
   const objects = new JsonObjects(connector, '.renderline/shoes');
   await expect(objects.names('records')).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });

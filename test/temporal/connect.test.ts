@@ -189,3 +189,18 @@ async function listen(behave: (server: Server) => unknown): Promise<string> {
   behave(server);
   return onLoopback(server);
 }
+
+test('a call that waits for its next attempt ends once its connection is closed', async () => {
+  let attempts = 0;
+  const address = await grpcServer((method) => {
+    if (method !== 'DescribeTaskQueue') return { status: 0 };
+    attempts += 1;
+    return { status: 14, details: 'busy' };
+  });
+  const temporal = await connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+  const calling = temporal.connection.workflowService.describeTaskQueue({});
+  const failing = calling.catch((error: unknown) => error);
+  await expect.poll(() => attempts).toBeGreaterThan(1);
+  await temporal.close();
+  expect(await failing).toMatchObject({ code: 1, details: expect.stringContaining('shut down') });
+});

@@ -42,7 +42,7 @@ import { RunGate } from './run-gate.ts';
 import { manifestWarnings, writeManifests } from './run-manifests.ts';
 import { writeRunReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
-import { RunShards } from './run-shards.ts';
+import { RunShards, withoutFailures } from './run-shards.ts';
 import { RunTotals } from './run-totals.ts';
 import { RunWindow } from './run-window.ts';
 import { withdraw } from './run-withdrawal.ts';
@@ -362,11 +362,7 @@ class Run {
       discovery: this.#discovery,
       ...hostFields(this.#context),
       ...sums,
-      // Their failures are among all; those of a thousand shards would exceed what a query may return.
-      openShards: openShards.map(({ shard, lastReport: { failures: _texts, ...lastReport } }) => ({
-        shard,
-        lastReport,
-      })),
+      openShards: openShards.map(withoutFailures),
       shardsDone: this.#startedShards - this.#shards.open.size,
     };
   }

@@ -252,3 +252,9 @@ export class RunShards {
     return getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
   }
 }
+
+/** The failures are among those of the run: with those of a thousand shards a query would have no response. */
+export function withoutFailures({ shard, lastReport }: OpenShard): OpenShard {
+  const { failures: _failures, ...report } = lastReport;
+  return { shard, lastReport: report };
+}

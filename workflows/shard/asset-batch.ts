@@ -127,8 +127,7 @@ class Shard {
       throw error;
     }
     const result = this.#result();
-    // A cancel during the last call changes nothing any more.
-    await CancellationScope.nonCancellable(() => this.#run.reportFinished(result, 'done'));
+    await this.#run.reportFinished(result, 'done');
     return result;
   }
 
@@ -379,9 +378,8 @@ class Shard {
   }
 
   async #cancelled(): Promise<void> {
-    this.#cancelling = true;
     // A cause that prevents writing the results is reported, whatever has paused the run before.
-    this.#paused = false;
+    [this.#cancelling, this.#paused] = [true, false];
     // A call in flight may still create something, which must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
     const outcomes = this.#state.takeCancelled();

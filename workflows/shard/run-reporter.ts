@@ -1,5 +1,9 @@
 // Reports of a shard to its run, by signals. Each signal adds events to both histories.
-import { getExternalWorkflowHandle, type SignalDefinition } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  type SignalDefinition,
+} from '@temporalio/workflow';
 import type { ShardCarried, ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
@@ -111,7 +115,9 @@ export class RunReporter {
     const { pipeline, run } = context;
     const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
     emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
-    if (this.#input.isOneOfMany) return this.#signalRun(shardFinished, [result, how]);
+    // A cancel during the last call changes nothing any more.
+    if (this.#input.isOneOfMany)
+      return CancellationScope.nonCancellable(() => this.#signalRun(shardFinished, [result, how]));
     const { failedModels: _models, takenByOtherRuns: _taken, ...progress } = result;
     if (how === 'cancelled') return this.#signalRun(shardReport, [progress]);
   }

@@ -201,3 +201,17 @@ function noMatchError(run: string, where: string, remaining: number): Renderline
     { fix: `See what failed: renderline failures ${run}`, details: { run } },
   );
 }
+
+/**
+ * Refuses a rerun of more assets than a page has shown: meanwhile more may be unfinished, for example because somebody cancelled
+ * the run.
+ * @throws RenderlineError NOT_CONFIRMED
+ */
+export function refuseMoreThan(shown: number, assets: number): void {
+  if (assets <= shown) return;
+  throw new RenderlineError(
+    commandFailures.NOT_CONFIRMED,
+    `By now a rerun would take ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
+    { fix: 'Load the page again.' },
+  );
+}

@@ -100,8 +100,7 @@ export class ShardState {
     const totals = this.totals();
     totals.total -= open.length;
     // A stop may just have ended some of them.
-    for (const [, track] of open) {
-      if (!isFinished(track)) continue;
+    for (const [, track] of open.filter(([, one]) => isFinished(one))) {
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
     }

@@ -1,17 +1,17 @@
 // Delivered assets whose source or recipe is as it was, after a run with another one has failed. That run may have replaced
 // some of their files.
 
+import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { DiscoverAssetsInput } from './discover.ts';
-import { areDelivered, redelivered, type Unchanged } from './verify.ts';
+import { areDelivered, redelivered, type Unchanged, type VerifyInput } from './verify.ts';
 
-type RestoredInput = Pick<
-  DiscoverAssetsInput,
-  'claims' | 'claimed' | 'records' | 'placeOf' | 'signal'
->;
+interface RestoredInput extends Pick<VerifyInput, 'records' | 'placeOf' | 'signal'> {
+  claims: Pick<Claims, 'read'>;
+  claimed: ClaimedKeys;
+}
 
 /** The assets whose files must be delivered again. Only those with a claim cost requests. */
 export async function findRestoredAssets(

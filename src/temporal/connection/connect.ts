@@ -151,14 +151,16 @@ async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | 
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
+type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
+
 /**
  * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor puts the
  * server's last rejection into that error.
  */
-function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
+function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
   let refusal: string | undefined;
-  return makeGrpcRetryInterceptor({
+  const retrying = makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
       if (status.code === grpcCode.deadlineExceeded) status.details = refusal ?? noResponse;
@@ -168,6 +170,35 @@ function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
       return isRetry;
     },
   });
+  return (options, nextCall) => {
+    let attempts = 0;
+    return retrying(options, (again) => {
+      attempts += 1;
+      if (attempts === 1) return nextCall(again);
+      try {
+        return nextCall(again);
+      } catch (error) {
+        return cancelledCall(error);
+      }
+    });
+  };
+}
+
+/** A retry that comes after its connection was closed. Its error would otherwise end the process. */
+function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
+  const details = cause instanceof Error ? cause.message : String(cause);
+  const nothing = () => undefined;
+  return {
+    start: (metadata, listener) =>
+      listener?.onReceiveStatus?.({ code: grpcCode.cancelled, details, metadata }),
+    sendMessage: nothing,
+    sendMessageWithContext: nothing,
+    halfClose: nothing,
+    startRead: nothing,
+    cancelWithStatus: nothing,
+    getPeer: () => '',
+    getAuthContext: () => null,
+  };
 }
 
 /** @throws TemporalUnreachableError if a proxy variable has no valid address */
