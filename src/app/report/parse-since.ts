@@ -18,16 +18,10 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
   const durationMs = parseDurationMs(word);
   if (durationMs !== null) return nowMs - durationMs;
-  const isDay = parseDay(word.slice(0, 10)) !== null;
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(word);
-  const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
-  const instantMs = !isDay
-    ? Number.NaN
-    : isDate
-      ? Date.parse(`${word}T00:00`)
-      : isTime
-        ? Date.parse(text.trim())
-        : Number.NaN;
+  const isMoment =
+    parseDay(word.slice(0, 10)) !== null && /^(?:t\d{2}:\d{2}.*)?$/.test(word.slice(10));
+  const local = word.length === 10 ? `${word}T00:00` : text.trim();
+  const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
   const why = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
   throw new RenderlineError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {

@@ -118,8 +118,10 @@ async function discoverAgainst(
   const { claims, records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
   const stores = { claims, records, recipes, idRules };
+  let connectorOf: ReturnType<typeof connectorsByDelivery> | undefined;
   const placeOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
-    const connector = connectorsByDelivery(await recipes.known())(delivery);
+    connectorOf ??= connectorsByDelivery(await recipes.known());
+    const connector = connectorOf(delivery);
     return (connector !== undefined && placeNamed?.(connector)) || null;
   };
   const input = { ...source, ...writing, ...known, ...stores, ended, recipe, placeOf };
