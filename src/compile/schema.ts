@@ -78,15 +78,6 @@ export function sharedSchema(): JsonSchema {
 }
 
 /** The schema as the text of a file for editors. */
-export function sharedSchemaText(): string {
-  return schemaText(sharedSchema());
-}
-
-/** The schema as the text of a file for editors. */
-export function pipelineSchemaText(): string {
-  return schemaText(pipelineSchema());
-}
-
 export function schemaText(schema: JsonSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }

@@ -3,8 +3,8 @@
 import type { OperationRow } from '../api/contract/operation.ts';
 import { families } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
-import { pipelineSchemaText, sharedSchemaText } from '../compile/schema.ts';
-import { testSchemaText } from '../compile/test-file/test-schema.ts';
+import { pipelineSchema, schemaText, sharedSchema } from '../compile/schema.ts';
+import { testSchema } from '../compile/test-file/test-schema.ts';
 import { nodeTypes } from '../features/index.ts';
 import { runsOpenApi } from '../receiver/runs/openapi.ts';
 import { chartRulesText, rulesText } from './alert-rules.ts';
@@ -27,9 +27,9 @@ export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 /** Texts by path, relative to the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
-    ['pipelines/schema.json', pipelineSchemaText()],
-    ['pipelines/shared-schema.json', sharedSchemaText()],
-    ['pipelines/test-schema.json', testSchemaText()],
+    ['pipelines/schema.json', schemaText(pipelineSchema())],
+    ['pipelines/shared-schema.json', schemaText(sharedSchema())],
+    ['pipelines/test-schema.json', schemaText(testSchema())],
     ['docs/test-files.md', testFilesPage()],
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),

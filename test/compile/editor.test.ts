@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { configSchema, pipelineSchemaText } from '../../src/compile/schema.ts';
+import { configSchema, pipelineSchema, schemaText } from '../../src/compile/schema.ts';
 import { nodeTypes } from '../../src/features/index.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { run } from '../cli/_run-cli.ts';
@@ -23,7 +23,7 @@ function edited(...lines: string[]) {
   const text = ['# yaml-language-server: $schema=s.json', 'name: trial', ...lines].join('\n');
   const before = text.split('^', 1)[0] ?? '';
   const path = join(
-    folderWith({ 's.json': pipelineSchemaText(), 'a.yaml': text.replace('^', '') }),
+    folderWith({ 's.json': schemaText(pipelineSchema()), 'a.yaml': text.replace('^', '') }),
     'a.yaml',
   );
   const line = before.split('\n').length - 1;

@@ -42,12 +42,6 @@ export interface PlannedTriggerChange {
   remove: string | null;
 }
 
-interface TriggerTarget {
-  taskQueue: string;
-  searchable: boolean;
-  missingSearchAttributes?: readonly string[];
-}
-
 export async function planEventTrigger(
   client: Client,
   { file, path, plan, limits }: EventTriggeredFile,
@@ -123,22 +117,15 @@ export async function planUndeclaredTriggers(
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function applyTriggerChange(
   client: Client,
-  planned: PlannedTriggerChange,
-  target: TriggerTarget,
+  { change, triggerPlan, remove }: PlannedTriggerChange,
+  target: Parameters<typeof applyEventTrigger>[2],
   reason?: string,
 ): Promise<void> {
-  const { pipeline } = planned.change;
+  const { pipeline } = change;
   const { taskQueue } = target;
   const of = { subject: 'event-trigger', name: pipeline, pipeline } as const;
-  const work = () => writeChange(client, planned, target);
-  await applyAndRecord({ client, taskQueue }, of, planned.change, reason, work);
-}
-
-async function writeChange(
-  client: Client,
-  { triggerPlan, remove }: PlannedTriggerChange,
-  target: TriggerTarget,
-): Promise<void> {
-  if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
-  else if (remove !== null) await stopEventTrigger(client, remove);
+  await applyAndRecord({ client, taskQueue }, of, change, reason, async () => {
+    if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
+    else if (remove !== null) await stopEventTrigger(client, remove);
+  });
 }

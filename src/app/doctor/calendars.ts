@@ -1,23 +1,20 @@
 // Checks of `doctor` about the calendars (.ics) of schedules: whether they have changed since they were applied, or end.
-import type { Client, ScheduleDescription } from '@temporalio/client';
+import type { ScheduleDescription } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { explainError } from '../renderline-error.ts';
 import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
 import { liveDays, liveScheduleName, scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { type Check, ok, warn } from './health-check.ts';
 
-/** Each schedule costs a request, so only the first ones are checked. */
-const schedulesRead = 50;
 const applyAgain = 'Apply its file again: renderline apply FILE';
 
-export async function checkCalendars(client: Client, nowMs: number): Promise<Check[]> {
-  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
-  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
-  const dated = found.filter((live) => live !== null && liveDays(live).knownTo !== null);
+export async function checkCalendars(
+  schedules: readonly ScheduleDescription[],
+  nowMs: number,
+): Promise<Check[]> {
+  const dated = schedules.filter((live) => liveDays(live).knownTo !== null);
   const checks: Check[] = [];
-  for (const live of dated) if (live !== null) checks.push(...(await checkSchedule(live, nowMs)));
+  for (const live of dated) checks.push(...(await checkSchedule(live, nowMs)));
   if (dated.length === 0 || checks.length > 0) return checks;
   return [
     ok('calendars', `${formatCount(dated.length, 'schedule')} with days that are up to date`),

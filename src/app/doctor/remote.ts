@@ -11,6 +11,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
@@ -19,6 +20,7 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
+import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
 import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
@@ -28,6 +30,7 @@ import { checkHttpStarts, checkSecrets } from './secrets.ts';
 /** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
 const clockToleranceMs = 5_000;
 const receiverTimeoutMs = 3_000;
+const schedulesRead = 50;
 
 export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
@@ -155,9 +158,18 @@ export async function checkTemporal(
       ? []
       : await checkIfSupported('http', () => checkHttpStarts(temporal.client, taskQueue, env))),
     // Some Temporal servers do not support schedules.
-    ...(await checkIfSupported('secrets', () => checkSecrets(temporal.client, env))),
-    ...(await checkIfSupported('calendars', () => checkCalendars(temporal.client, nowMs))),
+    ...(await checkIfSupported('schedules', async () => {
+      const schedules = await readSchedules(temporal.client);
+      return [...checkSecrets(schedules, env), ...(await checkCalendars(schedules, nowMs))];
+    })),
   ];
+}
+
+/** Each schedule costs a request, so only the first ones are read. */
+async function readSchedules(client: Client) {
+  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
+  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
+  return found.filter((live) => live !== null);
 }
 
 /** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */

@@ -1,24 +1,19 @@
 // Checks of `doctor` about secrets: those that sign notices, in pipelines that schedules start, and those of programs that start
 // runs by HTTP.
-import type { Client } from '@temporalio/client';
+import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { readCredentials } from '../http-starts/credentials.ts';
 import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
 import { scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { type Check, ok, warn } from './health-check.ts';
 
-/** Each schedule costs a request, so only the first ones are checked. */
-const schedulesRead = 50;
-
-export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
-  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
-  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
-  const plans = found.flatMap((live) => (live && scheduledRunStart(live)?.plan) ?? []);
-  return checkPlanSecrets(plans, env);
+export function checkSecrets(schedules: readonly ScheduleDescription[], env: Environment): Check[] {
+  return checkPlanSecrets(
+    schedules.flatMap((live) => scheduledRunStart(live)?.plan ?? []),
+    env,
+  );
 }
 
 /** Warns of each secret that is missing on this machine. Machines with workers need all of them. */

@@ -1,9 +1,12 @@
 // What the memo of a run keeps of the request that started it, so that a repeated request gets the same answer.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/common';
 import type { RunPlan, RunRequest } from '../../receiver/runs/messages.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../../temporal/connection/call-with-timeout.ts';
 import { slug } from '../runs/run-id.ts';
 
 const requestMemoField = 'renderlineRequest';
@@ -39,14 +42,9 @@ export function requestedRunId(shown: string, taskQueue: string, key: string): s
 
 /** What the run keeps of its request; null if there is no such run. */
 export async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
-  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    try {
-      const { memo } = await client.workflow.getHandle(run).describe();
-      // Memos are untyped; only `memoOfRequest` writes this field.
-      return (memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
-  });
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflow.getHandle(run).describe().catch(nullIfMissing),
+  );
+  // Memos are untyped; only `memoOfRequest` writes this field.
+  return (found?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

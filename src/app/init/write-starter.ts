@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { pipelineSchemaText } from '../../compile/schema.ts';
+import { pipelineSchema, schemaText } from '../../compile/schema.ts';
 import {
   colorwayTable,
   type Purpose,
@@ -14,7 +14,7 @@ import {
   tableFile,
   testSchemaFile,
 } from '../../compile/starters/index.ts';
-import { testSchemaText } from '../../compile/test-file/test-schema.ts';
+import { testSchema } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import type { App } from '../app.ts';
@@ -164,8 +164,8 @@ async function composeFiles(
       : []),
     [starterTestFile(purpose), starterTest(purpose)],
     ['renderline.yaml', starterConfig],
-    [schemaFile, pipelineSchemaText()],
-    [testSchemaFile, testSchemaText()],
+    [schemaFile, schemaText(pipelineSchema())],
+    [testSchemaFile, schemaText(testSchema())],
   ]);
   return { files, shared };
 }

@@ -23,25 +23,14 @@ export async function collectRunReport({
 }: CollectOptions): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const { shape, settled, remark } = await reportRun(client, snapshot);
-  const manifest = memo && openStoreOfRun(snapshot).manifest;
-  const held =
-    memo === null
-      ? []
-      : await openStoreOfRun(snapshot)
-          .heldPictures.all()
-          .catch(() => []);
-  const found = await manifest?.discovery().catch(() => null);
+  const store = memo && openStoreOfRun(snapshot);
+  const held = (await store?.heldPictures.all().catch(() => [])) ?? [];
+  const found = await store?.manifest.discovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
-  const planned = await (manifest ? readPlannedWork(manifest, plan, openConnector) : null)?.catch(
-    () => null,
-  );
-  const zips =
-    memo === null
-      ? []
-      : await openStoreOfRun(snapshot)
-          .publishedZips.ofRun(run)
-          .catch(() => []);
+  const planned =
+    store && (await readPlannedWork(store.manifest, plan, openConnector).catch(() => null));
+  const zips = (await store?.publishedZips.ofRun(run).catch(() => [])) ?? [];
   return buildReport({
     run,
     pipeline: shape.pipeline,

@@ -1,4 +1,5 @@
 // Cancels, pauses or resumes a run, and reads its new state.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
@@ -135,9 +136,7 @@ export async function waitForState(
     const reached = snapshot.status !== 'running' || (progress !== null && isWanted(progress));
     if (reached || performance.now() > endAt)
       return { run, status, endedAtMs: snapshot.endedAtMs, progress };
-    await new Promise((resolve) => {
-      setTimeout(resolve, pollIntervalMs);
-    });
+    await sleep(pollIntervalMs);
   }
 }
 

@@ -2,11 +2,9 @@
 
 import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
-import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { readPaidWork } from '../../features/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
-import { openRunStore } from '../../features/run-store.ts';
 import { decisionWaitCode, needsApproval } from '../../plan/contract/canary.ts';
 import type {
   Discovery,
@@ -30,6 +28,7 @@ import {
   formatUnresponsive,
   readFreshProgress,
 } from './fresh-progress.ts';
+import { openStoreOfRun } from './open-run-store.ts';
 import { countAssets, deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
 import { type RunEnd, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
@@ -64,7 +63,7 @@ export async function reportRun(
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
   const base = { snapshot, progress, settled, refused, found, paid };
-  const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
+  const known = shapeOf(base, end?.result ?? null);
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = running ? await findUnresponsive(client, progress, snapshot.run) : null;
@@ -117,73 +116,48 @@ interface ReportSources {
   paid: Paid | null;
 }
 
-function shapeOfResult(
-  { snapshot, settled, refused, found, paid }: ReportSources,
-  result: RunResult,
+/** @param result of a run that has ended with one; null for any other */
+function shapeOf(
+  { snapshot, progress, settled, refused, found, paid }: ReportSources,
+  result: RunResult | null,
 ): Omit<RunShape, 'cause' | 'unknown'> {
-  const { total, complete, failed, skipped, unchanged } = result.assets;
+  const { startedAtMs, endedAtMs, memo, status } = snapshot;
+  const isRunning = status === 'running';
+  const own = result ?? progress;
+  const elapsedMs = (endedAtMs ?? Date.now()) - startedAtMs;
   return {
     schema: 'renderline/run/v1',
-    run: result.run,
-    pipeline: result.pipeline,
-    again: snapshot.memo?.rerun ?? null,
-    outcome: result.outcome,
-    ...locationsOf(snapshot.memo),
-    canary: null,
-    inFlight: null,
-    waits: [],
-    discovered: true,
+    run: result?.run ?? snapshot.run,
+    pipeline: result?.pipeline ?? snapshot.pipeline,
+    again: memo?.rerun ?? null,
+    outcome: result?.outcome ?? outcomeOf(snapshot, progress),
+    ...locationsOf(memo),
+    canary: (isRunning && progress?.canary) || null,
+    ...(isRunning && progress?.deadline ? { deadline: progress.deadline } : {}),
+    inFlight: (isRunning && progress?.inFlight) || null,
+    waits: isRunning ? collectWaits(progress) : [],
+    discovered: result !== null || found !== null || settled.length > 0,
     verified: found?.verified ?? null,
     startPoints: found?.startPoints ?? [],
-    assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
+    assets: result
+      ? countsOfResult(result)
+      : countAssets(status, { reported: progress?.totals, settled, discovery: found }),
     files: settled.flatMap(({ files }) => files),
-    exports: exportCounts(snapshot.memo?.exports, settled),
-    withdrawn: result.withdrawn ?? null,
+    exports: exportCounts(memo?.exports, settled),
+    withdrawn: own?.withdrawn ?? null,
     deleted: deletedResourcesOf(settled),
-    failures: allFailures(settled, [...refused, ...result.failures]),
-    warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
-    requests: totalRequests(result.requests),
+    failures: allFailures(settled, [...refused, ...(own?.failures ?? [])]),
+    warnings: [...((result ?? found)?.warnings ?? []), ...warningsOfAssets(settled)],
+    requests: totalRequests(own?.requests ?? {}),
     paid,
-    historyEvents: result.historyEvents,
-    seconds: result.seconds,
+    historyEvents: own?.historyEvents ?? 0,
+    seconds: result?.seconds ?? Math.round(elapsedMs / 100) / 10,
   };
 }
 
-function shapeOfProgress({
-  snapshot,
-  progress,
-  settled,
-  refused,
-  found,
-  paid,
-}: ReportSources): Omit<RunShape, 'cause' | 'unknown'> {
-  const { startedAtMs, endedAtMs } = snapshot;
-  return {
-    schema: 'renderline/run/v1',
-    run: snapshot.run,
-    pipeline: snapshot.pipeline,
-    again: snapshot.memo?.rerun ?? null,
-    outcome: outcomeOf(snapshot, progress),
-    ...locationsOf(snapshot.memo),
-    canary: (snapshot.status === 'running' && progress?.canary) || null,
-    ...(snapshot.status === 'running' && progress?.deadline ? { deadline: progress.deadline } : {}),
-    inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
-    waits: snapshot.status === 'running' ? collectWaits(progress) : [],
-    discovered: found !== null || settled.length > 0,
-    verified: found?.verified ?? null,
-    startPoints: found?.startPoints ?? [],
-    assets: countAssets(snapshot.status, { reported: progress?.totals, settled, discovery: found }),
-    files: settled.flatMap(({ files }) => files),
-    exports: exportCounts(snapshot.memo?.exports, settled),
-    withdrawn: progress?.withdrawn ?? null,
-    deleted: deletedResourcesOf(settled),
-    failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
-    warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],
-    requests: totalRequests(progress?.requests ?? {}),
-    paid,
-    historyEvents: progress?.historyEvents ?? 0,
-    seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
-  };
+function countsOfResult({ assets }: RunResult): RunShape['assets'] {
+  const { total, complete, failed, skipped, unchanged } = assets;
+  return { total, complete, failed, skipped, unchanged, cancelled: 0 };
 }
 
 function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunShape['outcome'] {
@@ -211,8 +185,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
   };
   if (memo === null) return written;
   try {
-    const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
-    const store = openRunStore(openConnector(memo.records), context);
+    const store = openStoreOfRun({ run, memo });
     for await (const asset of store.readResults(run)) written.settled.push(asset);
     written.discovery = await store.manifest.discovery();
     for await (const refused of store.manifest.refused()) written.refused.push(...refused);

@@ -1,5 +1,6 @@
 // Pauses, resumes and triggers schedules.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
@@ -136,12 +137,6 @@ export function msUntilNextRunId(actions: readonly { takenAt: Date }[], nowMs: n
   const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
   // The server's clock may be ahead of this one.
   return Math.min(Math.max(0, lastMs + runIdResolutionMs - nowMs), runIdResolutionMs);
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 function findNewRun(before: ScheduleDescription, now: ScheduleDescription): string | null {

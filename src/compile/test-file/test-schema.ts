@@ -1,5 +1,5 @@
 // The JSON Schema with which editors complete and check test files, generated from the zod schemas.
-import { cleanSchema, schemaText } from '../schema.ts';
+import { cleanSchema } from '../schema.ts';
 import { type JsonSchema, jsonSchemaOf } from '../yaml/annotations.ts';
 import { TestFile } from './test-file.ts';
 
@@ -7,9 +7,4 @@ import { TestFile } from './test-file.ts';
 export function testSchema(): JsonSchema {
   const { $schema: _draft, ...schema } = cleanSchema(jsonSchemaOf(TestFile));
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
-}
-
-/** The schema as the text of a file for editors. */
-export function testSchemaText(): string {
-  return schemaText(testSchema());
 }

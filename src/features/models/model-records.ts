@@ -5,6 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -53,10 +54,7 @@ export async function readExistingModels(
   ids: readonly string[],
   call: CleanCall,
 ): Promise<Set<string>> {
-  const groups = Array.from({ length: Math.ceil(ids.length / modelsPerRequest) }, (_, page) =>
-    ids.slice(page * modelsPerRequest, (page + 1) * modelsPerRequest),
-  );
-  const answers = await mapBounded(groups, (modelIds) =>
+  const answers = await mapBounded(chunks(ids, modelsPerRequest), (modelIds) =>
     client.checkModelStatus({ body: { modelIds } }, call),
   );
   return new Set(answers.flatMap(({ models }) => models.map(({ modelId }) => modelId)));

@@ -1,4 +1,5 @@
-// Lists projects of the workspace as assets: by id, or by status and name.
+// `select` of node types that can start a pipeline with projects of the platform: by id, or by status and name.
+import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
@@ -16,39 +17,64 @@ import {
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
+import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
+import type { RootRole } from '../../engine/node-type.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 
-export interface ProjectSelection {
-  ids?: readonly string[] | undefined;
-  status?: string | undefined;
-  /** A glob. */
-  name?: string | undefined;
+const ProjectSelection = z
+  .strictObject({
+    ids: ids.optional(),
+    status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
+    name: nameGlob.optional(),
+  })
+  .refine(isAlone, { message: 'takes either ids or other conditions' })
+  .describe(
+    'Projects that meet all conditions; without a condition all projects of the workspace.',
+  );
+
+type ProjectSelection = z.output<typeof ProjectSelection>;
+
+/** `select` of nodes that take projects. */
+export const SelectProjects = z
+  .strictObject({ projects: ProjectSelection })
+  .describe('Starts the pipeline with projects of the platform.');
+
+interface SelectsProjects {
+  select?: z.output<typeof SelectProjects> | undefined;
 }
+
+/** The root of node types with `select: SelectProjects`. Models of an existing project are ready. */
+export const selectedProjects: RootRole<SelectsProjects> = {
+  from: 'platform',
+  by: ['select'],
+  brings: () => ['ready model', 'project'],
+  list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
+};
 
 /** A project as in the list, or as its own record, which lacks the creation time. */
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
-  const ids = context.ids ?? selection.ids;
+  const wanted = context.ids ?? selection.ids;
   return {
     list: (signal) =>
-      ids
-        ? listProjectsById(ids, context, signal)
+      wanted
+        ? listProjectsById(wanted, context, signal)
         : listMatchingProjects(selection, context, signal),
   };
 }
 
 async function listProjectsById(
-  ids: readonly string[],
+  wanted: readonly string[],
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const client = context.client();
   const options = listOptions(context, signal);
   const { items, missing, unreadable } = await findByIds<SelectedProject>(
-    ids,
+    wanted,
     {
       idOf: ({ projectId }) => projectId,
       async page(place) {

@@ -40,3 +40,6 @@ export const PropertyCondition = z
   .refine(({ after, before }) => after === undefined || before === undefined || after <= before, {
     message: 'has an after later than its before',
   });
+
+/** Has at most one condition; without one the property must have some value. */
+export type PropertyCondition = z.output<typeof PropertyCondition>;

@@ -4,7 +4,7 @@ import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import type { RequestedField } from '../../language/naming/naming.ts';
 import { projectCreated } from '../projects/project-created.ts';
-import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
+import { SelectProjects, selectedProjects } from '../projects/select-projects.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
 import { settingsOfViews, templateRules, Views, viewSpec } from './render-views.ts';

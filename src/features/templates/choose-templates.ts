@@ -1,4 +1,5 @@
 // Chooses the template of each asset by the first matching rule.
+import { z } from 'zod';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
@@ -10,19 +11,26 @@ import {
   ExpressionError,
   expressionScopeOf,
 } from '../../language/expressions.ts';
+import { expression, glob, regex, templateName } from '../../language/fields.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { maxMatchedLength } from '../../language/regex-safety.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { templateFailures } from './failures.ts';
 import { templateNameResolver } from './template-name-resolver.ts';
 
-export interface TemplateRule {
-  glob?: string | undefined;
-  regex?: string | undefined;
-  category?: string | undefined;
-  when?: string | undefined;
-  template: string;
-}
+export const TemplateRule = z
+  .strictObject({
+    glob: glob.optional().describe('Matched against the asset key.'),
+    regex: regex.optional().describe('Matched against the asset key.'),
+    category: z.string().optional().describe("Equal to the model's category."),
+    when: expression('CEL that must be true.').optional(),
+    template: templateName,
+  })
+  .refine((rule) => rule.glob ?? rule.regex ?? rule.category ?? rule.when, {
+    message: 'a rule needs one of glob, regex, category or when',
+  });
+
+export type TemplateRule = z.output<typeof TemplateRule>;
 
 interface TemplateRules {
   rules: TemplateRule[];

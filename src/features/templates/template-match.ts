@@ -1,25 +1,13 @@
 // Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
-import { expression, glob, regex, templateName } from '../../language/fields.ts';
+import { templateName } from '../../language/fields.ts';
 import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
-import { chooseTemplates, lookUpTemplates } from './choose-templates.ts';
-
-const Rule = z
-  .strictObject({
-    glob: glob.optional().describe('Matched against the asset key.'),
-    regex: regex.optional().describe('Matched against the asset key.'),
-    category: z.string().optional().describe("Equal to the model's category."),
-    when: expression('CEL that must be true.').optional(),
-    template: templateName,
-  })
-  .refine((rule) => rule.glob ?? rule.regex ?? rule.category ?? rule.when, {
-    message: 'a rule needs one of glob, regex, category or when',
-  });
+import { chooseTemplates, lookUpTemplates, TemplateRule } from './choose-templates.ts';
 
 const Config = z
   .strictObject({
-    rules: z.array(Rule).default([]).describe('Tried in order; the first matching rule wins.'),
+    rules: z.array(TemplateRule).default([]).describe('Tried in order; the first matching rule wins.'),
     default: templateName.optional().describe('Template of assets that no rule matches.'),
     select: SelectModels.optional(),
   })

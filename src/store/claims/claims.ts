@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
@@ -140,8 +141,7 @@ export class Claims {
    */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
-    for (let start = 0; start < names.length; start += 256) {
-      const page = names.slice(start, start + 256);
+    for (const page of chunks(names, 256)) {
       const read = async (name: string) => {
         const key = name.replace(/\.json$|~[^~]*\.ticket$/, '');
         const reading = this.#objects.read<Claim>(`${folder}/${name}`, schema);

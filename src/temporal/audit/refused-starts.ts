@@ -1,9 +1,13 @@
 // Starts by HTTP that a general pause refuses: each is noted in the audit log of the pause, so that all receivers count together.
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import type { PauseScope } from '../../plan/run/general-pause.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../connection/call-with-timeout.ts';
 import { generalPauseId } from '../runs/general-pause.ts';
 import { readHistoryPages } from '../runs/read-history.ts';
 import { LogEntries } from './log-entries.ts';
@@ -17,15 +21,12 @@ export async function noteRefusedStart(
   { run, pipeline, reason }: { run: string; pipeline: string; reason: string },
 ): Promise<void> {
   const act = { id: run, what, subject: 'http-start', name: pipeline, pipeline, reason } as const;
-  try {
-    await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflow
-        .getHandle(generalPauseId(client, pause))
-        .signal(messages.action, act satisfies RecordedAction),
-    );
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflow
+      .getHandle(generalPauseId(client, pause))
+      .signal(messages.action, act satisfies RecordedAction)
+      .catch(nullIfMissing),
+  );
 }
 
 /** Number of starts that the pause has refused, by pipeline. */

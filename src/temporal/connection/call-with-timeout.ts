@@ -1,4 +1,5 @@
 // Limits how long a request waits for the response of Temporal.
+import { WorkflowNotFoundError } from '@temporalio/common';
 
 /** Time limits in ms, by what depends on the response. */
 export const responseTimeoutMs = {
@@ -25,4 +26,10 @@ export function callWithTimeout<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   return temporal.withDeadline(Date.now() + timeoutMs, call);
+}
+
+/** Null for the error that a workflow is not open, or not known. @throws every other error */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof WorkflowNotFoundError) return null;
+  throw error;
 }

@@ -11,6 +11,7 @@ export interface RoutingOptions {
   force?: boolean | undefined;
 }
 
+type RoutingRequest = Parameters<Client['workflowService']['setWorkerDeploymentCurrentVersion']>[0];
 type RoutedDeployment = Pick<Deployment, 'name' | 'conflictToken'>;
 
 /** @param buildId null: unversioned workers @throws FAILED_PRECONDITION if the routing has changed since it was read */
@@ -18,19 +19,10 @@ export async function setCurrent(
   client: Client,
   deployment: RoutedDeployment,
   buildId: string | null,
-  { force = false }: RoutingOptions = {},
+  options: RoutingOptions = {},
 ): Promise<void> {
-  const { namespace, identity } = client.options;
-  await changeRouting(client, deployment, (conflictToken) =>
-    client.workflowService.setWorkerDeploymentCurrentVersion({
-      namespace,
-      identity,
-      deploymentName: deployment.name,
-      buildId: buildId ?? '',
-      conflictToken,
-      ignoreMissingTaskQueues: force,
-      allowNoPollers: force,
-    }),
+  await changeRouting(client, deployment, { buildId, ...options }, (request) =>
+    client.workflowService.setWorkerDeploymentCurrentVersion(request),
   );
 }
 
@@ -40,20 +32,11 @@ export async function setRamping(
   deployment: RoutedDeployment,
   buildId: string | null,
   percent: number,
-  { force = false }: RoutingOptions = {},
+  options: RoutingOptions = {},
 ): Promise<void> {
-  const { namespace, identity } = client.options;
-  await changeRouting(client, deployment, (conflictToken) =>
-    client.workflowService.setWorkerDeploymentRampingVersion({
-      namespace,
-      identity,
-      deploymentName: deployment.name,
-      buildId: buildId ?? '',
-      percentage: buildId === null ? 0 : percent,
-      conflictToken,
-      ignoreMissingTaskQueues: force,
-      allowNoPollers: force,
-    }),
+  const percentage = buildId === null ? 0 : percent;
+  await changeRouting(client, deployment, { buildId, ...options }, (request) =>
+    client.workflowService.setWorkerDeploymentRampingVersion({ ...request, percentage }),
   );
 }
 
@@ -64,12 +47,24 @@ export async function setRamping(
 async function changeRouting(
   client: Client,
   { name, conflictToken }: RoutedDeployment,
-  change: (conflictToken: Deployment['conflictToken']) => Promise<unknown>,
+  { buildId, force = false }: RoutingOptions & { buildId: string | null },
+  change: (request: RoutingRequest) => Promise<unknown>,
 ): Promise<void> {
+  const { namespace, identity } = client.options;
+  const request = {
+    namespace,
+    identity,
+    deploymentName: name,
+    buildId: buildId ?? '',
+    ignoreMissingTaskQueues: force,
+    allowNoPollers: force,
+  };
   const untilMs = monotonicMs() + responseTimeoutMs.routing;
   for (let token = conflictToken; ; ) {
     try {
-      await callWithTimeout(client, untilMs - monotonicMs(), () => change(token));
+      await callWithTimeout(client, untilMs - monotonicMs(), () =>
+        change({ ...request, conflictToken: token }),
+      );
       return;
     } catch (error) {
       const isLate = grpcStatusOf(error)?.code === grpcCode.deadlineExceeded;

@@ -1,7 +1,6 @@
 // Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/common';
 import {
   type TriggerEvent,
   type TriggerInput,
@@ -14,7 +13,11 @@ import {
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
 import { openAtQueue, openOfType } from './list-executions.ts';
 
@@ -122,12 +125,6 @@ export async function stopEventTrigger(client: Client, workflowId: string): Prom
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.getHandle(workflowId).cancel().catch(nullIfMissing),
   );
-}
-
-/** Null for the error that no trigger is open. @throws every other error */
-function nullIfMissing(error: unknown): null {
-  if (error instanceof WorkflowNotFoundError) return null;
-  throw error;
 }
 
 /** Id of the workflow that a command or a file means by this pipeline. */

@@ -1,7 +1,7 @@
 // Reads and writes the general pause. It is an open workflow of the audit log's type: its memo says who paused what and why,
 // and it needs no worker. The signals in its history are the records of the audit log.
 import { randomUUID } from 'node:crypto';
-import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { firstStartField, type RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
@@ -9,7 +9,11 @@ import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
 import { openOfType } from './list-executions.ts';
 
@@ -48,14 +52,10 @@ export async function endGeneralPause(
   reason: string | undefined,
 ): Promise<void> {
   const handle = client.workflow.getHandle(generalPauseId(client, scope));
-  try {
-    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-      await handle.signal(messages.action, recordOf('resumed', scope, reason));
-      await handle.terminate(`resumed by ${client.options.identity}`);
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
+    await handle.signal(messages.action, recordOf('resumed', scope, reason));
+    await handle.terminate(`resumed by ${client.options.identity}`);
+  }).catch(nullIfMissing);
 }
 
 /** The pause of exactly this scope; null if there is none. */
@@ -63,15 +63,10 @@ export async function readGeneralPause(
   client: Client,
   scope: PauseScope,
 ): Promise<GeneralPause | null> {
-  try {
-    const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      describeWorkflow(client, generalPauseId(client, scope)),
-    );
-    return found.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    describeWorkflow(client, generalPauseId(client, scope)).catch(nullIfMissing),
+  );
+  return found?.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
 }
 
 /** The pause that holds a pipeline: of its task queue, or its own; null if neither stands. */

@@ -1,11 +1,15 @@
 // Asks Temporal which runs and shards are still open.
 
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../connection/call-with-timeout.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 
@@ -61,25 +65,16 @@ export class OpenWorkflows {
   async terminateOrphan(run: string, shard: number): Promise<void> {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);
-    try {
-      await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
-        handle.terminate(`run ${run} was reset and starts this shard again`),
-      );
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
+    await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
+      handle.terminate(`run ${run} was reset and starts this shard again`).catch(nullIfMissing),
+    );
   }
 }
 
 /** True while the workflow is open; false if it is closed or unknown to this server. */
 export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    const { status } = await describeWorkflow(client, workflowId);
-    return status.name === 'RUNNING' || status.name === 'PAUSED';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  const found = await describeWorkflow(client, workflowId).catch(nullIfMissing);
+  return found?.status.name === 'RUNNING' || found?.status.name === 'PAUSED';
 }
 
 /** The unique id of a namespace, which also distinguishes servers. */

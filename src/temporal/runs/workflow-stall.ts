@@ -1,14 +1,14 @@
 // Finds out why a workflow makes no progress: its build has no workers, or the deployed code does not fit its history.
 
-import {
-  type Client,
-  type WorkflowExecutionDescription,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../connection/call-with-timeout.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
@@ -27,15 +27,10 @@ export interface WorkflowStall {
 
 /** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
-  try {
-    const { raw } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      describeWorkflow(client, workflowId),
-    );
-    return raw.pendingWorkflowTask?.attempt ?? 0;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 0;
-    throw error;
-  }
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    describeWorkflow(client, workflowId).catch(nullIfMissing),
+  );
+  return found?.raw.pendingWorkflowTask?.attempt ?? 0;
 }
 
 /** Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime. */

@@ -2,6 +2,7 @@
 // history: the newest ones with their reasons for a person, and their number for metrics.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import {
@@ -90,8 +91,7 @@ export class FailingWorkflowsCounter {
     const round = [...later, ...open.filter((id) => id <= this.#after)].slice(0, checkedPerRound);
     const checked = [...new Set([...known, ...round])];
     const failing: string[] = [];
-    for (let start = 0; start < checked.length; start += concurrentRequests) {
-      const some = checked.slice(start, start + concurrentRequests);
+    for (const some of chunks(checked, concurrentRequests)) {
       const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
       failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
     }

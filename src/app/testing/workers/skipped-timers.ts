@@ -1,4 +1,5 @@
 // Timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BudgetClock } from '../../../api/rate-limit/budget.ts';
 
 interface Timer {
@@ -51,9 +52,4 @@ export class SkippedTimers implements BudgetClock {
       this.#isSkipping = false;
     }
   }
-}
-
-/** Real time also passes, in case nothing can be skipped. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -26,7 +26,8 @@ import type { Failure } from '../../../plan/types.ts';
 import type { Listed, ListedSource, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
-import { type NamedFilter, toPropertyFilters } from '../../properties/property-filters.ts';
+import type { PropertyCondition } from '../../properties/property-condition.ts';
+import { toPropertyFilters } from '../../properties/property-filters.ts';
 import { modelFailures } from '../failures.ts';
 
 export interface ModelSelection {
@@ -34,7 +35,7 @@ export interface ModelSelection {
   status?: ModelStatus | readonly ModelStatus[] | undefined;
   /** A glob. */
   name?: string | undefined;
-  properties?: readonly NamedFilter[] | undefined;
+  properties?: readonly PropertyCondition[] | undefined;
   /** Only with `ids`: refuses models that are not ready. */
   onlyReady?: boolean;
 }

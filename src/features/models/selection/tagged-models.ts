@@ -6,6 +6,7 @@ import { pages } from '../../../api/pages.ts';
 import { type ListContext, listOptions } from '../../../engine/discovery/list-context.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
+import { chunks } from '../../../plan/helpers/chunks.ts';
 import type { Listed } from '../../../store/discovery/lister.ts';
 import {
   type NamedDefinition,
@@ -79,9 +80,7 @@ async function clearProperty(
     { properties: JSON.stringify([{ propertyId: id }]) },
   );
   for await (const { modelId } of list) holders.add(modelId);
-  const all = [...holders];
-  for (let start = 0; start < all.length; start += idsPerWrite) {
-    const ids = all.slice(start, start + idsPerWrite);
+  for (const ids of chunks([...holders], idsPerWrite)) {
     const body = { assetType: 'MODEL' as const, ids, unset: [id], mode: 'REPLACE' as const };
     await readWithRetry(() => client.setAssetProperties({ body }, options), signal);
   }

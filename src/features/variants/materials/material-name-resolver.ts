@@ -12,6 +12,7 @@ import { RecentList } from '../../../engine/discovery/recent-list.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
 import { sharedPerPoller } from '../../../engine/polling/poller-context.ts';
+import { chunks } from '../../../plan/helpers/chunks.ts';
 import { colorwayCauses } from '../failures.ts';
 
 /** Maximum cached materials per worker. */
@@ -133,12 +134,7 @@ export class MaterialNameResolver {
   }
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
-    const starts = Array.from(
-      { length: Math.ceil(ids.length / idsPerRequest) },
-      (_, at) => at * idsPerRequest,
-    );
-    await collectCauses(starts, async (start) => {
-      const materialIds = ids.slice(start, start + idsPerRequest);
+    await collectCauses(chunks(ids, idsPerRequest), async (materialIds) => {
       const { materials } = await this.#client.checkMaterialStatus(
         { body: { materialIds } },
         { scope, priority: 'create' },
