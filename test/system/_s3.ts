@@ -19,6 +19,20 @@ export const moto = await findStore({
   },
 });
 
+/** Moto looks for an object and creates it in two steps, so of creates at once only one may be in them. */
+const program = `
+import sys, threading
+import moto.server as server
+lock, run = threading.Lock(), server.run_simple
+def run_locked(host, port, app, **more):
+    def locked(environ, start):
+        if 'HTTP_IF_NONE_MATCH' not in environ: return app(environ, start)
+        with lock: return app(environ, start)
+    run(host, port, locked, **more)
+server.run_simple = run_locked
+server.main(sys.argv[1:])
+`;
+
 /** Moto takes any credentials unless told otherwise. */
 export const s3Credentials = {
   AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
@@ -42,7 +56,7 @@ export function useS3(): S3InUse {
   let client: S3Client | undefined;
   beforeAll(async () => {
     if (moto.path === null) return;
-    const args = (port: number) => ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)];
+    const args = (port: number) => ['-c', program, '-H', '127.0.0.1', '-p', String(port)];
     server = await startStore(moto.path, args, '/moto-api/');
     client = new S3Client({
       endpoint: server.origin,

@@ -342,7 +342,10 @@ test('a changed file counts once it is applied, and without `start:` nobody star
   await writeFile(file, pipeline.replace('"[A-Z0-9/]+"', '"[a-z]+"') + startFields);
   const wanted = { parameters: { season: 'ss' }, dryRun: true };
   expect((await ask(wanted, '')).status).toBe(400);
-  await runInProcess(['apply', file, '--json'], env);
+  await waitUntil('it is applied', async () => {
+    const { code } = await runInProcess(['apply', file, '--json'], env);
+    return code === 0;
+  });
   await waitUntil('the change has effect', async () => (await ask(wanted, '')).status === 200);
 
   await writeFile(file, pipeline);

@@ -8,8 +8,7 @@ import {
 } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { createMissingProjects } from './create-missing-projects.ts';
-import { SelectProjects, selectedProjects } from './select-projects.ts';
-import { projectLister } from './select-projects.ts';
+import { projectLister, SelectProjects, selectedProjects } from './select-projects.ts';
 
 const Config = checkEventFields(
   z.strictObject({

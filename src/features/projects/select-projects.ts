@@ -34,7 +34,7 @@ const ProjectSelection = z
     'Projects that meet all conditions; without a condition all projects of the workspace.',
   );
 
-type ProjectSelection = z.output<typeof ProjectSelection>;
+export type ProjectSelection = z.output<typeof ProjectSelection>;
 
 /** `select` of nodes that take projects. */
 export const SelectProjects = z

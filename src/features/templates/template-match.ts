@@ -7,7 +7,10 @@ import { chooseTemplates, lookUpTemplates, TemplateRule } from './choose-templat
 
 const Config = z
   .strictObject({
-    rules: z.array(TemplateRule).default([]).describe('Tried in order; the first matching rule wins.'),
+    rules: z
+      .array(TemplateRule)
+      .default([])
+      .describe('Tried in order; the first matching rule wins.'),
     default: templateName.optional().describe('Template of assets that no rule matches.'),
     select: SelectModels.optional(),
   })

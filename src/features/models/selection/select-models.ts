@@ -25,8 +25,8 @@ import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type { Listed, ListedSource, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
-import { PropertyDefinitions } from '../../properties/property-definitions.ts';
 import type { PropertyCondition } from '../../properties/property-condition.ts';
+import { PropertyDefinitions } from '../../properties/property-definitions.ts';
 import { toPropertyFilters } from '../../properties/property-filters.ts';
 import { modelFailures } from '../failures.ts';
 
