@@ -11,7 +11,7 @@ import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
-import { dataTableHtml, timeHtml } from './report-tables.ts';
+import { dataTableHtml, notKnown, timeHtml } from './report-tables.ts';
 
 /** Maximum number of runs shown per cause, newest first. */
 const commandsShown = 10;
@@ -73,7 +73,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
     one.failed,
     ...(hasRepaired ? [one.repaired] : []),
     one.files,
-    one.requests ?? 'not known',
+    one.requests ?? notKnown,
     formatPaid(one.paid),
     ...(hasRemark ? [one.remark ?? ''] : []),
   ]);

@@ -13,7 +13,14 @@ import { galleryHtml, type ReportCard } from './report-gallery.ts';
 import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
-import { decisionsHtml, peopleHtml, requestsHtml, stepsHtml, timeHtml } from './report-tables.ts';
+import {
+  decisionsHtml,
+  notKnown,
+  peopleHtml,
+  requestsHtml,
+  stepsHtml,
+  timeHtml,
+} from './report-tables.ts';
 
 const keysShown = 200;
 const warningsShown = 200;
@@ -106,7 +113,7 @@ function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): stri
     [
       'API requests',
       [
-        total === null ? 'not known' : number(total),
+        total === null ? notKnown : number(total),
         ...(planned === null ? [] : [`${number(planned)} planned`]),
       ].join(', '),
     ],

@@ -71,7 +71,8 @@ function barHtml(share: number): string {
   return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;
 }
 
-const notKnown = 'not known';
+/** For a figure that is not zero, but not known. */
+export const notKnown = 'not known';
 
 export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
   const rows = requests.byOperation.map(({ operation, planned, sent }) => [

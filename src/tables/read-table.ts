@@ -75,20 +75,19 @@ async function createCsvRequest(
   const { line, candidates, offset } = findHeader(text, given);
   // `sep=` may name any character.
   assertCellCount(utf8, [...delimiters, ...candidates], reader);
-  const head = text.slice(0, offset + 2 * rowChars);
+  const common: Options = {
+    bom: true,
+    from_line: line,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    relax_column_count: true,
+    max_record_size: rowChars,
+  };
   let problem: TableError | undefined;
   for (const delimiter of candidates) {
-    const options: Options = {
-      bom: true,
-      from_line: line,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      relax_column_count: true,
-      delimiter,
-      max_record_size: rowChars,
-    };
+    const options = { ...common, delimiter };
     try {
-      const names = await readColumnNames(head, options);
+      const names = await readColumnNames(text.slice(0, offset + 2 * rowChars), options);
       const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
       return { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
     } catch (error) {

@@ -5,6 +5,7 @@ import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
 import { formatTotals, runDetails, shardDetails } from '../../workflows/details.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
+import { runningProgress } from '../plan/_run-progress.ts';
 import { failure } from '../plan/_steps.ts';
 
 const plan = planOf(withNodes('{ id: ready, type: model_ready, parentIds: [take], config: {} }'));
@@ -20,19 +21,10 @@ const cause = (code: string, kind: RunCause['kind'] = 'later'): RunCause => {
 };
 
 const progress = (given: Partial<RunProgress>): RunProgress => ({
-  run: 'r-1',
+  ...runningProgress,
   pipeline: 'test',
-  state: 'running',
-  cause: null,
   discovery: null,
   totals: totals(0),
-  inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
-  openShards: [],
-  shardsDone: 0,
-  failures: [],
-  requests: {},
-  historyEvents: 0,
-  steps: {},
   ...given,
 });
 

@@ -84,14 +84,18 @@ export async function assignDefaultKeys(
   const holders = new Map<string, string>();
   const withTwoKeys = items.filter(({ shortKey, longKey }) => shortKey !== longKey);
   const namesakes = await history.idsOfNamesakes(withTwoKeys);
-  const byShortKey = groupBy(withTwoKeys, ({ shortKey }) => shortKey);
-  const namesakesListed = (shortKey: string) => byShortKey.get(shortKey)?.length ?? 0;
+  // Grouped only if some source is known by both keys, which few are.
+  let byShortKey: Map<string, UnkeyedSource[]> | undefined;
+  const isListedAlone = (shortKey: string) => {
+    byShortKey ??= groupBy(withTwoKeys, (one) => one.shortKey);
+    return byShortKey.get(shortKey)?.length === 1;
+  };
   for (const { id, shortKey, longKey } of withTwoKeys) {
     const hadLongKey =
       history.isKnown(longKey) &&
       (!history.isKnown(shortKey) ||
         // With its namesake listed, it has its long key anyway.
-        (namesakesListed(shortKey) === 1 &&
+        (isListedAlone(shortKey) &&
           (await history.idOf(longKey)) === id &&
           (await history.idOf(shortKey)) !== id));
     const holder = earlier.find(foldKey(shortKey));

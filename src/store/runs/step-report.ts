@@ -146,13 +146,12 @@ export function finalizedAssets(
     if (!state) return [];
     const { key, source, platformIds, files } = state;
     const warnings = [...state.warnings, ...warningsOf(warningCauses, causes)];
-    const isCancelRefused = outcome === 'cancelled' && renderContinues !== undefined;
-    const uncancelled = isCancelRefused ? idRules.formatWorkInProgress(platformIds) : null;
-    if (uncancelled !== null)
-      warnings.push(`${uncancelled} could not be cancelled: ${renderContinues}`);
-    const wasStopped = isStopped === true && idRules.formatWorkInProgress(platformIds) !== null;
-    const running =
-      state.renderContinues || uncancelled !== null || wasStopped ? { renderContinues: true } : {};
+    const work = outcome === 'cancelled' ? idRules.formatWorkInProgress(platformIds) : null;
+    const isCancelRefused = renderContinues !== undefined;
+    if (work !== null && isCancelRefused)
+      warnings.push(`${work} could not be cancelled: ${renderContinues}`);
+    const isUncancelled = work !== null && (isCancelRefused || isStopped === true);
+    const running = state.renderContinues || isUncancelled ? { renderContinues: true } : {};
     return [
       {
         key,
