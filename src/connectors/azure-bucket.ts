@@ -8,8 +8,11 @@ import {
   type Bucket,
   type ByteRange,
   outcomeOfConflict,
+  partBytesOf,
   type StoredObject,
   sendFile,
+  type UploadSizes,
+  uploadSizes,
 } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
@@ -19,6 +22,7 @@ export function openAzureBucket(
   container: string,
   connectionString: string,
   isPlain: boolean,
+  sizes = uploadSizes,
 ): Bucket {
   try {
     // With an agent, the client does not handle proxies itself. Its types lack this option.
@@ -27,7 +31,7 @@ export function openAzureBucket(
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
       ...connecting,
     });
-    return new AzureBucket(service.getContainerClient(container));
+    return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
     // The client's message may contain a part of the connection string.
     throw Object.assign(new Error('the connection string is none'), {
@@ -38,9 +42,11 @@ export function openAzureBucket(
 
 class AzureBucket implements Bucket {
   readonly #container: ContainerClient;
+  readonly #sizes: UploadSizes;
 
-  constructor(container: ContainerClient) {
+  constructor(container: ContainerClient, sizes: UploadSizes) {
     this.#container = container;
+    this.#sizes = sizes;
   }
 
   async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
@@ -112,8 +118,11 @@ class AzureBucket implements Bucket {
 
   async putFile(name: string, file: FilledFile, options: TransferOptions) {
     const blob = this.#container.getBlockBlobClient(name);
+    const partBytes = partBytesOf(file, this.#sizes);
     await sendFile(file, options, ({ stream, signal }) =>
-      blob.upload(stream, file.bytes, { abortSignal: signal }),
+      partBytes === undefined
+        ? blob.upload(stream, file.bytes, { abortSignal: signal })
+        : blob.uploadStream(stream(), partBytes, 1, { abortSignal: signal }),
     );
   }
 

@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import { nodeAgents } from '../api/network/http-agents.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -18,8 +19,11 @@ import {
   type Bucket,
   type ByteRange,
   outcomeOfConflict,
+  partBytesOf,
   type StoredObject,
   sendFile,
+  type UploadSizes,
+  uploadSizes,
 } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
@@ -39,7 +43,7 @@ const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 /** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
 const maxConflicts = 5;
 
-export function openS3Bucket(spec: S3Spec): Bucket {
+export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
   // Suppresses a warning about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { http, https } = nodeAgents();
@@ -69,7 +73,7 @@ export function openS3Bucket(spec: S3Spec): Bucket {
       },
     { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
   );
-  return new S3Bucket(spec.bucket, client);
+  return new S3Bucket(spec.bucket, client, sizes);
 }
 
 /** Limits the size of a response. @param isObject a success is an object, whose size the caller limits */
@@ -83,11 +87,13 @@ function boundResponse(response: unknown, isObject: boolean): void {
 class S3Bucket implements Bucket {
   readonly #bucket: string;
   readonly #client: S3Client;
+  readonly #sizes: UploadSizes;
   #isKnown = false;
 
-  constructor(bucket: string, client: S3Client) {
+  constructor(bucket: string, client: S3Client, sizes: UploadSizes) {
     this.#bucket = bucket;
     this.#client = client;
+    this.#sizes = sizes;
   }
 
   async *list(
@@ -169,10 +175,16 @@ class S3Bucket implements Bucket {
   }
 
   async putFile(name: string, file: FilledFile, options: TransferOptions) {
+    const partSize = partBytesOf(file, this.#sizes);
     await sendFile(file, options, ({ stream, signal }) => {
       const Body = stream();
-      const put = { Bucket: this.#bucket, Key: name, Body, ContentLength: file.bytes };
-      return this.#client.send(new PutObjectCommand(put), { abortSignal: signal });
+      const params = { Bucket: this.#bucket, Key: name, Body, ContentLength: file.bytes };
+      if (partSize === undefined)
+        return this.#client.send(new PutObjectCommand(params), { abortSignal: signal });
+      const abortController = new AbortController();
+      signal.addEventListener('abort', () => abortController.abort());
+      const upload = { client: this.#client, params, partSize, queueSize: 1, abortController };
+      return new Upload(upload).done();
     });
   }
 

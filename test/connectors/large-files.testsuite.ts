@@ -1,6 +1,8 @@
 // The tests for files of many megabytes that every connector over a network must pass.
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { type Bucket, bytesOf } from '../../src/connectors/bucket/bucket.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -39,5 +41,36 @@ export function testLargeFiles({ connect, steps: fewest, stoppedBytes }: LargeFi
     await expect(committing).rejects.toThrow(why);
     await staged.discard();
     expect((await connector.read('one')).toString()).toBe('old');
+  });
+}
+
+/** A file of these bytes, in pieces of 1 MB. @param onPart called after the first 12 MB */
+export function fileOf(bytes: Buffer, onPart = () => undefined as void) {
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += 1_000_000) {
+      if (at === 12_000_000) onPart();
+      yield bytes.subarray(at, at + 1_000_000);
+    }
+  }
+  return { bytes: bytes.length, pieces };
+}
+
+/** Uploads in parts, which no test can afford at their real size. @param open with parts of 5 MiB above 6 MB */
+export function testPartUploads(open: () => Promise<Bucket>): void {
+  it('goes up in parts, and is whole', async () => {
+    const bucket = await open();
+    const bytes = Buffer.from(Uint8Array.from({ length: 16_000_001 }, (_, index) => index % 251));
+    let steps = 0;
+    await bucket.putFile('catalog.zip', fileOf(bytes), { onProgress: () => void (steps += 1) });
+    const { object, body } = await bucket.get('catalog.zip', null, undefined);
+    expect([object.bytes, steps]).toEqual([bytes.length, 17]);
+    const hash = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+    expect(hash(await bytesOf(body, bytes.length))).toBe(hash(bytes));
+  });
+
+  it('goes up at once where it is small enough', async () => {
+    const bucket = await open();
+    await bucket.putFile('small.zip', fileOf(Buffer.alloc(5_500_000)), {});
+    expect((await bucket.head('small.zip'))?.bytes).toBe(5_500_000);
   });
 }

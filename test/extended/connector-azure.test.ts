@@ -1,10 +1,11 @@
 // The Azure connector on Azurite: what every connector must do, and what only a container can get wrong.
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { openAzureBucket } from '../../src/connectors/azure-bucket.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
-import { testLargeFiles } from '../connectors/large-files.testsuite.ts';
+import { testLargeFiles, testPartUploads } from '../connectors/large-files.testsuite.ts';
 import { azureSecret, azurite, useAzure } from './_azure.ts';
 
 const azure = useAzure();
@@ -30,6 +31,14 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
   });
 
   testLargeFiles({ connect: () => connect(), steps: 3, stoppedBytes: 20_000_000 });
+
+  describe('a file that is too large for a single request', () => {
+    const sizes = { maxPutBytes: 6_000_000, partBytes: 5 * 1024 ** 2 };
+    testPartUploads(async () => {
+      const container = await azure.makeContainer(freshName());
+      return openAzureBucket(container, azure.env.AZURE_STORAGE_CONNECTION_STRING, true, sizes);
+    });
+  });
 
   it('lists 5,100 files over pages', async () => {
     const connector = await connect();

@@ -1,11 +1,12 @@
 // The S3 connector on a real server: what every connector must do, and what only a bucket can get wrong.
-import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
+import { openS3Bucket } from '../../src/connectors/s3-bucket.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
-import { testLargeFiles } from '../connectors/large-files.testsuite.ts';
+import { fileOf, testLargeFiles, testPartUploads } from '../connectors/large-files.testsuite.ts';
 import { moto, s3Credentials, useS3 } from './_s3.ts';
 
 const s3 = useS3();
@@ -76,6 +77,28 @@ describe.skipIf(moto.problem !== null)('S3', () => {
 
   describe('a staged file', () => {
     testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 5_000_000 });
+
+    describe('that is too large for a single request', () => {
+      const sizes = { maxPutBytes: 6_000_000, partBytes: 5 * 1024 ** 2 };
+      const opened = async () => {
+        const bucket = await s3.makeBucket(freshName());
+        const spec = { bucket, region: undefined, endpoint: s3.origin, pathStyle: true };
+        const uploads = async () =>
+          (await s3.client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? [];
+        return { bucket: openS3Bucket(spec, sizes), uploads };
+      };
+      testPartUploads(async () => (await opened()).bucket);
+
+      it('leaves no parts behind when told to stop', async () => {
+        const { bucket, uploads } = await opened();
+        const stop = new AbortController();
+        const file = fileOf(Buffer.alloc(16_000_000), () => stop.abort(new Error('cancelled')));
+        const sending = bucket.putFile('catalog.zip', file, { signal: stop.signal });
+        await expect(sending).rejects.toThrow('cancelled');
+        await vi.waitFor(async () => expect(await uploads()).toEqual([]), { timeout: 20_000 });
+        expect(await bucket.head('catalog.zip')).toBeNull();
+      });
+    });
   });
 
   describe('is named, with what to do', () => {

@@ -72,6 +72,29 @@ export async function outcomeOfConflict(
   return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
+/** How large files are uploaded. */
+export interface UploadSizes {
+  /** Larger files are uploaded in parts: stores limit a single request to about this size. */
+  maxPutBytes: number;
+  /** Each part is held in memory, and reports progress once it is uploaded. */
+  partBytes: number;
+}
+
+export const uploadSizes: UploadSizes = {
+  maxPutBytes: 5_000 * 1024 ** 2,
+  partBytes: 8 * 1024 ** 2,
+};
+/** Maximum number of parts of an object in S3. */
+const maxParts = 10_000;
+
+/** Size of the parts of a file; undefined if it is uploaded with a single request. */
+export function partBytesOf(
+  { bytes }: Pick<FilledFile, 'bytes'>,
+  { maxPutBytes, partBytes }: UploadSizes,
+): number | undefined {
+  return bytes > maxPutBytes ? Math.max(partBytes, Math.ceil(bytes / maxParts)) : undefined;
+}
+
 /** A file for upload: a new stream for each attempt. */
 export interface Sending {
   stream: () => Readable;
