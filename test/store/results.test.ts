@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { openRunStore } from '../../src/features/run-store.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
-import { assetOf, settledAs, storesOver } from './_store.ts';
+import { assetOf, recipe, settledAs, startMs, storesOver } from './_store.ts';
 
 const complete = (key: string) => settledAs('complete', assetOf(key));
 
@@ -23,6 +25,23 @@ describe('results', () => {
     await store.results.write('a', 0, 1, [settledAs('failed', assetOf('a'))]);
     const settled = await collect(store.readResults('a'));
     expect(settled.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(['a failed']);
+  });
+
+  it('of parts that a reset has repeated replace those of the execution before', async () => {
+    let nowMs = startMs;
+    const context = { run: 'a', lineage: 'a', pipeline: 'shoes', recipe };
+    const store = openRunStore(new MemoryConnector(), context, { now: () => nowMs });
+    await store.results.write('a', 0, 0, [complete('a')]);
+    await store.results.write('a', 0, 1, [settledAs('failed', assetOf('b'))]);
+    await store.results.write('a', 0, 2, [settledAs('failed', assetOf('c'))]);
+    nowMs += 60_000;
+    await store.results.write('a', 0, 1, [complete('b'), complete('c')]);
+    const settled = await collect(store.readResults('a'));
+    expect(Object.fromEntries(settled.map(({ key, outcome }) => [key, outcome]))).toEqual({
+      a: 'complete',
+      b: 'complete',
+      c: 'complete',
+    });
   });
 
   it('of a run that never was are none', async () => {

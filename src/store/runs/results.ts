@@ -2,6 +2,7 @@
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
@@ -12,22 +13,27 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
+  /** Epoch ms: after a reset, parts with lower numbers are the newer ones. */
+  atMs: number;
   finalized: FinalizedAsset[];
 }
 
 export class Results {
   readonly #objects: JsonObjects;
+  readonly #now: () => number;
 
-  constructor(objects: JsonObjects) {
+  constructor(objects: JsonObjects, now: () => number) {
     this.#objects = objects;
+    this.#now = now;
   }
 
   /** Repeating a part replaces it. */
   async write(run: string, shard: number, part: number, settled: FinalizedAsset[]): Promise<void> {
     const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
+    const atMs = this.#now();
     let piece = 0;
     for (const { items } of splitByBytes(settled)) {
-      const page: ResultsPage = { schema: pageSchema, run, shard, part, finalized: items };
+      const page: ResultsPage = { schema: pageSchema, run, shard, part, atMs, finalized: items };
       await this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
       piece += 1;
     }
@@ -48,10 +54,12 @@ export class Results {
 
   /** The results of one shard, by key. */
   async readShard(run: string, parts: readonly string[]): Promise<Map<string, FinalizedAsset>> {
+    const read = (part: string) =>
+      this.#objects.read<ResultsPage>(`${folderOf(run)}/${part}`, pageSchema);
+    const pages = (await mapBounded(parts, read)).flatMap((page) => page ?? []);
     const assets = new Map<string, FinalizedAsset>();
-    for (const part of parts) {
-      const page = await readResultsPage(this.#objects, `${folderOf(run)}/${part}`);
-      for (const asset of page) assets.set(asset.key, asset);
+    for (const { finalized } of pages.sort((one, other) => one.atMs - other.atMs)) {
+      for (const asset of finalized) assets.set(asset.key, asset);
     }
     return assets;
   }
@@ -59,12 +67,6 @@ export class Results {
 
 export function isResultsPage(value: unknown): value is ResultsPage {
   return isStored<ResultsPage>(value, pageSchema);
-}
-
-/** Empty if the page does not exist. */
-async function readResultsPage(objects: JsonObjects, path: string): Promise<FinalizedAsset[]> {
-  const { finalized = [] } = (await objects.read<ResultsPage>(path, pageSchema)) ?? {};
-  return finalized;
 }
 
 function folderOf(run: string): string {

@@ -97,7 +97,7 @@ export class RunStore {
     const owner = { run, lineage, recipe, ...withoutUndefined({ temporal }) };
     this.claims = new Claims(objects, owner, this.now);
     this.manifest = new Manifest(objects, run);
-    this.results = new Results(objects);
+    this.results = new Results(objects, this.now);
     this.pathOwners = new PathOwners(objects);
     this.parameterSets = new ParameterSets(objects);
     this.recipes = new Recipes(objects, recipe);
