@@ -241,14 +241,18 @@ describe('a pause', () => {
 });
 
 describe('a hold', () => {
-  /** Twenty days from now, by the clock of the server that skips time. */
-  const held = () => {
-    const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
-    return { hold: { untilMs: nowMs + 480 * hourMs, until: 'the first', for: 'the quota' } };
+  /** All calls are held until the same time: twenty days from the first, by the clock of the server that skips time. */
+  const holder = () => {
+    let untilMs: number | undefined;
+    return () => {
+      untilMs ??= Context.current().info.currentAttemptScheduledTimestampMs + 480 * hourMs;
+      return { hold: { untilMs, until: 'the first', for: 'the quota' } };
+    };
   };
 
   it('keeps a step from taking assets until its time, while all other steps go on', async () => {
     const steps = [call('a', [], { batch: 2 }), call('b', ['a'])];
+    const held = holder();
     const played = await shards.start('held', {
       steps,
       assets: 4,
@@ -275,6 +279,7 @@ describe('a hold', () => {
   });
 
   it('ends when somebody resumes the run', async () => {
+    const held = holder();
     const played = await shards.start('held-resumed', {
       steps: [call('a')],
       assets: 2,
@@ -287,6 +292,7 @@ describe('a hold', () => {
   });
 
   it('is told to who asks', async () => {
+    const held = holder();
     const played = await shards.start('held-asked', {
       steps: [call('a')],
       assets: 2,
