@@ -91,7 +91,7 @@ export async function discoverySourceOf(
     ...(selection ? { choice: parseChoice(selection) } : {}),
     placeNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
     ...(verify ? { verify } : {}),
-    ...(location && { location: location.mark }),
+    ...(location && { location: location.mark, sources: files.connector }),
     ...(location &&
       rules && { findMissingSources: createMissingSourceFinder({ node, rules, location, all }) }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),

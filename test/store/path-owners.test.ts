@@ -70,6 +70,37 @@ describe('what is written', () => {
   });
 });
 
+describe('a released path', () => {
+  it('is free at once, also for the others of the same call', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    const { pathOwners: paths } = stores('run');
+    const before = [wish('a', 'one.png'), wish('b', 'two.png')];
+    await paths.claim(before);
+    const swapped = [wish('b', 'one.png'), wish('a', 'two.png')];
+    expect(await paths.claim(swapped, before)).toEqual(['b', 'a']);
+    expect(await stores('later').pathOwners.claim(before)).toEqual(['b', 'a']);
+    expect(namesOf(bucket)).toEqual(['00000.json', '00001.json']);
+  });
+
+  it('has no owner until somebody claims it', async () => {
+    const { pathOwners: paths } = storesOver()('run');
+    await paths.claim([wish('a', 'one.png')]);
+    await paths.claim([], [wish('a', 'one.png')]);
+    expect(await paths.ownerOf(wish('', 'one.png'))).toBeUndefined();
+    expect(await paths.claim([wish('c', 'one.png')])).toEqual(['c']);
+  });
+
+  it('stays with its owner if somebody else releases it, and writes nothing', async () => {
+    const bucket = new MemoryBucket();
+    const { pathOwners: paths } = storesOver(bucket)('run');
+    await paths.claim([wish('a', 'one.png')]);
+    await paths.claim([], [wish('b', 'one.png'), wish('b', 'never.png')]);
+    expect(await paths.ownerOf(wish('', 'one.png'))).toBe('a');
+    expect(namesOf(bucket)).toEqual(['00000.json']);
+  });
+});
+
 it('many workers at once agree about every path', async () => {
   const bucket = new MemoryBucket();
   const stores = storesOver(bucket);

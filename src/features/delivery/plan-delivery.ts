@@ -1,8 +1,10 @@
 // Plans the files of each asset and their names, before anything is downloaded.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
+import { foldPath } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import { claimPaths } from './claim-paths.ts';
 import { deliveriesOfExport, deliveryOfStep, findExistingFiles } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { mayCollide } from './file-names.ts';
@@ -26,6 +28,8 @@ export interface PlannedDelivery {
   files: PlannedFile[];
   /** Paths of the export's files under the previous key of a moved source; empty if they stay. */
   obsoletePaths: string[];
+  /** Paths that the asset's files of this export had, and no longer have. */
+  releasedPaths: string[];
 }
 
 export interface DeliveryOptions extends ImageNamingOptions {
@@ -86,7 +90,7 @@ async function planAssetNow(
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
-    return { key, files, obsoletePaths };
+    return { key, files, obsoletePaths, releasedPaths: [] };
   }
   const written = metadata ? createAssetMetadata(metadata, asset, context.run.parameters) : null;
   const outputs = await readOutputs(asset, what, context, false);
@@ -114,7 +118,18 @@ async function planAssetNow(
       readUrl: () => fresh(one.output),
     };
   });
-  return { key, files, obsoletePaths };
+  const paths = new Set(
+    files.flatMap((file) => pathsOf(file, imageOptions.naming).map(foldedPath)),
+  );
+  const earlier = supersede === 'keep' ? [] : (record?.files ?? []);
+  const releasedPaths = earlier
+    .filter((file) => isOwn(file.delivery) && !paths.has(foldedPath(file)))
+    .map(({ path }) => path);
+  return { key, files, obsoletePaths, releasedPaths };
+}
+
+function foldedPath({ path }: { path: string }): string {
+  return foldPath(path);
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
@@ -123,17 +138,20 @@ async function failTakenPaths(
   { connector, naming }: DeliveryOptions,
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
-  const location = context.connectorNamed(connector).describe();
+  const destination = context.connectorNamed(connector).describe();
   const files = planned
     .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => pathsOf(file, naming))))
     .filter(({ path, pathTemplate, isMoved }) => isMoved || mayCollide(path, pathTemplate));
   const wanted = files.map(({ path, key, previousKey }) => ({
-    destination: location,
+    destination,
     path,
     key,
     ...withoutUndefined({ previousKey }),
   }));
-  const holders = await context.store.pathOwners.claim(wanted);
+  const released = planned.flatMap((one) =>
+    'error' in one ? [] : one.releasedPaths.map((path) => ({ destination, path, key: one.key })),
+  );
+  const holders = await claimPaths(wanted, released, context);
   const taken = new Map(
     files.flatMap(({ key, path }, index) => {
       const holder = holders[index];
@@ -143,7 +161,7 @@ async function failTakenPaths(
   return planned.map((one) => {
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
-    const message = `"${clash.path}" in ${location} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    const message = `"${clash.path}" in ${destination} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }

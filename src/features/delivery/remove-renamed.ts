@@ -73,9 +73,10 @@ async function removeFile(
   { holders, file, was }: { holders: readonly string[]; file: Content; was: string },
   { store, signal, assertLease }: RenamedContext,
 ): Promise<void> {
-  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });
-  if (holder !== undefined && !holders.includes(holder)) return;
   if (!(await isIntact(connector, was, file, { signal }))) return;
   await assertLease();
+  // Asked last, because another asset may take over a path that was released.
+  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });
+  if (holder !== undefined && !holders.includes(holder)) return;
   await connector.remove(was);
 }

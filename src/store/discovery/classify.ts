@@ -41,3 +41,12 @@ export function classifyAsset(key: string, source: AssetSource, known: KnownAsse
   const sameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
   return sameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
 }
+
+/** The assets that a person selected for one run. */
+export interface Choice {
+  takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
+  /** Only the name of a refused source is known. */
+  takesRefused(name: string): boolean;
+  /** Takes unchanged assets as well. */
+  readonly force: boolean;
+}

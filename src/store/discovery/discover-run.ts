@@ -63,6 +63,8 @@ export type DiscoverySource = Pick<
   verify?: boolean;
   /** Id of the location that is listed; absent if assets are not files. */
   location?: string;
+  /** Connector of the listed files; absent if assets are not files. */
+  sources?: string;
   /** Finds assets to withdraw; absent if the pipeline withdraws nothing. */
   findMissingSources?: FindMissingSources;
 };
@@ -261,7 +263,7 @@ function writersFor(
 
 async function writeFound(
   store: RunStore,
-  { shardSize, canary, category = null, location, isBroken }: RunSource,
+  { shardSize, canary, category = null, location, sources, isBroken }: RunSource,
   { assets, counts, refused }: Pick<Discovered, 'assets' | 'counts' | 'refused'>,
   discoveryPage?: NewDiscoveryPage,
 ): Promise<Discovery> {
@@ -269,7 +271,7 @@ async function writeFound(
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
-    ...withoutUndefined({ canary, discoveryPage, location }),
+    ...withoutUndefined({ canary, discoveryPage, location, sources }),
     category,
     counts,
     refused,

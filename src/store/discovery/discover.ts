@@ -21,8 +21,7 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import type { Choice } from './asset-selection.ts';
-import { type AssetStatus, classifyAsset } from './classify.ts';
+import { type AssetStatus, type Choice, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';

@@ -1,6 +1,6 @@
 // Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first one
-// gets it, whichever worker delivers the other. Pages have consecutive numbers and are created conditionally: a worker that
-// writes a page has read all pages before it, and the first page with a name decides.
+// gets it, whichever worker delivers the other, until it releases it. Pages have consecutive numbers and are created
+// conditionally: a worker that writes a page has read all pages before it, and the first page with a name decides.
 import { foldPath } from '../../language/naming/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
@@ -13,8 +13,9 @@ export interface PathOwner {
   /** Destination, as its connector describes it. */
   destination: string;
   path: string;
+  /** Empty: the path is released by `previousKey`. */
   key: string;
-  /** Previous key of a moved source, whose file names it takes over. */
+  /** The owner that the path is taken over from. */
   previousKey?: string;
 }
 
@@ -33,17 +34,26 @@ export class PathOwners {
     this.#objects = objects;
   }
 
-  /** Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. */
-  async claim(requests: readonly PathOwner[]): Promise<string[]> {
+  /**
+   * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat.
+   * @param released paths that their owners no longer need; the requests of the same call may get them
+   */
+  async claim(
+    requests: readonly PathOwner[],
+    released: readonly PathOwner[] = [],
+  ): Promise<string[]> {
     for (;;) {
-      const open = requests.filter((request) => {
-        const ownerOf = this.#holderOf(request);
-        return ownerOf === undefined || ownerOf === request.previousKey;
-      });
-      if (open.length === 0) return requests.map((request) => this.#holderOf(request) ?? '');
-      const taken = [
-        ...new Map(open.toReversed().map((request) => [identityOf(request), request])).values(),
-      ];
+      const free = released.flatMap(({ key, ...path }) =>
+        this.#holderOf(path) === key ? [{ ...path, key: '', previousKey: key }] : [],
+      );
+      const freed = new Set(free.map(identityOf));
+      const open = requests.filter(
+        (request) => freed.has(identityOf(request)) || this.#isFreeFor(request),
+      );
+      if (open.length + free.length === 0)
+        return requests.map((request) => this.#holderOf(request) ?? '');
+      const first = new Map(open.toReversed().map((request) => [identityOf(request), request]));
+      const taken = [...free, ...first.values()];
       const number = this.#pagesKnown;
       const page: Page = { schema, taken };
       const outcome = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
@@ -55,11 +65,16 @@ export class PathOwners {
   /** The key that owns a path; undefined if the path is free. */
   async ownerOf(of: Omit<PathOwner, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);
-    return this.#holderOf(of);
+    return this.#holderOf(of) || undefined;
   }
 
   #holderOf(request: Omit<PathOwner, 'key'>): string | undefined {
     return this.#keys.get(identityOf(request));
+  }
+
+  #isFreeFor(request: PathOwner): boolean {
+    const holder = this.#holderOf(request);
+    return !holder || holder === request.previousKey;
   }
 
   /** Reads all pages from this number on. */
@@ -80,12 +95,7 @@ export class PathOwners {
   }
 
   #remember(number: number, { taken }: Page): void {
-    for (const one of taken) {
-      const before = this.#holderOf(one);
-      if (before === undefined || before === one.previousKey) {
-        this.#keys.set(identityOf(one), one.key);
-      }
-    }
+    for (const one of taken) if (this.#isFreeFor(one)) this.#keys.set(identityOf(one), one.key);
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
 }

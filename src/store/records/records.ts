@@ -194,10 +194,11 @@ export class Records {
     }
   }
 
-  /** The newest record of a key. Lists all records, so use it only for single keys. */
+  /** The newest record of a key, whatever its state; null if there is none. */
   async find(key: string): Promise<AssetRecord | null> {
-    const entry = (await this.index()).get(key);
-    return entry ? this.read(entry.name) : null;
+    const names: string[] = [];
+    for await (const name of this.names({ start: `${encodeKey(key)}@` })) names.push(name);
+    return this.readNewest(names);
   }
 
   /**

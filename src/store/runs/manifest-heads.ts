@@ -43,6 +43,8 @@ export interface ManifestHead {
   category: string | null;
   /** Id of the listed location; absent if assets are not files. */
   location?: string;
+  /** Connector of the listed files; absent if assets are not files. */
+  sources?: string;
   refusedPages: number;
   /** Sums of all discovery pages so far. */
   discovery: Discovery;

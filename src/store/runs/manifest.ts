@@ -51,6 +51,8 @@ export interface NewManifest extends ShardingOptions {
   category?: string | null;
   /** Id of the listed location; absent if assets are not files. */
   location?: string | undefined;
+  /** Connector of the listed files; absent if assets are not files. */
+  sources?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
@@ -196,7 +198,7 @@ export class Manifest {
       set,
       shardSize,
       category: request.category ?? null,
-      ...withoutUndefined({ location: request.location }),
+      ...withoutUndefined({ location: request.location, sources: request.sources }),
       refusedPages,
       discovery: {
         ...addFindings(before?.discovery ?? null, request),
@@ -246,6 +248,11 @@ export class Manifest {
 
   async location(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.location ?? null;
+  }
+
+  /** Connector of the listed files; null if assets are not files. */
+  async sources(): Promise<string | null> {
+    return (await this.heads.latest(() => true))?.sources ?? null;
   }
 
   async category(): Promise<string | null> {

@@ -7,8 +7,7 @@ import { NameTable } from '../../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import type { ManifestAsset } from '../../runs/manifest.ts';
-import type { Choice } from '../asset-selection.ts';
-import type { AssetStatus } from '../classify.ts';
+import type { AssetStatus, Choice } from '../classify.ts';
 import type { Listed, Lister } from '../lister.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {

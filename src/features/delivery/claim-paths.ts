@@ -1,0 +1,52 @@
+// Claims the paths of files. A path of another asset is taken over once that asset no longer has a file there, or its source is
+// gone.
+
+import type { NodeContext } from '../../engine/node-context.ts';
+import { foldPath } from '../../language/naming/naming.ts';
+import { isSourceMissing } from '../../store/discovery/moves/missing-sources.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { isCell } from '../../store/records/cell-keys.ts';
+import type { PathOwner } from '../../store/records/path-owners.ts';
+
+type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'connectorNamed'>;
+
+/**
+ * @param released paths that the assets no longer need
+ * @returns the owning key of each path, in the same order
+ */
+export async function claimPaths(
+  wanted: readonly PathOwner[],
+  released: readonly PathOwner[],
+  context: ClaimContext,
+): Promise<string[]> {
+  const { pathOwners } = context.store;
+  const holders = await pathOwners.claim(wanted, released);
+  return mapBounded(wanted, async (one, index) => {
+    if (holders[index] === one.key) return one.key;
+    // Another worker may have released the path.
+    const holder = await pathOwners.ownerOf(one);
+    if (holder !== undefined && !(await isAbandoned(one.path, holder, context))) return holder;
+    const [owner = ''] = await pathOwners.claim([{ ...one, previousKey: holder ?? '' }]);
+    // A withdrawal first claims its asset, then reads who owns the path, so one of the two notices the other.
+    return holder !== undefined && (await isInWork(holder, context)) ? holder : owner;
+  });
+}
+
+/** False if unknown, and for cells and rows: only a discovery knows whether these are gone. */
+async function isAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
+  if (await isInWork(key, context)) return false;
+  const record = await context.store.records.find(key);
+  if (record === null) return false;
+  if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
+  const { store, run, connectorNamed } = context;
+  if (isCell(record) || record.source.rowKey !== undefined) return false;
+  const sources = await store.manifest.sources();
+  if (sources === null || !(sources in run.connectors)) return false;
+  const location = await store.manifest.location();
+  if ((await store.listedLocationOf(record.run)) !== location) return false;
+  return isSourceMissing(record, { connector: connectorNamed(sources) });
+}
+
+async function isInWork(key: string, { store }: ClaimContext): Promise<boolean> {
+  return (await store.claims.read(key)) !== null;
+}

@@ -1,0 +1,104 @@
+// A file name goes to another asset once its owner has no file there any more, or its source is gone; never before.
+import { describe, expect, it } from 'vitest';
+import { claimPaths } from '../../src/features/delivery/claim-paths.ts';
+import type { DeliveredFile } from '../../src/plan/types.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { dead, sourceOf, storesOver } from '../store/_store.ts';
+import { runContext } from './_context.ts';
+
+const destination = 'local folder /out';
+const path = 'chair.png';
+const wish = (key: string) => ({ destination, path, key });
+const file = (at: string): DeliveredFile => ({
+  key: '2025/chair',
+  path: at,
+  bytes: 1,
+  sha256: 's',
+  width: 1,
+  height: 1,
+  output: 'o',
+  delivery: 'd',
+});
+
+interface Case {
+  /** Where the record of the owner has files; null: there is no record. */
+  files?: readonly string[] | null;
+  record?: Partial<AssetRecord>;
+  /** The owner's source still exists. */
+  isThere?: boolean;
+  /** Location that the owner's run listed. */
+  listed?: string;
+  /** Some run works on the owner. */
+  isInWork?: boolean;
+}
+
+/** `2025/chair` was delivered as chair.png; `2026/chair` wants the name now. */
+async function claimNow({ files = [path], record, isThere, listed, isInWork }: Case) {
+  const stores = storesOver();
+  const models = new MemoryConnector(new MemoryBucket());
+  const key = '2025/chair';
+  if (isThere) await models.write(`${key}.glb`, Buffer.from('x'));
+  const counts = { total: 0, new: 0, changed: 0, unchanged: 0 };
+  const manifest = { assets: [], shardSize: 250, counts, refused: [] };
+  const [before, now] = [stores('before'), stores('now')];
+  await before.manifest.write({ ...manifest, location: listed ?? 'here', sources: 'models' });
+  await now.manifest.write({ ...manifest, location: 'here', sources: 'models' });
+  await before.pathOwners.claim([wish(key)]);
+  if (isInWork) await before.claims.claim({ key, version: '2-2', shard: 0 }, dead);
+  if (files !== null) {
+    const of = { key, source: sourceOf(key), recipe: 'r', platformIds: {}, files: files.map(file) };
+    const finishedAt = '2026-01-01T00:00:00Z';
+    await before.records.write({ ...of, run: 'before', lineage: 'before', finishedAt, ...record });
+  }
+  const context = {
+    store: now,
+    run: runContext({ connectors: { models: { type: 'local' } } }),
+    connectorNamed: () => models,
+  };
+  const claim = (...keys: string[]) => claimPaths(keys.map(wish), [], context);
+  return { claim, stores };
+}
+
+const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
+
+describe('the name of another asset', () => {
+  it.each<[string, Case]>([
+    ['whose source is gone', {}],
+    ['whose source is gone, and which had the name in capitals', { files: ['CHAIR.png'] }],
+    ['that has its file elsewhere now', { files: ['old/chair.png'], isThere: true }],
+    ['whose files were withdrawn', { files: [] }],
+  ])('%s is taken over', async (_, of) => {
+    const { claim, stores } = await claimNow(of);
+    expect(await claim('2026/chair')).toEqual(['2026/chair']);
+    expect(await stores('later').pathOwners.ownerOf({ destination, path })).toBe('2026/chair');
+  });
+
+  it.each<[string, Case]>([
+    ['whose source is still there', { isThere: true }],
+    ['without a record, which may be at work', { files: null }],
+    ['that a run works on', { isInWork: true }],
+    ['that a run works on, and that had the name before', { files: [], isInWork: true }],
+    ['whose run listed another folder', { listed: 'elsewhere' }],
+    ['that is a row of a table', { record: { source: rowSource } }],
+  ])('%s is not', async (_, of) => {
+    const { claim } = await claimNow(of);
+    expect(await claim('2026/chair')).toEqual(['2025/chair']);
+  });
+
+  it('goes to one asset only', async () => {
+    const { claim } = await claimNow({});
+    const keys = await claim('2026/chair', '2027/chair');
+    expect(keys).toEqual(['2026/chair', '2026/chair']);
+    expect(await claim('2027/chair')).toEqual(['2026/chair']);
+  });
+
+  it('is taken over once another worker has released it', async () => {
+    const { claim, stores } = await claimNow({ isThere: true });
+    expect(await claim('2026/chair')).toEqual(['2025/chair']);
+    const { pathOwners } = stores('before');
+    const renamed = { ...wish('2025/chair'), path: 'old.png' };
+    await pathOwners.claim([renamed], [wish('2025/chair')]);
+    expect(await claim('2026/chair')).toEqual(['2026/chair']);
+  });
+});
