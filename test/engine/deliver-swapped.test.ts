@@ -68,7 +68,7 @@ async function swapped() {
       previous: [names[at] ?? ''],
     })),
   );
-  return { run: (...assets: StepAsset[]) => deliver('second', ...assets), store };
+  return { run: (...assets: StepAsset[]) => deliver('second', ...assets), store, step };
 }
 
 async function hashes(): Promise<Record<string, string>> {
@@ -100,7 +100,7 @@ describe('two assets that swap their names', () => {
     expect(await hashes()).toEqual(expected);
   });
 
-  it('get them in two runs if different workers deliver them', async () => {
+  it('get them one after another if different calls deliver them', async () => {
     const { run } = await swapped();
     expect(codes(await run(named('a', 'two')))).toEqual(['OUTPUT_PATH_TAKEN']);
     expect(codes(await run(named('b', 'one')))).toEqual(['done']);
@@ -109,5 +109,13 @@ describe('two assets that swap their names', () => {
       'one.png': sha256Of(pictureOf('b')),
       'two.png': sha256Of(pictureOf('a')),
     });
+  });
+
+  it('keep them if the export keeps old files', async () => {
+    const { store, step } = await swapped();
+    const assets = [named('a', 'two'), named('b', 'one')];
+    const more = { store, run: runContext({ run: 'second' }), step, supersede: 'keep' as const };
+    const results = await delivery.run(naming, assets, more);
+    expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN', 'OUTPUT_PATH_TAKEN']);
   });
 });

@@ -121,8 +121,7 @@ async function planAssetNow(
   const paths = new Set(
     files.flatMap((file) => pathsOf(file, imageOptions.naming).map(foldedPath)),
   );
-  const earlier = supersede === 'keep' ? [] : (record?.files ?? []);
-  const releasedPaths = earlier
+  const releasedPaths = (record?.files ?? [])
     .filter((file) => isOwn(file.delivery) && !paths.has(foldedPath(file)))
     .map(({ path }) => path);
   return { key, files, obsoletePaths, releasedPaths };
@@ -135,7 +134,7 @@ function foldedPath({ path }: { path: string }): string {
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
 async function failTakenPaths(
   planned: readonly (PlannedDelivery | FailedDelivery)[],
-  { connector, naming }: DeliveryOptions,
+  { connector, naming, supersede }: DeliveryOptions,
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
   const destination = context.connectorNamed(connector).describe();
@@ -151,7 +150,10 @@ async function failTakenPaths(
   const released = planned.flatMap((one) =>
     'error' in one ? [] : one.releasedPaths.map((path) => ({ destination, path, key: one.key })),
   );
-  const holders = await claimPaths(wanted, released, context);
+  const holders =
+    supersede === 'keep'
+      ? await context.store.pathOwners.claim(wanted)
+      : await claimPaths(wanted, released, context);
   const taken = new Map(
     files.flatMap(({ key, path }, index) => {
       const holder = holders[index];
