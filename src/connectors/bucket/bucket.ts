@@ -76,7 +76,7 @@ export async function outcomeOfConflict(
 export interface UploadSizes {
   /** Larger files are uploaded in parts: stores limit a single request to about this size. */
   maxPutBytes: number;
-  /** Each part is held in memory, and reports progress once it is uploaded. */
+  /** Each part is held in memory. While it is sent no progress is reported, so that it must not be large. */
   partBytes: number;
 }
 
