@@ -110,7 +110,7 @@ export interface DepsOptions {
   /** @default nothing is ever paused */
   generalPause?: Deps['generalPause'];
   /** @default none: only runs with the same records count as ours */
-  recentPlaces?: RecentLocations;
+  recentLocations?: RecentLocations;
   /** Replaces the platform's time and the monotonic clock in tests. */
   now?: () => number;
 }
@@ -174,7 +174,7 @@ export function createDeps(options: DepsOptions): Deps {
     pollLeader: new PollLeader(),
     hosts: options.hosts ?? (async () => []),
     generalPause: options.generalPause ?? (async () => null),
-    neighbours: new NeighbourRecords(options.recentPlaces ?? (async () => []), connector),
+    neighbours: new NeighbourRecords(options.recentLocations ?? (async () => []), connector),
     now,
     elapsed,
     secrets: options.secrets,

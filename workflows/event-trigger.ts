@@ -56,7 +56,7 @@ class EventTrigger {
   readonly #search: Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>;
   readonly #startedAtMs: number;
   #sweptAtMs: number | null;
-  /** Everything that was created before this was found, and is started or pending. */
+  /** All objects created before this time are found: their runs are started or pending. */
   #foundToMs: number | null;
   #sweepByMs: number | null;
   readonly #pendingObjects: Map<string, EventObject>;
@@ -85,9 +85,9 @@ class EventTrigger {
     });
     setHandler(triggerError, () => this.#lastError);
     setHandler(updateTriggerPlan, (made) => {
-      const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#triggerPlan.facts);
+      const hasChanged = JSON.stringify(made.facts) !== JSON.stringify(this.#triggerPlan.facts);
       this.#triggerPlan = made;
-      if (isNews) upsertMemo(triggerMemo(made));
+      if (hasChanged) upsertMemo(triggerMemo(made));
     });
   }
 
@@ -96,8 +96,8 @@ class EventTrigger {
       this.#publish();
       const by = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
-      const isNews = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
-      await condition(isNews, this.#untilSweepMs(), { summary: 'until the next sweep' });
+      const hasChanged = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
+      await condition(hasChanged, this.#untilSweepMs(), { summary: 'until the next sweep' });
       try {
         if (this.#pendingObjects.size > 0) await this.#startPending();
         if (this.#untilSweepMs() <= 1) await this.#sweep();

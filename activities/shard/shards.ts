@@ -34,7 +34,7 @@ import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';
 
-/** Keys are sent only for people who look at the run; the records store has the real ones. */
+/** The workflow only displays keys, so they may be shortened; the records have the whole ones. */
 const maxKeyLength = 160;
 const maxKeys = { count: 10_000, bytes: 40_000 };
 

@@ -20,7 +20,7 @@ import { inspectBytes } from '../../src/glb/inspect-model.ts';
 import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { atOnce, decodePicture } from '../../src/pictures/decoding/decode.ts';
-import { maxPixelsUnasked } from '../../src/pictures/picture-header.ts';
+import { defaultMaxPixels } from '../../src/pictures/picture-header.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
@@ -151,7 +151,7 @@ async function decoded(bytes: Buffer): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bomb-'));
   try {
     await writeFile(join(folder, 'output'), bytes);
-    return await decodePicture(join(folder, 'output'), maxPixelsUnasked);
+    return await decodePicture(join(folder, 'output'), defaultMaxPixels);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@ import { RenderlineError } from './renderline-error.ts';
 /** About 100 open files were measured with hundreds of assets in progress. */
 export const minOpenFiles = 256;
 export const openFilesFix =
-  'Raise the limit in the shell or service that starts it: ulimit -n 1024';
+  'Raise the limit in the shell or service that starts it: ulimit -n 8192';
 
 /** Returns null if the system does not report a limit. */
 export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<number | null> {

@@ -24,7 +24,7 @@ export interface PlatformShape {
   connectors: string[];
 }
 
-export interface PlatformFit {
+export interface PlatformConversion {
   shape: PlatformShape;
   /** Fields that the platform does not have, such as `nodes[2].when`. They stay in the file. */
   unmapped: string[];
@@ -35,7 +35,7 @@ export interface PlatformFit {
 const mappedFields: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetries', 'nodes'];
 
 /** Converts a checked file, with its parameter values filled in. */
-export function fitToPlatform(pipeline: Pipeline): PlatformFit {
+export function fitToPlatform(pipeline: Pipeline): PlatformConversion {
   const unmapped = Object.entries(pipeline)
     .filter(([name, value]) => !mappedFields.includes(name as keyof Pipeline) && isGiven(value))
     .map(([name]) => name);

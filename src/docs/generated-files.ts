@@ -14,7 +14,7 @@ import { architecturePictures } from './architecture-picture.ts';
 import { channelsPage } from './channels-page.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
-import { dashboardText } from './grafana-dashboard.ts';
+import { formatDashboard } from './grafana-dashboard.ts';
 import { limitsPage } from './limits.ts';
 import { llmsPage } from './llms-page.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -41,8 +41,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/limits.md', limitsPage()],
     ['docs/metrics.md', metricsPage()],
     ['docs/start-runs.openapi.json', `${JSON.stringify(runsOpenApi(), null, 2)}\n`],
-    ['deploy/grafana/renderline.json', dashboardText()],
-    ['deploy/helm/renderline/files/dashboard.json', dashboardText()],
+    ['deploy/grafana/renderline.json', formatDashboard()],
+    ['deploy/helm/renderline/files/dashboard.json', formatDashboard()],
     ['deploy/prometheus/rules.yml', rulesText()],
     ['deploy/helm/renderline/files/rules.yaml', chartRulesText()],
     ['llms.txt', llmsPage()],

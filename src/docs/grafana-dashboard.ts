@@ -9,7 +9,7 @@ const width = 6;
 const height = 7;
 
 /** Text of `deploy/grafana/renderline.json`. */
-export function dashboardText(): string {
+export function formatDashboard(): string {
   return `${JSON.stringify(dashboard(), null, 2)}\n`;
 }
 

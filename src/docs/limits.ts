@@ -72,8 +72,8 @@ import {
 } from '../pictures/metadata-budget.ts';
 import {
   defaultDecodedBytes,
+  defaultMaxPixels,
   maxBytesPerPixel,
-  maxPixelsUnasked,
 } from '../pictures/picture-header.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
@@ -290,7 +290,7 @@ const platform: readonly Limit[] = [
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${formatCount(pixelMargin)} times the requested size, at least ${formatCount(alwaysDecodedPixels)}, at most ${formatCount(maxPixelsUnasked)} or the requested size; ${formatCount(maxPixelsUnasked)} if no size was requested`,
+    `\`verify.maxPixels\`: ${formatCount(pixelMargin)} times the requested size, at least ${formatCount(alwaysDecodedPixels)}, at most ${formatCount(defaultMaxPixels)} or the requested size; ${formatCount(defaultMaxPixels)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
@@ -305,7 +305,7 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'decoding of pictures',
-    `${formatCount(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatCount(maxPixelsUnasked)} pixels were requested`,
+    `${formatCount(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatCount(defaultMaxPixels)} pixels were requested`,
     'the process is killed, and the output counts as damaged',
   ),
   limit(

@@ -70,7 +70,7 @@ export const assetFailures = defineFailures('asset', {
   },
   ACTIVITY_FAILED: {
     title: 'A step failed with an unexpected error.',
-    fix: "The run's page in the Temporal UI shows the full error.",
+    fix: "Read the full error on the run's page in the Temporal UI, then: renderline rerun RUN --failed",
   },
   SHARD_CANCELLED: {
     title: 'A shard of the run was cancelled in the Temporal UI, but the run was not.',

@@ -85,7 +85,7 @@ export const connectionFailures = defineFailures('command', {
   ENOSPC: { title: 'The disk is full.', fix: 'Free some space.', exit: exitCode.later },
   EMFILE: {
     title: 'The limit of open files is reached.',
-    fix: 'Raise the limit: ulimit -n 1024',
+    fix: 'Raise the limit: ulimit -n 8192',
     exit: exitCode.later,
   },
   ECONNREFUSED: {

@@ -95,7 +95,7 @@ export const objectFailures = defineFailures('command', {
   },
   KEY_NOT_FOUND: {
     title: 'There is no asset with this key.',
-    fix: 'The root node in the file says which assets the pipeline takes and which it leaves out.',
+    fix: 'Check the spelling of the key, and which assets the root node of the file takes and leaves out.',
     exit: exitCode.notFound,
   },
   ID_NOT_FOUND: {

@@ -17,7 +17,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Set `ui.origin` in renderline.yaml and RENDERLINE_LINK_KEY, the same as for `renderline ui` (docs/how-to/approving-as-a-team.md).',
   },
   NOT_CONFIRMED: {
-    title: 'The confirmation was answered with no, or there was no terminal to ask at.',
+    title: 'The confirmation was answered with no, or there was no terminal to ask in.',
     fix: 'Add --yes.',
   },
   REJECTED_WITHOUT_REASON: {

@@ -22,8 +22,8 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
  */
 export const maxBytesPerPixel = 12;
 /** Used if the requested size is unknown: larger than 4K doubled in both directions, and small enough for one process. */
-export const maxPixelsUnasked = 8_192 * 4_096;
-export const defaultDecodedBytes = maxPixelsUnasked * maxBytesPerPixel;
+export const defaultMaxPixels = 8_192 * 4_096;
+export const defaultDecodedBytes = defaultMaxPixels * maxBytesPerPixel;
 /** Four channels of 32 bits. */
 const fileBytesPerPixel = 16;
 const metadataBytes = 16 * 1024 ** 2;

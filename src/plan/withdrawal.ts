@@ -41,9 +41,9 @@ export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number
 }
 
 /**
- * The rule for a file.
+ * The rule for a file; null if none applies.
  * @param mark fingerprint of its delivery
- * @param connector connector of its delivery; decides if the pipeline no longer has the delivery
+ * @param connector connector of its delivery: its rule applies if no export has the fingerprint any more, and all its exports agree
  */
 export function ruleFor(
   { exports }: WithdrawalRules,

@@ -55,7 +55,7 @@ export class IntervalSums<Sum> {
     return sums;
   }
 
-  /** Returns and drops all sums whose key starts with `begin`. */
+  /** Returns and drops all sums whose key starts with `prefix`. */
   takeByPrefix(prefix: string): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {

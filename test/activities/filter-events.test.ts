@@ -51,7 +51,7 @@ beforeEach(() => {
     workflows: noWorkflows,
     secrets: [],
     now: () => at.nowMs,
-    recentPlaces: async () => otherPlaces,
+    recentLocations: async () => otherPlaces,
   });
   otherPlaces = [];
   store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });

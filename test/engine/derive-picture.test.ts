@@ -6,7 +6,7 @@ import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePicture } from '../../src/pictures/decoding/decode.ts';
 import type { ImageSpec } from '../../src/pictures/image-spec.ts';
-import { maxPixelsUnasked as maxPixels } from '../../src/pictures/picture-header.ts';
+import { defaultMaxPixels as maxPixels } from '../../src/pictures/picture-header.ts';
 import { png, tiff, tiffSize, zeroText } from '../pictures/_pictures.ts';
 
 const size = { width: 64, height: 36 };

@@ -91,14 +91,30 @@ describe('places circulate', () => {
     });
     // Until it says that it has heard so it may hold what it had.
     expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
+    // What comes back first is the reserve.
     at(15);
     ask('a', { wantedPermits: 900, heldPermits: 190 });
-    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(8);
+    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
     at(18);
     ask('a', { wantedPermits: 900, heldPermits: 90 });
     at(20);
     ask('a', { wantedPermits: 900, heldPermits: 90 });
-    expect(ask('b', { wantedPermits: 900, heldPermits: 8 }).allotment).toBe(98);
+    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(98);
+  });
+
+  it('leave the reserve free while a worker still holds more than its share', () => {
+    const { ask, at } = setUp(200);
+    ask('a', { wantedPermits: 76 });
+    ask('b', { wantedPermits: 50 });
+    ask('c', { wantedPermits: 50 });
+    let others = 0;
+    for (let seconds = 3; seconds < 30; seconds += 3) {
+      at(seconds);
+      ask('a', { wantedPermits: 160, heldPermits: 76 });
+      const grown = ['b', 'c'].map((name) => ask(name, { wantedPermits: 140 }).allotment ?? 0);
+      others = grown.reduce((sum, one) => sum + one);
+    }
+    expect(76 + others).toBe(196);
   });
 
   it('an answer that nobody received counts until the worker asks again', () => {
@@ -151,7 +167,7 @@ describe('places circulate', () => {
       at(seconds);
       found.push(ask('b', { wantedPermits: 900 }).allotment);
     }
-    expect(found).toEqual([40, 40, 69, 69, 89, 98]);
+    expect(found).toEqual([40, 40, 68, 68, 88, 98]);
   });
 
   it('twenty workers take turns at five places', () => {

@@ -16,7 +16,7 @@ import { runFailure } from '../failures.ts';
 /** A host that does not respond within this time is ignored. */
 const probeTimeout = '10s';
 
-/** Where the work is done. `isSettled`: the host has been chosen. */
+/** Where the work is done. `isHostChosen`: false while several hosts may do the work. */
 export interface HostPlacement {
   context: RunContext;
   isHostChosen: boolean;

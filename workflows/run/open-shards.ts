@@ -32,7 +32,7 @@ export class OpenShards {
     return this.#shards.size;
   }
 
-  /** Shards that count in the window of a plan without a limit for assets in flight. */
+  /** Shards with more than side steps left, including those whose assets only wait. */
   get busy(): number {
     return this.size - this.#count(({ detached }) => detached);
   }

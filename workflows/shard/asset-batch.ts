@@ -27,7 +27,7 @@ import { FinalizeBatcher } from './finalize-batcher.ts';
 import { RunReporter } from './run-reporter.ts';
 import { ShardWaits } from './shard-waits.ts';
 import { StepHolds } from './step-holds.ts';
-import { Alarm } from './wake-timer.ts';
+import { WakeTimer } from './wake-timer.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
 const detachAfterMs = 10_000;
@@ -46,7 +46,7 @@ class Shard {
   readonly #wake = () => {
     this.#dirty = true;
   };
-  readonly #alarm = new Alarm(this.#wake);
+  readonly #timer = new WakeTimer(this.#wake);
   readonly #waits: ShardWaits;
   readonly #holds = new StepHolds(this.#wake);
   readonly #finalizing: FinalizeBatcher;
@@ -200,7 +200,7 @@ class Shard {
       if (this.#paused || this.#holds.keeps(step.id)) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
-      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id}: until a call is full`);
+      if (nextCheckAtMs !== null) this.#timer.at(nextCheckAtMs, `${step.id}: until a call is full`);
     });
   }
 
@@ -211,7 +211,7 @@ class Shard {
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.isStart) {
-      this.#alarm.by(decision.nextCheckAtMs, `${step.id}: until a batch is full`);
+      this.#timer.at(decision.nextCheckAtMs, `${step.id}: until a batch is full`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
@@ -288,7 +288,7 @@ class Shard {
     const dueMs = this.#finalizing.dueMs();
     if (dueMs === null || this.#isFinalizing) return;
     if (dueMs <= Date.now()) this.#startFinalizing();
-    else if (!this.#state.isFinished) this.#alarm.by(dueMs, 'until results are written');
+    else if (!this.#state.isFinished) this.#timer.at(dueMs, 'until results are written');
   }
 
   #startFinalizing(): void {
@@ -419,8 +419,8 @@ class Shard {
     const dueMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
     if (dueMs !== null && this.#runningCalls === 0)
-      this.#alarm.by(dueMs, 'until progress is reported');
+      this.#timer.at(dueMs, 'until progress is reported');
     const againAtMs = this.#paused ? null : await this.#run.reportPace(this.#state, this.#holds);
-    if (againAtMs !== null) this.#alarm.by(againAtMs, 'until waiting assets are counted');
+    if (againAtMs !== null) this.#timer.at(againAtMs, 'until waiting assets are counted');
   }
 }

@@ -3,16 +3,16 @@ import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { StepHold, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addWait, type StepWait } from '../../src/plan/shard/totals.ts';
 import type { Step } from '../../src/plan/types.ts';
-import { Alarm } from './wake-timer.ts';
+import { WakeTimer } from './wake-timer.ts';
 
 export class StepHolds {
   readonly #holds = new Map<string, StepHold>();
-  /** Of its own: another alarm that rings earlier would forget this one, and each new timer would last for weeks. */
-  readonly #alarm: Alarm;
+  /** Of its own: another timer that is due earlier would forget this one, and each new timer would last for weeks. */
+  readonly #timer: WakeTimer;
 
   /** @param wake called when a step may take assets again */
   constructor(wake: () => void) {
-    this.#alarm = new Alarm(wake);
+    this.#timer = new WakeTimer(wake);
   }
 
   /** Takes the holds that an activity reports. @param steps its step and those of its chain */
@@ -29,7 +29,7 @@ export class StepHolds {
   /** Like `has`, and wakes the shard when the hold ends. */
   keeps(step: string): boolean {
     const hold = this.#holdOf(step);
-    if (hold) this.#alarm.by(hold.untilMs, `${step} · ${hold.for}`);
+    if (hold) this.#timer.at(hold.untilMs, `${step} · ${hold.for}`);
     return hold !== null;
   }
 

@@ -5,25 +5,25 @@ import { sleep } from '@temporalio/workflow';
  * Every timer adds history events. So a new timer starts only if none is due early enough, and an unneeded one is not
  * cancelled, which would add another event.
  */
-export class Alarm {
-  readonly #ring: () => void;
+export class WakeTimer {
+  readonly #onDue: () => void;
   #dueMs = Number.POSITIVE_INFINITY;
 
-  constructor(ring: () => void) {
-    this.#ring = ring;
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
   }
 
   /**
-   * Rings at this workflow time or earlier.
+   * Calls `onDue` at this workflow time or earlier.
    * @param summary reason, shown in the Temporal UI
    */
-  by(atMs: number, summary: string): void {
+  at(atMs: number, summary: string): void {
     if (atMs >= this.#dueMs) return;
     this.#dueMs = atMs;
     sleep(Math.max(1, atMs - Date.now()), { summary })
       .then(() => {
         if (this.#dueMs === atMs) this.#dueMs = Number.POSITIVE_INFINITY;
-        this.#ring();
+        this.#onDue();
       })
       // Fails only if the workflow is cancelled, which is handled elsewhere.
       .catch(() => undefined);

@@ -83,7 +83,7 @@ export interface OperationRow {
 
 /** A row as its family defines it. A GET reads; every other row says when it may be sent again. */
 type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
-  /** If it is not the family's. */
+  /** Section of the reference. @default the section of the family */
   readonly section?: string;
   /** @default 200 */
   readonly status?: OperationRow['status'];

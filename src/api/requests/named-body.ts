@@ -34,7 +34,7 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
 }
 
 /** All problems of the body that a file defines for an operation. */
-export function bodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
+export function findBodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is in the platform's reference`;

@@ -147,7 +147,7 @@ async function approveShownPictures(
     const { key, node, decision } = picture;
     const isSent = isRejected(picture) || shown.has(markOfPicture(picture));
     if (decision === undefined || !isSent) return [];
-    // The same decision needs no notice, also because it may be the person's own, which did not reach the run.
+    // The same decision needs no notice. It may be this person's own, stored before the run received it.
     const isSame = isRejected(picture)
       ? decision.outcome === 'rejected' && decision.reason === reason
       : decision.outcome === 'approved';

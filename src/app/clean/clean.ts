@@ -6,7 +6,7 @@ import { withAuditRecord } from '../../temporal/audit/record-act.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
-import { knownRuns } from '../find/record-locations.ts';
+import { readKnownRuns } from '../find/record-locations.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { unreadableError } from '../unreadable-payload.ts';
@@ -43,7 +43,7 @@ export async function previewClean(
   const { plan } = await compilePipeline(app, file, parameters);
   await app.platform();
   return withTemporal(app, async ({ client }) => {
-    const { locations, unreadable } = await knownRuns(client, 'all');
+    const { locations, unreadable } = await readKnownRuns(client, 'all');
     refuseUnreadableRuns(unreadable);
     const { taskQueue } = await chooseRunTarget(app);
     const options = { file, olderThanMs, removedColorways, dryRun };
@@ -92,7 +92,7 @@ export async function cleanPipeline(
 }
 
 async function readOpenRuns(client: Client): Promise<ReadonlySet<string>> {
-  return (await knownRuns(client, 'open')).open;
+  return (await readKnownRuns(client, 'open')).open;
 }
 
 /** @throws RenderlineError if a run cannot be decrypted here, because it is then unknown which resources the run uses */

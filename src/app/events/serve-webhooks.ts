@@ -48,7 +48,7 @@ export interface StartedReceiver {
   metricsUrl: string | null;
   /** Registered address, without its query. */
   registered: string | null;
-  /** Pipelines whose runs events start. */
+  /** Pipelines with event triggers. */
   pipelines: readonly string[];
   /** Where runs are started by HTTP, and of which pipelines; null: nowhere. */
   runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;

@@ -46,7 +46,7 @@ export async function findRuns(
   const named = file === undefined ? null : await locateRecordsOfFile(app, file, parameters ?? {});
   const temporal = await TemporalLookup.open(app);
   try {
-    const known = await temporal.knownRuns(named === null ? 'all' : 'open');
+    const known = await temporal.readKnownRuns(named === null ? 'all' : 'open');
     if (named === null) noteUnreadable(app, 'run', known?.unreadable ?? []);
     const search = named ?? (await locateRecords(app, known?.locations ?? [], pipeline));
     // Without Temporal and without known records there is nothing to search.

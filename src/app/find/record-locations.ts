@@ -81,7 +81,7 @@ export interface KnownRuns {
 }
 
 /** Reads all runs that Temporal knows, or only the open ones. */
-export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
+export async function readKnownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
   const type = `WorkflowType = '${workflowNames.run}'`;
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
   const places = new Map<string, PipelineRecords>();

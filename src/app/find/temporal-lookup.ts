@@ -11,7 +11,7 @@ import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import { runPageUrl } from '../temporal-client.ts';
-import { type KnownRuns, knownRuns } from './record-locations.ts';
+import { type KnownRuns, readKnownRuns } from './record-locations.ts';
 import type { MatchedAsset, MatchedRun } from './search-records.ts';
 
 /** A matching run with its state in Temporal. */
@@ -51,8 +51,8 @@ export class TemporalLookup {
   }
 
   /** Known runs; null without a connection, after a note about it. */
-  async knownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
-    if (this.#connection !== null) return knownRuns(this.#connection.client, which);
+  async readKnownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
+    if (this.#connection !== null) return readKnownRuns(this.#connection.client, which);
     this.#app.note(
       `States and pages of runs are not available: ${explainUnlessUnauthorized(this.error).message}`,
     );

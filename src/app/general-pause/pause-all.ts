@@ -16,7 +16,7 @@ export interface PauseAllResult {
   pause: GeneralPause;
   /** False if somebody had paused before; then the earlier reason stands. */
   isNew: boolean;
-  /** Number of open runs that were told to pause. */
+  /** Number of open runs that were asked to pause. */
   runs: number;
   schedules: HeldSchedules;
   /** Pipelines whose event triggers keep their events. */

@@ -27,7 +27,7 @@ export interface ResumeAllResult {
   pipeline: string | null;
   /** The pause that was ended; null if there was none. Then only what an interrupted command had left was resumed. */
   ended: GeneralPause | null;
-  /** Number of open runs that were told to continue. */
+  /** Number of open runs that were asked to continue. */
   runs: number;
   /** The resumed schedules, with the starts that were due meanwhile. */
   schedules: ReleasedSchedule[];

@@ -11,7 +11,7 @@ export const maxCounted = 250;
 interface RefusedStart {
   run: string;
   pipeline: string;
-  /** Who wanted the start, as in the audit log. */
+  /** Reason as in the audit log, which names the caller. */
   reason: string;
 }
 

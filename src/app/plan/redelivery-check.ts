@@ -29,9 +29,9 @@ export interface RedeliveryCheck {
   inspected: number;
   /** Checked assets with a file missing at its destination. */
   missing: number;
-  /** Missing assets whose renders were looked up on the platform. */
+  /** Assets with missing files whose renders were checked on the platform. */
   askedPlatform: number;
-  /** Missing assets whose renders the platform no longer has either. */
+  /** Assets with missing files whose renders the platform no longer has either. */
   lost: number;
 }
 

@@ -7,7 +7,7 @@ import {
   type PlatformPipeline,
   pipelineFileText,
 } from '../../compile/platform-file.ts';
-import { fitToPlatform, type PlatformFit } from '../../compile/platform-shape.ts';
+import { fitToPlatform, type PlatformConversion } from '../../compile/platform-shape.ts';
 import { errnoOf } from '../../connectors/connector-error.ts';
 import { writeAtomically } from '../../connectors/disk/atomic-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -24,7 +24,7 @@ export async function convertForPlatform(
   app: App,
   file: string,
   parameters: Readonly<Record<string, string>>,
-): Promise<PlatformFit & Pick<Plan, 'operations'>> {
+): Promise<PlatformConversion & Pick<Plan, 'operations'>> {
   const checked = await checkFile(app, file, parameters);
   refuseInvalid(app, checked);
   if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);

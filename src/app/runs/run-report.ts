@@ -116,7 +116,7 @@ interface ReportSources {
   paid: Paid | null;
 }
 
-/** @param result of a run that has ended with one; null for any other */
+/** @param result null if the run is open or has ended without a result */
 function shapeOf(
   { snapshot, progress, settled, refused, found, paid }: ReportSources,
   result: RunResult | null,

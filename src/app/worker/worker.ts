@@ -190,7 +190,7 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
       const pause = await findGeneralPause(temporal, taskQueue, pipeline);
       return pause && causeOfPause(pause);
     },
-    recentPlaces: async (sinceMs) => {
+    recentLocations: async (sinceMs) => {
       const scope = { taskQueue, workspace: workspace?.id };
       return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },

@@ -60,17 +60,17 @@ const zsh = `#compdef renderline
 # Completion of renderline for zsh. In ~/.zshrc, after compinit: source <(renderline completion zsh)
 _renderline() {
   local line value
-  local -a told values files
+  local -a descriptions values files
   while IFS= read -r line; do
     if [[ $line == '${filesMarker}' ]]; then
       files=(yes)
     elif [[ -n $line ]]; then
       value=\${line%%$'\\t'*}
       values+=("$value")
-      told+=("$value  \${line#*$'\\t'}")
+      descriptions+=("$value  \${line#*$'\\t'}")
     fi
   done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#values} )) && compadd -l -d told -a values
+  (( \${#values} )) && compadd -l -d descriptions -a values
   (( \${#files} )) && _files
 }
 compdef _renderline renderline

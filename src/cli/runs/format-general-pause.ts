@@ -16,7 +16,7 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
     ...(isNew
       ? []
       : ['It was paused before, and this reason stands. The command has completed it.']),
-    `  runs       ${formatCount(runs, 'open run')} told to pause; submitted work continues on the platform`,
+    `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...namesLine('schedules', schedules.held, ''),
     ...namesLine('', schedules.pausedBefore, 'paused before, and will stay paused'),
     ...namesLine('events', eventTriggers, 'keep their events'),
@@ -37,7 +37,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
     ended === null
       ? 'Nothing was paused with --all. What an interrupted command may have left is resumed.'
       : `${paint('green', 'Resumed')} what was paused since ${ended.at.slice(0, 19)}Z by ${ended.by}: ${ended.reason}`,
-    `  runs       ${formatCount(runs, 'open run')} told to continue, unless paused otherwise`,
+    `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused otherwise`,
     ...namesLine(
       'schedules',
       schedules.map(({ schedule }) => schedule),

@@ -16,8 +16,11 @@ export const healthOptions = {
 export const metricsOptions = {
   port: [
     '--metrics-port <n>',
-    'serve metrics for Prometheus at /metrics; 0 takes a free port',
+    'serve metrics for Prometheus at /metrics; 0 takes a free port (RENDERLINE_METRICS_PORT)',
     portParser('--metrics-port'),
   ],
-  host: ['--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)'],
+  host: [
+    '--metrics-host <address>',
+    'address of the metrics (RENDERLINE_METRICS_HOST, default 127.0.0.1)',
+  ],
 } as const;

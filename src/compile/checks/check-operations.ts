@@ -3,7 +3,7 @@
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
-import { bodyFaults, fieldsIn } from '../../api/requests/named-body.ts';
+import { fieldsIn, findBodyFaults } from '../../api/requests/named-body.ts';
 import { routeFault } from '../../api/requests/named-routes.ts';
 import type { Json } from '../../plan/types.ts';
 import { type DraftScope, fieldsOf } from '../node-draft.ts';
@@ -57,7 +57,7 @@ function checkBody(
 ): void {
   const row = rows[id];
   if (row === undefined) return;
-  for (const fault of bodyFaults(row, route, body)) {
+  for (const fault of findBodyFaults(row, route, body)) {
     const at = [...path, ...fault.path];
     if (scope.pendingParameter(at) !== null) continue;
     const { document, findings } = scope;

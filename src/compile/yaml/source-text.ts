@@ -30,7 +30,7 @@ export class SourceText {
     this.lineCounter.lineStarts.unshift(0);
   }
 
-  /** Puts a file behind this one. Returns the offset of its first character. */
+  /** Gives an included file the offsets after this one. Returns the offset of its first character. */
   include(source: SourceText): number {
     const last = this.#included.at(-1) ?? { source: this, start: 0 };
     const start = last.start + last.source.text.length + 1;

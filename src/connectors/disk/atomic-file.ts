@@ -11,7 +11,7 @@ import { endTemp, tempName } from './temp-files.ts';
 /** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-export interface FileMaker {
+export interface AtomicWriteOptions {
   /** Alternative path to the folder, which stays valid if the folder is renamed or replaced. */
   held?: string;
   check?: CheckOpened;
@@ -22,7 +22,7 @@ export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
   { ifAbsent = false, durable = false }: WriteOptions,
-  { held = dirname(path), check = async () => undefined }: FileMaker = {},
+  { held = dirname(path), check = async () => undefined }: AtomicWriteOptions = {},
 ): Promise<'written' | 'exists'> {
   const name = tempName();
   const [file, temp] = [join(held, basename(path)), join(held, name)];

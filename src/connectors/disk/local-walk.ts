@@ -146,8 +146,8 @@ async function openFolder(
 }
 
 /**
- * The names in a folder. Where the file system does not say which of them are folders, as some NFS servers, Node looks at each
- * by the path of the handle, and a name that has just vanished ends the reading.
+ * The names in a folder. If the file system (some NFS servers) does not say which of them are folders, Node calls `lstat` for
+ * each, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if it ended early, so that the rest does not count as removed
  */
 async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {

@@ -38,8 +38,8 @@ const clockErrorMs = 1_000;
 const marginMs = 5_000;
 
 /**
- * A time after the end of the month. It is the same for all activities, although their clocks differ by some ms, since each
- * time is a timer of the shard.
+ * A time shortly after the end of the month, rounded to the same value in all activities although their clocks differ by
+ * some ms: each different value costs the shard a timer.
  */
 function holdUntilMs(endsAtMs: number): number {
   return Math.ceil((endsAtMs - clockErrorMs) / minuteMs) * minuteMs + marginMs;

@@ -23,13 +23,13 @@ interface ReadLocation {
 
 /** One per worker process. Locations without an open run are read once. */
 export class NeighbourRecords {
-  readonly #recentPlaces: RecentLocations;
+  readonly #recentLocations: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
   readonly #read = new Map<string, ReadLocation>();
   #listedMs: number | null = null;
 
-  constructor(recentPlaces: RecentLocations, open: (spec: ConnectorSpec) => Connector) {
-    this.#recentPlaces = recentPlaces;
+  constructor(recentLocations: RecentLocations, open: (spec: ConnectorSpec) => Connector) {
+    this.#recentLocations = recentLocations;
     this.#open = open;
   }
 
@@ -40,7 +40,7 @@ export class NeighbourRecords {
   async objects(location: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
     const sinceMs =
       this.#listedMs === null ? nowMs - ownObjectsLookbackMs : this.#listedMs - listedLateMs;
-    const recent = await this.#recentPlaces(sinceMs);
+    const recent = await this.#recentLocations(sinceMs);
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
     const name = JSON.stringify(location);
     specs.delete(name);
@@ -58,8 +58,8 @@ export class NeighbourRecords {
   }
 
   /**
-   * Null if this worker has no access. Runs write to their records before each call, so a run without access has created
-   * nothing.
+   * Null if this worker has no access. A run that cannot write its records creates nothing; a run on another host
+   * may still have access.
    */
   async #objectsOf(
     spec: ConnectorSpec,

@@ -9,15 +9,15 @@ import type { NodeContext } from '../node-context.ts';
 export type IdsByAsset = Record<string, PlatformIds>;
 
 /**
- * - `done`: the call has worked; `made` is what it has visibly created.
- * - `undone`: the call has not worked.
+ * - `done`: the call has worked; `created` is what the platform shows of its work.
+ * - `not-done`: the call has not worked.
  * - `unknown`: the reads do not show whether it has worked.
  */
 export type CallOutcome = { is: 'done'; created: IdsByAsset } | { is: 'not-done' | 'unknown' };
 
-/** The outcome for what a read has found, which may be nothing. */
-export function outcomeFrom(made: IdsByAsset): CallOutcome {
-  return Object.keys(made).length > 0 ? { is: 'done', created: made } : { is: 'not-done' };
+/** `done` if a read found created resources, else `not-done`. */
+export function outcomeFrom(created: IdsByAsset): CallOutcome {
+  return Object.keys(created).length > 0 ? { is: 'done', created } : { is: 'not-done' };
 }
 
 /** How long the platform may keep working after a gateway has given up. */

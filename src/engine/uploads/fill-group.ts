@@ -15,7 +15,7 @@ import type { FillResult, Group } from './upload-into-records.ts';
  * Upload status of a record:
  * - `up`: its file is uploaded and confirmed.
  * - `open`: its file is not uploaded yet.
- * - `gone`: the record does not exist.
+ * - `missing`: the record does not exist.
  * - `spent`: the record cannot take a file any more.
  */
 export type UploadStatus =

@@ -29,7 +29,7 @@ export function assertSameVersion(source: AssetSource, entry: Entry): void {
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
-/** Like `mustBe`, for a set of files by role. */
+/** Like `assertSameVersion`, for a set of files by role. */
 export function assertSameSetVersion(
   source: AssetSource,
   entries: Readonly<Record<string, Entry>>,

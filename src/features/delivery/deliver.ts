@@ -4,7 +4,7 @@ import { NotFoundError } from '../../api/errors/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type Pause, pauseFor } from '../../engine/pause-for.ts';
-import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
+import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { temporaryTarget } from './delivered-copy.ts';
@@ -105,7 +105,7 @@ async function deliverOutput(
 ): Promise<DeliveredFile[]> {
   const connector = context.connectorNamed(config.connector);
   const { supersede, verify } = config;
-  const { maxPixels = maxPixelsUnasked } = verify;
+  const { maxPixels = defaultMaxPixels } = verify;
   const images = new DerivedImages(file, { connector, supersede, maxPixels, moved }, context);
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(

@@ -2,7 +2,7 @@ import { ownsById } from '../../engine/discovery/ownership-check.ts';
 import { defineFeature } from '../../engine/feature.ts';
 import { connectorPoll } from './connector-poll.ts';
 import { modelFailures, tagFailures } from './failures.ts';
-import { lostModels } from './lost-models.ts';
+import { findLostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
 import { modelIdSlice } from './platform-ids.ts';
 
@@ -10,7 +10,7 @@ import { modelIdSlice } from './platform-ids.ts';
 export const models = defineFeature({
   name: 'models',
   nodes: [connectorPoll, modelReady],
-  findLost: lostModels,
+  findLost: findLostModels,
   // No read needed: `lost` checks all models in batches.
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
   idRules: modelIdSlice,

@@ -6,7 +6,7 @@ import type { Asset } from '../../plan/types.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
 
 /** The assets whose models do not exist on the platform. */
-export async function lostModels<A extends Asset>(
+export async function findLostModels<A extends Asset>(
   assets: readonly A[],
   context: PollContext,
 ): Promise<ReadonlySet<A>> {

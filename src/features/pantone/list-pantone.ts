@@ -5,7 +5,7 @@ import type { Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
-/** The version of the asset changes with every row. */
+/** The version of the asset changes whenever any row changes. */
 export function pantoneLister(
   options: PantoneOptions,
   { node, connectorNamed }: Pick<ListContext, 'node' | 'connectorNamed'>,

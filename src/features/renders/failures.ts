@@ -16,7 +16,7 @@ export const renderFailures = defineFailures('asset', {
   },
   RENDER_JOB_NOT_FOUND: {
     title: 'The render is not in the workspace.',
-    fix: 'Run again to start another.',
+    fix: 'If `select` names it, remove its id; otherwise run again to start another.',
   },
   RENDER_NOT_FOUND: {
     title: 'The output is not in the workspace.',

@@ -2,12 +2,12 @@ import { defineFeature } from '../../engine/feature.ts';
 import { cancelRenders } from './cancel-renders.ts';
 import { renderFailures } from './failures.ts';
 import { jobIdFields } from './job-failures.ts';
-/** Renders projects as stills and videos. */
 import { ownOutputs } from './own-outputs.ts';
 import { renderIdSlice } from './platform-ids.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
 
+/** Renders projects as stills and videos. */
 export const renders = defineFeature({
   name: 'renders',
   nodes: [render, renderComplete],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { CompileScope } from '../../engine/node-type.ts';
-import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
+import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import { settingsOfViews, Views } from './render-views.ts';
 
 const standard = [
@@ -51,7 +51,7 @@ export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): num
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
 export function maxPixelsOf(requested: number): number {
-  const withMargin = Math.min(pixelMargin * requested, maxPixelsUnasked);
+  const withMargin = Math.min(pixelMargin * requested, defaultMaxPixels);
   return Math.min(maxPixels, Math.max(alwaysDecodedPixels, requested, withMargin));
 }
 

@@ -7,7 +7,7 @@ export const setPropertiesFailures = defineFailures('asset', {
     fix: 'Check `when:` of the preceding nodes: one of them skipped the asset.',
   },
   PROPERTIES_CONFLICT: {
-    title: 'Two assets of the run give the same thing different values.',
-    fix: 'Give it the same values everywhere, or write properties of something that each asset has for itself.',
+    title: 'Two assets of the run set different values for one property of the same resource.',
+    fix: 'Set the same values for both assets, or properties of a resource that each asset has for itself.',
   },
 });

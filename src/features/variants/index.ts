@@ -2,11 +2,11 @@ import { defineFeature } from '../../engine/feature.ts';
 import { slotFailures } from '../slots/failures.ts';
 import { colorwaySteps } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
-/** Creates colorways of models and chooses their variants. */
 import { variantIdSlice } from './platform-ids.ts';
 import { projectVariants } from './project-variants.ts';
 import { variant } from './variant.ts';
 
+/** Creates colorways of models and chooses their variants. */
 export const variants = defineFeature({
   name: 'variants',
   nodes: [variant],

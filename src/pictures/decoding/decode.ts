@@ -5,7 +5,7 @@ import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
 import { type ImageSpec, isFramed, maxFrameSide } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
-import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-header.ts';
+import { defaultDecodedBytes, defaultMaxPixels, readPictureHeader } from '../picture-header.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import type { FramedSize, MeasureRequest, ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
@@ -48,7 +48,7 @@ export async function decodePicture(file: string, maxPixels: number): Promise<De
 
 /** A JPEG no larger than the box. @throws PictureError; errors of the file system unchanged */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
-  const head = await readPictureHeader(file, maxPixelsUnasked);
+  const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.ask({ file, ...estimateCost(head), thumbnail: box });
   if (reply.kind === 'thumbnail') return Buffer.from(reply.jpeg);
   throw damaged(reply, file);
@@ -63,7 +63,7 @@ export interface SmallPixels {
 
 /** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system unchanged */
 export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
-  const head = await readPictureHeader(file, maxPixelsUnasked);
+  const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.ask({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };

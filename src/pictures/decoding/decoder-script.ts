@@ -4,7 +4,7 @@
 import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
 import type { ImageSpec } from '../image-spec.ts';
-import { maxPixelsUnasked } from '../picture-header.ts';
+import { defaultMaxPixels } from '../picture-header.ts';
 import { deriveScript } from './derive-script.ts';
 import { frameScript } from './frame-script.ts';
 import { measureScript } from './measure-script.ts';
@@ -62,7 +62,7 @@ export type DecodeReply =
   | { kind: 'memory' };
 
 /** Pictures up to this size are checked in memory as a whole; larger ones would take too much. */
-const maxHeld = maxPixelsUnasked;
+const maxHeld = defaultMaxPixels;
 
 /**
  * All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
@@ -92,7 +92,7 @@ async function inspect({ file, pixels, format }) {
   return { kind: 'inspected', width, height, isBlank };
 }
 
-// Shrinking decodes all of a picture too, some rows at a time. Few levels apart may be the shrinking alone.
+// Shrinking decodes all of a picture too, some rows at a time. Small differences may come from the shrinking.
 async function shows(picture, { width, height }) {
   const eighth = (side) => Math.ceil(side / 8);
   const { data, info } = await picture
@@ -125,7 +125,7 @@ async function pixelsOf(request) {
 ${deriveScript}
 ${frameScript}
 ${measureScript}
-// Ctrl-C goes to all processes of a terminal, and what the worker has begun it ends.
+// Ctrl-C goes to all processes of a terminal. This one ignores it, so that the worker can finish the current picture.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('message', (request) => {
@@ -138,7 +138,7 @@ process.on('message', (request) => {
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);
-      // Pixels of a large picture would count for the next one; collecting those of small ones costs more than they.
+      // Pixels of a large picture would count against the memory of the next one; for small ones a collection costs more than it frees.
       if (request.pixels >= 8_000_000) setImmediate(gc);
       process.send(reply);
     });

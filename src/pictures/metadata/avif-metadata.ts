@@ -12,7 +12,7 @@ const locationBytes = 18;
 const contentType = 'mime\0application/rdf+xml\0';
 /** Version 2, and a flag: not shown by itself. */
 const hiddenItem = Buffer.from([2, 0, 0, 1]);
-/** Where a box counts its children, by type. */
+/** Offset of the child count in a box, by the type of the box. */
 const countAt: Readonly<Record<string, number>> = { iloc: 14, iinf: 12 };
 
 interface Box {
@@ -68,7 +68,7 @@ function findPacket(meta: Buffer): { entryAt: number; at: number; length: number
   return { entryAt, at, length: meta.readUInt32BE(entryAt + 14) };
 }
 
-/** The items with one more, whose location is still empty. The data of the others moves by what the items grow. */
+/** Adds a metadata item with an empty location, and shifts the locations of the others by the growth of the `meta` box. */
 function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   const id = uint16(1 + Math.max(...findLocations(meta).map((at) => meta.readUInt16BE(at))));
   const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));

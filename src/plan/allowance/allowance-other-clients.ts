@@ -33,7 +33,7 @@ export interface Shortfall {
   elapsedMs: number;
 }
 
-/** Handles a refusal although we had sent only `ours`: other clients used the rest of the window. */
+/** Handles a refusal although we had sent only `ownRequests`: other clients used the rest of the window. */
 export function recordShortfall(
   state: OtherClientsState,
   { limit, ownRequests, elapsedMs }: Shortfall,

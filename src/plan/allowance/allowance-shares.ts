@@ -11,7 +11,7 @@ export interface Division {
   isContended: boolean;
 }
 
-/** Share of the limit that is kept back, so that a new worker gets permits at once. */
+/** Share of the limit that is kept back for new workers, and for commands, which take no lease. */
 const reserveShare = 0.02;
 const idleShare = 0.1;
 
@@ -21,7 +21,7 @@ const idleShare = 0.1;
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
-  let remaining = Math.max(0, permits - Math.floor(permits * reserveShare));
+  let remaining = Math.max(0, permits - reservedPermits(permits));
   const byDemand = [...claimants].sort(
     (a, b) => a.wantedPermits - b.wantedPermits || compareByWait(a, b),
   );
@@ -51,6 +51,10 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
     }
   }
   return { shares, isContended };
+}
+
+export function reservedPermits(permits: number): number {
+  return Math.floor(Math.max(0, permits) * reserveShare);
 }
 
 /** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */

@@ -12,7 +12,7 @@ import {
   windowMs,
 } from './allowance-contract.ts';
 import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-other-clients.ts';
-import { dividePermits } from './allowance-shares.ts';
+import { dividePermits, reservedPermits } from './allowance-shares.ts';
 
 /**
  * How soon a worker asks again: when workers compete (and this long per worker), when it shares the key, alone with
@@ -205,9 +205,11 @@ export class AllowanceState {
     const { shares } = this.#dividePermits(permits, nowMs);
     const share = shares.get(member.worker) ?? 0;
     const isOther = ({ worker }: Member) => worker !== member.worker;
-    const free = permits - this.#sum(isOther, (other) => committedPermits(other, nowMs));
     const { currentAllotment, heldPermits } = member;
     const has = currentAllotment ?? 0;
+    // Only a worker without permits gets some of the reserve, also while another one still holds more than its share.
+    const reserved = has > 0 ? reservedPermits(permits) : 0;
+    const free = permits - reserved - this.#sum(isOther, (other) => committedPermits(other, nowMs));
     // A worker with too many permits reuses some of those that return, so that it does not stop completely.
     const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
     const targetPermits = Math.max(share, kept);

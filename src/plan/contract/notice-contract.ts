@@ -10,7 +10,7 @@ import type { Outcome, Totals } from '../shard/totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from '../types.ts';
 import type { WithdrawnCounts } from '../withdrawal.ts';
 
-/** How a run ended, as receivers of `notify:` learn it. */
+/** What receivers of `notify:` learn of a run that has ended, waits for approval, or is late. */
 export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;
@@ -22,7 +22,7 @@ export interface Notice {
   assets: Totals;
   /** What was withdrawn because its source was removed; absent: nothing. */
   withdrawn?: WithdrawnCounts;
-  /** Why it ended before it took any assets, stopped early, or waits; else null. */
+  /** Why the run took no assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];

@@ -33,7 +33,7 @@ export interface HostView {
   folders: FolderView[];
 }
 
-/** `null`: all hosts see the same folders, so any host will do. `apart`: why no host can be chosen. */
+/** `host: null`: all hosts see the same folders, so any host will do. `conflict`: why no host can be chosen. */
 export type HostChoice = { host: string | null } | { conflict: string };
 
 export function localFolders({

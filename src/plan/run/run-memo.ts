@@ -70,6 +70,6 @@ function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
 
 /** The RunMemo of a workflow; null if it has none. */
 export function readRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
-  // Memos are untyped, but only `memoOf` writes this field.
+  // Memos are untyped, but only `runMemoOf` makes the value of this field.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

@@ -19,7 +19,7 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 const maxPressure = 0.9;
 const maxMemory = 0.7;
 /** Above this value additional assets wait longer to be noticed than for the platform. */
-const maxLateness = 0.5;
+const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const maxShards = 1_000;
 /** Assets in flight if the file does not say. */
@@ -78,7 +78,7 @@ export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds):
   if (busy - now.waiting >= window) return isScarce ? 'allowance' : 'work';
   if (load.memory >= maxMemory) return 'memory';
   if (isScarce) return 'allowance';
-  return (load.pollLag ?? 0) >= maxLateness ? 'polling' : 'nothing';
+  return (load.pollLag ?? 0) >= maxPollLag ? 'polling' : 'nothing';
 }
 
 /** True if only a new reading of the load can lift this limit, since no shard reports it. */
@@ -94,14 +94,14 @@ export interface FlightProgress {
 
 const limitNames: Readonly<Record<HeldBy, string>> = {
   nothing: 'nothing',
-  work: 'work at hand',
-  allowance: 'the allowance',
-  polling: 'poll lag',
+  work: 'shards that make calls',
+  allowance: 'the rate limit',
+  polling: 'polls that lag behind',
   memory: 'memory',
-  limit: 'limit',
+  limit: 'that limit',
 };
 
-/** One line for people: `in flight 12,500 of at most 25,000; window held by nothing`. */
+/** One line for people: `in flight 12,500 of at most 25,000; the next shard waits for nothing`. */
 export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
-  return `in flight ${formatNumber(assets)} of at most ${formatNumber(max)}; window held by ${limitNames[heldBy]}`;
+  return `in flight ${formatNumber(assets)} of at most ${formatNumber(max)}; the next shard waits for ${limitNames[heldBy]}`;
 }

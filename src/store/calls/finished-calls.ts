@@ -7,7 +7,7 @@ import { type Intent, intentSchema, type Origin, shardFolder } from './intents.t
 /** The part of a call that names what it created, and for which assets. */
 export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'result'>;
 
-/** Shards that a worker caches: those that it works on now. */
+/** Maximum number of cached shards; the least recently used one is dropped. */
 const maxCachedShards = 32;
 
 export class FinishedCalls {

@@ -142,7 +142,7 @@ export class Intents {
     }));
   }
 
-  /** The call is sent by a run that does not count it there. */
+  /** Removes the count: the run that sends the call now does not count renders there. */
   async forgetCount(key: string): Promise<Intent> {
     return this.#end(key, ({ countedIn: _left, ...intent }) => ({ ...intent, state: 'open' }));
   }

@@ -39,7 +39,7 @@ export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolea
 
 function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
-  // An open intent was written before its call was sent, and no response was read.
+  // A refused call did no work, unless an earlier attempt was ambiguous. An open one may have been sent: no response was read.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;
   return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;
 }

@@ -9,7 +9,7 @@ import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 
-/** `assetWithoutResult`: there is no result, since the shard broke or never started. */
+/** `unfinished`: there is no result, because the shard failed or never started. */
 export type UnfinishedOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
 
 export interface UnfinishedAsset {

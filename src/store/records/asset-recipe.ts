@@ -30,7 +30,7 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   );
 }
 
-/** What the stages of a recipe show of the row; null for a token, which does not contain it. */
+/** The part of a recipe that the row decides, by stage; null for a token, which does not contain it. */
 export function rowStagesOf(recipe: string): Record<string, string> | null {
   const at = recipe.indexOf(rowMark);
   if (at !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(at + 1)));

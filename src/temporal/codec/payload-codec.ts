@@ -104,7 +104,7 @@ export function parsePayload(bytes: Uint8Array): Payload | null {
 
 function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Payload {
   const key = keys.get(writing);
-  // `codecKeys` returns no writing id without its key, so this does not happen.
+  // `readCodecKeys` returns no writing id without its key, so this does not happen.
   if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);

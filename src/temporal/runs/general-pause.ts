@@ -108,7 +108,7 @@ function scopeOf(workflowId: string): PauseScope | null {
   return { taskQueue, pipeline };
 }
 
-/** A memo that cannot be decrypted here leaves only the scope and the time, which for a continuation is its own start. */
+/** If the memo cannot be decrypted, only the scope and a time are known: after continue-as-new the start of the last execution. */
 function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,

@@ -26,8 +26,8 @@ interface ListedSchedule {
   nextStartMs: number | null;
 }
 
-/** A gap of as many periods after the last success may be made of excepted days. */
-const longGap = 1.5;
+/** If the next start is more periods after the last success, excepted days may be the reason. */
+const maxNormalGapPeriods = 1.5;
 
 export class ScheduleStatusReader {
   readonly #client: Client;
@@ -67,7 +67,7 @@ export class ScheduleStatusReader {
     lastSuccessMs: number | null,
   ): Promise<number | null> {
     if (periodMs === null || nextStartMs === null || lastSuccessMs === null) return periodMs;
-    if (nextStartMs - lastSuccessMs <= longGap * periodMs) return periodMs;
+    if (nextStartMs - lastSuccessMs <= maxNormalGapPeriods * periodMs) return periodMs;
     const between = `${lastSuccessMs} ${nextStartMs}`;
     let planned = this.#plannedStarts.get(schedule);
     if (planned?.between !== between) {

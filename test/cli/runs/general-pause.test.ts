@@ -47,7 +47,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     {},
     [
       `Everything at task queue "shop" is paused ${since}.`,
-      '  runs       12 open runs told to pause; submitted work continues on the platform',
+      '  runs       12 open runs asked to pause; submitted work continues on the platform',
       '  schedules  nightly, weekly',
       '             monthly (paused before, and will stay paused)',
       '  events     on-upload (keep their events)',
@@ -66,7 +66,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     [
       `Everything at task queue "shop" is paused ${since}.`,
       'It was paused before, and this reason stands. The command has completed it.',
-      '  runs       1 open run told to pause; submitted work continues on the platform',
+      '  runs       1 open run asked to pause; submitted work continues on the platform',
       'No worker answers. Runs pause as soon as one is there, before they start anything.',
       'Nothing is started until: renderline resume --all',
     ],
@@ -96,7 +96,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     {},
     [
       `Resumed what was paused ${since}`,
-      '  runs       12 open runs told to continue, unless paused otherwise',
+      '  runs       12 open runs asked to continue, unless paused otherwise',
       '  schedules  nightly, weekly',
       '  events     on-upload starts runs for what it has kept: 3 objects',
       '  HTTP       shop: 2 starts refused; callers that retry start them now',
@@ -113,7 +113,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     },
     [
       `Resumed what was paused ${since}`,
-      '  runs       12 open runs told to continue, unless paused otherwise',
+      '  runs       12 open runs asked to continue, unless paused otherwise',
       '  events     on-upload still keeps its events: 3 objects',
       '  HTTP       shop: 2 starts refused; they are still refused',
     ],
@@ -130,7 +130,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     },
     [
       'Nothing was paused with --all. What an interrupted command may have left is resumed.',
-      '  runs       0 open runs told to continue, unless paused otherwise',
+      '  runs       0 open runs asked to continue, unless paused otherwise',
       `Still paused. Everything of pipeline "nightly" is paused ${since}.`,
       '  renderline resume --all --pipeline nightly',
     ],

@@ -46,7 +46,7 @@ export type Band = {
   readonly triangle: Int32Array;
 };
 
-/** A band of `pixelRows` rows of pixels starting at `firstPixelRow`. */
+/** An empty band of `pixelRows` rows of pixels, starting at row 0. */
 export function makeBand(width: number, pixelRows: number, perPixel: number): Band {
   const samples = width * perPixel * pixelRows * perPixel;
   return {

@@ -10,8 +10,16 @@ import type { Session } from '../../session.ts';
 export function declareDev(command: Command, session: Session): void {
   command
     .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
-    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'))
-    .option('--rate-limit <n>', 'sandbox: requests per rate window', numberParser('--rate-limit'))
+    .option(
+      '--speed <x>',
+      'sandbox: speed-up factor of processing (default: 1)',
+      numberParser('--speed'),
+    )
+    .option(
+      '--rate-limit <n>',
+      'sandbox: requests per 60 s (default: 600)',
+      numberParser('--rate-limit'),
+    )
     .action(
       session.action(async ({ data, speed, rateLimit }) => {
         const { io, output } = session;

@@ -23,14 +23,21 @@ export function declareSandbox(command: Command, session: Session): void {
       '--api-key <key>',
       'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
     )
-    .option('--rate-limit <n>', 'requests per window; 0 = no limit', numberParser('--rate-limit'))
-    .option('--speed <x>', 'speed-up factor of processing', numberParser('--speed'))
+    .option(
+      '--rate-limit <n>',
+      'requests per window; 0 = no limit (default: 600)',
+      numberParser('--rate-limit'),
+    )
+    .option('--speed <x>', 'speed-up factor of processing (default: 1)', numberParser('--speed'))
     .option('--data <dir>', 'folder for state and files that survive restarts')
     .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
     .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)
     .option('--allow-private-urls', 'allow private addresses in imports and webhooks')
     .addOption(
-      new Option('--tier <plan>', 'plan of the workspace, which sets its limits').choices(tiers),
+      new Option(
+        '--tier <plan>',
+        'plan of the workspace, which sets its limits (default: enterprise)',
+      ).choices(tiers),
     )
     .option(
       '--connector <name=dir>',
@@ -38,10 +45,26 @@ export function declareSandbox(command: Command, session: Session): void {
       collectOption,
     )
     .option('--faults <file>', 'fault rules (JSON)')
-    .option('--window-seconds <n>', 'length of a rate window', numberParser('--window-seconds'))
-    .option('--link-seconds <n>', 'lifetime of signed links', numberParser('--link-seconds'))
-    .option('--key-hours <n>', 'lifetime of idempotency keys', numberParser('--key-hours'))
-    .option('--picture-scale <x>', 'scale factor of picture sizes', numberParser('--picture-scale'))
+    .option(
+      '--window-seconds <n>',
+      'length of a rate window (default: 60)',
+      numberParser('--window-seconds'),
+    )
+    .option(
+      '--link-seconds <n>',
+      'lifetime of signed links (default: 3600)',
+      numberParser('--link-seconds'),
+    )
+    .option(
+      '--key-hours <n>',
+      'lifetime of idempotency keys (default: 24)',
+      numberParser('--key-hours'),
+    )
+    .option(
+      '--picture-scale <x>',
+      'scale factor of picture sizes (default: 1)',
+      numberParser('--picture-scale'),
+    )
     .action(
       session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
         const { cwd, interrupts } = session.io;

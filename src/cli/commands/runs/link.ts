@@ -14,7 +14,7 @@ export function declareLink(command: Command, session: Session): void {
     .requiredOption('--for <person>', 'name under which the decisions are recorded')
     .option(
       '--within <duration>',
-      `how long it opens the run (default: ${defaultWithin})`,
+      `how long the link is valid (default: ${defaultWithin})`,
       durationParser('--within'),
     )
     .action(

@@ -108,7 +108,7 @@ function jsonOf(value: object): string {
   return `${terminalSafeJson(value)}\n`;
 }
 
-/** Writes the report to a file or stdout. @param words summary that is printed below the path */
+/** Writes the report to a file or stdout. @param summary text that is printed below the path */
 async function writeReport(
   session: Session,
   { format, output }: ReportTarget,

@@ -51,7 +51,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.limit)
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask for confirmation, also not to render lost pictures again')
+    .option('--yes', 'do not ask for confirmation; lost pictures are rendered again')
     .option(...reasonOption)
     .action(session.action((file, flags) => run(session, file, flags)));
 }

@@ -39,7 +39,7 @@ function judgeBackground(
   const wanted = formatColor(background);
   if (edgeOff > 0) {
     const off = `${formatPercent(edgeOff)} of`;
-    // Most of the edges may be as they should.
+    // `edge` is the most frequent colour, which may be the wanted one.
     return edge === background
       ? `has other colours than ${wanted} at ${off} its edges`
       : `has ${formatColor(edge)} at its edges, and ${off} them are not ${wanted}`;

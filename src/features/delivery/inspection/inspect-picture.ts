@@ -2,7 +2,7 @@
 
 import { type DecodedPicture, decodePicture } from '../../../pictures/decoding/decode.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
-import { maxPixelsUnasked } from '../../../pictures/picture-header.ts';
+import { defaultMaxPixels } from '../../../pictures/picture-header.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { deliveryFailures } from '../failures.ts';
 import { OutputError } from '../outputs/output-error.ts';
@@ -23,7 +23,7 @@ export interface PictureRules {
 export async function inspectPicture(
   file: string,
   output: OutputRef,
-  { maxPixels = maxPixelsUnasked, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
+  { maxPixels = defaultMaxPixels, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
 ): Promise<{ width: number; height: number }> {
   const { format, width, height, isBlank } = await decode(file, output, maxPixels);
   if (format !== pictureFormatOf(output)) {
