@@ -1,6 +1,5 @@
 // Batches the platform's events for one pipeline and starts runs for their objects. A sweep finds objects without an
 // event, so nothing is lost while no receiver runs; such objects are only later.
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   condition,
   ParentClosePolicy,
@@ -24,12 +23,12 @@ import { shortHash } from '../src/plan/helpers/short-hash.ts';
 import { deliveriesOf } from '../src/plan/run/deliveries.ts';
 import { EventDeduplicator } from '../src/plan/run/event-deduplicator.ts';
 import { runContextOf } from '../src/plan/run/run-context.ts';
-import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { engineActivity } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';
 import { platformEvents, triggerError, updateTriggerPlan } from './messages.ts';
 import { pipelineRun } from './run/pipeline-run.ts';
+import { pipelineKey } from './search-attributes.ts';
 
 /** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
 const idsPerBatch = 500;
@@ -280,8 +279,3 @@ function remember(recent: Set<string>, one: string): void {
   const [oldest] = recent;
   if (recent.size > rememberedIds && oldest !== undefined) recent.delete(oldest);
 }
-
-const pipelineKey = defineSearchAttributeKey(
-  searchAttributeNames.pipeline,
-  SearchAttributeType.KEYWORD,
-);

@@ -7,28 +7,16 @@ import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attribut
 import type { Outcome } from '../src/plan/shard/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 
-const outcomeKey = defineSearchAttributeKey(
-  searchAttributeNames.outcome,
-  SearchAttributeType.KEYWORD,
-);
-const failedKeysKey = defineSearchAttributeKey(
-  searchAttributeNames.failedKeys,
-  SearchAttributeType.KEYWORD_LIST,
-);
-const failedModelsKey = defineSearchAttributeKey(
-  searchAttributeNames.failedModels,
-  SearchAttributeType.KEYWORD_LIST,
-);
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const keywordList = (name: string) =>
+  defineSearchAttributeKey(name, SearchAttributeType.KEYWORD_LIST);
 
-const positionsKey = defineSearchAttributeKey(
-  searchAttributeNames.positions,
-  SearchAttributeType.KEYWORD_LIST,
-);
-
-const latenessKey = defineSearchAttributeKey(
-  searchAttributeNames.lateness,
-  SearchAttributeType.KEYWORD,
-);
+export const pipelineKey = keyword(searchAttributeNames.pipeline);
+const outcomeKey = keyword(searchAttributeNames.outcome);
+const latenessKey = keyword(searchAttributeNames.lateness);
+const failedKeysKey = keywordList(searchAttributeNames.failedKeys);
+const failedModelsKey = keywordList(searchAttributeNames.failedModels);
+const positionsKey = keywordList(searchAttributeNames.positions);
 
 /** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;

@@ -13,14 +13,6 @@ export async function noteIfPaused(app: App): Promise<void> {
 
 async function readAndNote(app: App): Promise<void> {
   // Imported lazily, because these use cases otherwise load no client of Temporal.
-  const [{ connectTemporal }, { noteGeneralPauses }] = await Promise.all([
-    import('../temporal/connection/connect.ts'),
-    import('./temporal-client.ts'),
-  ]);
-  const temporal = await connectTemporal({ env: app.env, via: app.via, timeoutMs });
-  try {
-    await noteGeneralPauses(app, temporal.client);
-  } finally {
-    await temporal.close();
-  }
+  const { withTemporal } = await import('./temporal-client.ts');
+  await withTemporal(app, async () => undefined, { timeoutMs });
 }

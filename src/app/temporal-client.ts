@@ -1,5 +1,6 @@
 // Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a use case.
 import type { Client } from '@temporalio/client';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { describePause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { callWithTimeout } from '../temporal/connection/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
@@ -11,10 +12,14 @@ import type { App } from './app.ts';
 export async function withTemporal<T>(
   app: App,
   work: (temporal: TemporalConnection) => Promise<T>,
-  { notesPauses = true }: { notesPauses?: boolean } = {},
+  { notesPauses = true, timeoutMs }: { notesPauses?: boolean; timeoutMs?: number } = {},
 ): Promise<T> {
   if (app.temporal) return work(app.temporal);
-  const temporal = await connectTemporal({ env: app.env, via: app.via });
+  const temporal = await connectTemporal({
+    env: app.env,
+    via: app.via,
+    ...withoutUndefined({ timeoutMs }),
+  });
   const noted = notesPauses ? noteGeneralPauses(app, temporal.client) : undefined;
   try {
     return await work(temporal);

@@ -6,8 +6,7 @@ import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { rewriteJsonBody } from './api/input.ts';
-import { commands } from './commands/index.ts';
-import { groupCommands, nameOf } from './help/command-groups.ts';
+import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
 
@@ -67,7 +66,9 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   program.hook('preAction', (root) => {
     Object.assign(session.flags, root.opts());
   });
-  for (const { row, heading } of groupCommands(commands)) {
+  let heading = '';
+  for (const row of commands) {
+    heading = row.heading ?? heading;
     const name = nameOf(row);
     const command = program
       .command(name)

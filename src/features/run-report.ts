@@ -256,14 +256,6 @@ function toReportedDecision(node: string, { outcome, by, at, reason }: Decision)
   return { node, outcome, by, at, reason: reason ?? null };
 }
 
-function toReportedFailure({
-  code,
-  node,
-  message,
-}: {
-  code: string;
-  node: string;
-  message: string;
-}) {
+function toReportedFailure({ code, node, message }: Pick<Failure, 'code' | 'node' | 'message'>) {
   return { code, node, message };
 }

@@ -1,11 +1,25 @@
 // Parses a verified notification into an event with its ids. Everything else is read from the API.
 import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+
+/** Many notifications share one history event, which must stay far below two megabytes. */
+const maxOutputs = 100;
+const id = z.string().min(1).max(100);
+// An invalid id counts as absent.
+const optionalId = id.optional().catch(undefined);
 
 const Envelope = z.object({
   event: z.string(),
   timestamp: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).default({}),
+  data: z
+    .object({
+      modelId: optionalId,
+      projectId: optionalId,
+      jobId: optionalId,
+      renderIds: z.array(id).min(1).max(maxOutputs).optional().catch(undefined),
+    })
+    .default({}),
 });
 
 export interface PlatformEvent {
@@ -27,7 +41,7 @@ export function readEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const { event, timestamp = '', data } = parsed.data;
   const name = webhookEvents.find((known) => known === event);
   if (name === undefined) return 'unknown';
-  return { name, at: timestamp, ...idsOf(data), ...outputsOf(data) };
+  return { name, at: timestamp, ...withoutUndefined(data) };
 }
 
 function jsonOf(body: Uint8Array): unknown {
@@ -36,28 +50,6 @@ function jsonOf(body: Uint8Array): unknown {
   } catch {
     return null;
   }
-}
-
-const maxIdLength = 100;
-/** Many notifications share one history event, which must stay far below two megabytes. */
-const maxOutputs = 100;
-
-function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
-  const { modelId, projectId, jobId } = data;
-  return {
-    ...(isId(modelId) ? { modelId } : {}),
-    ...(isId(projectId) ? { projectId } : {}),
-    ...(isId(jobId) ? { jobId } : {}),
-  };
-}
-
-function outputsOf({ renderIds }: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
-  const all = Array.isArray(renderIds) && renderIds.every(isId) ? renderIds : [];
-  return all.length > 0 && all.length <= maxOutputs ? { renderIds: all } : {};
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= maxIdLength;
 }
 
 /** The wake-up for waits, if the event says that a model or a render job has finished or failed; else null. */

@@ -1,6 +1,7 @@
 // Writes the pictures of a run to contact-sheet.html (self-contained) and contact-sheet.png.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import pLimit from 'p-limit';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { SheetCard, SheetCell, SheetContent, SheetGrid } from './contact-sheet-card.ts';
 import { contactSheetHtml } from './contact-sheet-html.ts';
@@ -53,15 +54,7 @@ export async function writeContactSheet(
   await mkdir(dir, { recursive: true });
   const { items, ...rest } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
-  const cards: SheetCard[] = Array.from({ length: items.length });
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      const item = items[index];
-      if (item !== undefined) cards[index] = await makeCard(dir, item, size);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  const cards = await pLimit(concurrency).map(items, (item) => makeCard(dir, item, size));
   const content: SheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');

@@ -47,9 +47,14 @@ export async function makeCards(
   const size = pictures.length > maxLarge ? 'small' : 'large';
   const due = pictures.slice(0, maxDecoded).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
-  const previousPictures = await readPreviousPictures(shown, sources);
-  await readWaiting(shown, sources, thumbnails);
-  await readFailed(shown, sources, thumbnails);
+  const previousPictures = new Map<ReportedOutput, Buffer>();
+  const { previousThumbnail, waitingThumbnail, failedThumbnail } = sources;
+  const changed = shown.filter(isChanged).toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
+  await readCopies(changed, previousThumbnail, previousPictures, embeddedBytes / 2);
+  const waiting = shown.filter(({ waitsFor }) => waitsFor !== null);
+  await readCopies(waiting, waitingThumbnail, thumbnails);
+  const failed = shown.filter(({ failure }) => failure !== null);
+  await readCopies(failed, failedThumbnail, thumbnails, embeddedBytes / 4);
   let bytes = [...previousPictures.values(), ...thumbnails.values()].reduce(
     (sum, { length }) => sum + length,
     0,
@@ -75,53 +80,21 @@ export async function makeCards(
   return { cards, remaining: outputs.length - shown.length };
 }
 
-async function readWaiting(
+/** Reads the pictures of at most `maxDecoded` outputs into the map, until they have this size in bytes. */
+async function readCopies(
   outputs: readonly ReportedOutput[],
-  { waitingThumbnail }: CardSources,
-  thumbnails: Map<ReportedOutput, Buffer>,
-): Promise<void> {
-  const due = outputs.filter(({ waitsFor }) => waitsFor !== null).slice(0, maxDecoded);
-  for (const output of due) {
-    const copy = await waitingThumbnail(output);
-    if (copy !== null) thumbnails.set(output, copy);
-  }
-}
-
-/** Marked images of failed assets, up to a fourth of the embedding limit. */
-async function readFailed(
-  outputs: readonly ReportedOutput[],
-  { failedThumbnail }: CardSources,
-  thumbnails: Map<ReportedOutput, Buffer>,
+  read: (output: ReportedOutput) => Promise<Buffer | null>,
+  into: Map<ReportedOutput, Buffer>,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   let bytes = 0;
-  for (const output of outputs.filter(({ failure }) => failure !== null).slice(0, maxDecoded)) {
-    if (bytes >= embeddedBytes / 4) return;
-    const copy = await failedThumbnail(output);
+  for (const output of outputs.slice(0, maxDecoded)) {
+    if (bytes >= maxBytes) return;
+    const copy = await read(output);
     if (copy === null) continue;
     bytes += copy.length;
-    thumbnails.set(output, copy);
+    into.set(output, copy);
   }
-}
-
-/** Thumbnails of the previous versions of the most changed pictures, up to half of the embedding limit. */
-async function readPreviousPictures(
-  outputs: readonly ReportedOutput[],
-  { previousThumbnail }: CardSources,
-): Promise<Map<ReportedOutput, Buffer>> {
-  const changed = outputs
-    .filter(isChanged)
-    .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0))
-    .slice(0, maxDecoded);
-  const previousPictures = new Map<ReportedOutput, Buffer>();
-  let bytes = 0;
-  for (const output of changed) {
-    if (bytes >= embeddedBytes / 2) break;
-    const copy = await previousThumbnail(output);
-    if (copy === null) continue;
-    bytes += copy.length;
-    previousPictures.set(output, copy);
-  }
-  return previousPictures;
 }
 
 function cardOf(

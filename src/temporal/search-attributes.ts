@@ -24,18 +24,13 @@ export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.positions, type: 'KeywordList' },
 ];
 
+const { KEYWORD, KEYWORD_LIST } = SearchAttributeType;
 /** Typed keys for starting workflows and for schedules. */
 export const searchAttributeKeys = {
-  pipeline: defineSearchAttributeKey(searchAttributeNames.pipeline, SearchAttributeType.KEYWORD),
-  outcome: defineSearchAttributeKey(searchAttributeNames.outcome, SearchAttributeType.KEYWORD),
-  failedKeys: defineSearchAttributeKey(
-    searchAttributeNames.failedKeys,
-    SearchAttributeType.KEYWORD_LIST,
-  ),
-  failedModels: defineSearchAttributeKey(
-    searchAttributeNames.failedModels,
-    SearchAttributeType.KEYWORD_LIST,
-  ),
+  pipeline: defineSearchAttributeKey(searchAttributeNames.pipeline, KEYWORD),
+  outcome: defineSearchAttributeKey(searchAttributeNames.outcome, KEYWORD),
+  failedKeys: defineSearchAttributeKey(searchAttributeNames.failedKeys, KEYWORD_LIST),
+  failedModels: defineSearchAttributeKey(searchAttributeNames.failedModels, KEYWORD_LIST),
 };
 
 export interface SearchAttributeReport {
@@ -65,10 +60,10 @@ export async function ensureSearchAttributes(
   namespace: string,
   required: readonly SearchAttribute[] = searchAttributes,
 ): Promise<SearchAttributeReport> {
-  const before = await inspect(connection, namespace, required);
+  const before = await checkSearchAttributes(connection, namespace, required);
   if (before.missing.length === 0 || before.reason) return before;
   const { reason, overLimit } = await addWhatFits(connection, namespace, before.missing);
-  const after = await inspect(connection, namespace, required);
+  const after = await checkSearchAttributes(connection, namespace, required);
   const stillMissing = new Set(after.missing.map((attribute) => attribute.name));
   return {
     ...after,
@@ -98,18 +93,10 @@ async function addWhatFits(
 }
 
 /** Like `ensureSearchAttributes`, but adds nothing. */
-export function checkSearchAttributes(
+export async function checkSearchAttributes(
   connection: Connection,
   namespace: string,
   required: readonly SearchAttribute[] = searchAttributes,
-): Promise<SearchAttributeReport> {
-  return inspect(connection, namespace, required);
-}
-
-async function inspect(
-  connection: Connection,
-  namespace: string,
-  required: readonly SearchAttribute[],
 ): Promise<SearchAttributeReport> {
   let existing: Record<string, number> = {};
   let reason = '';

@@ -1,5 +1,6 @@
 // Which models of a workspace a `modelScope` takes, and that a tag never takes more than carry it.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import {
   type ModelScope,
   modelScopeLister,
@@ -10,7 +11,7 @@ const workspace = useWorkspace();
 let ids: Record<string, string> = {};
 const property = 'Renderline nightly';
 
-const list = (scope: ModelScope, mayWrite = true) =>
+const list = (scope: z.output<typeof ModelScope>, mayWrite = true) =>
   workspace.at.list((context) => modelScopeLister(scope, context), null, mayWrite);
 
 beforeAll(async () => {
@@ -47,7 +48,7 @@ describe('a scope', () => {
 describe('a scope of tags', () => {
   it('takes the ready models that carry one of them, and no longer those that have lost it', async () => {
     const season = await workspace.at.tag('Season');
-    const scope: ModelScope = { type: 'tag', tagIds: [season], property };
+    const scope: z.output<typeof ModelScope> = { type: 'tag', tagIds: [season], property };
     for (const name of ['Chair', 'Sofa', 'Draft']) await carry(name, season);
     const first = await list(scope);
     expect(first.names).toEqual(['Chair', 'Sofa']);

@@ -1,11 +1,9 @@
 // Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or assets
 // at approval nodes.
 import type { Client } from '@temporalio/client';
-import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { estimate } from '../../features/estimate.ts';
-import { openRunStore } from '../../features/run-store.ts';
 import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
@@ -361,17 +359,16 @@ async function estimateRemainingCost(
  * @returns null if the cost cannot be estimated here
  */
 export async function estimateRemainingWork(
-  { run, memo }: RunSnapshot,
+  snapshot: RunSnapshot,
   start: RunStart | null,
   found: Discovery,
 ): Promise<RemainingWork | null> {
   const first = start === null ? null : shardsOfCanary(found, start.plan);
-  if (start === null || memo === null || first === null) return null;
+  if (start === null || snapshot.memo === null || first === null) return null;
   const { plan } = start;
-  const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);
   try {
-    const { manifest } = openRunStore(openConnector(memo.records), context);
+    const { manifest } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
     // There is no manifest on this machine, so there are no assets to estimate.
     return assets.length === 0 ? null : estimate(plan, { assets }, null);

@@ -1,11 +1,10 @@
 // Writes the contact sheet of a demo: all pictures and failures on one page.
 import { join } from 'node:path';
-import { openConnector } from '../../connectors/index.ts';
-import { openRunStore } from '../../features/run-store.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type ContactSheet, writeContactSheet } from '../../report/contact-sheet.ts';
 import type { App } from '../app.ts';
 import { gridOrder } from '../plan/grid-order.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import type { RunReport } from '../runs/run-report.ts';
 import type { DemoFolder } from './demo-folder.ts';
@@ -52,9 +51,7 @@ async function gridContent(
   app: App,
   { plan, folder, report }: DemoSheetInput,
 ): Promise<Omit<ContactSheet, 'title'>> {
-  const { pipeline, recipe } = plan;
-  const runContext = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
-  const { records } = openRunStore(openConnector(plan.records), runContext);
+  const { records } = openPlanStore(plan);
   const { classified } = await previewAssets(app, plan);
   const { settled, shape } = report;
   const items = gridItems({

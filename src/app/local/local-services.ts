@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
-import type { Workspace } from '../../api/workspace.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
@@ -17,7 +16,7 @@ import type { CleanupStack } from '../cleanup-stack.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { logAnomaly } from '../platform-client.ts';
 import { installTemporalRuntime, verifyKey } from '../worker/run-worker.ts';
-import { startWorker } from '../worker/worker.ts';
+import { startWorker, type WorkerOptions } from '../worker/worker.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
@@ -210,16 +209,9 @@ async function openClient(
   return client;
 }
 
-interface LocalWorkerOptions {
-  env: Environment;
-  client: Client;
-  workspace: Workspace;
-  apiKey: string;
-  taskQueue: string;
-  graceMs: number;
-  wakeUpsUrl: string;
-  temporalUi: string | null;
-}
+type LocalWorkerOptions = Required<
+  Pick<WorkerOptions, 'client' | 'workspace' | 'apiKey' | 'taskQueue' | 'wakeUpsUrl' | 'temporalUi'>
+> & { env: Environment; graceMs: number };
 
 async function startLocalWorker(
   app: App,

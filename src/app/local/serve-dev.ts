@@ -19,17 +19,9 @@ export interface DevOptions {
 }
 
 export interface StartedDev {
-  shape: {
+  shape: Omit<LocalServices, 'env' | 'broken' | 'sandboxPage'> & {
     schema: 'renderline/dev/v1';
-    temporalAddress: string;
-    temporalUi: string | null;
-    namespace: string;
-    taskQueue: string;
-    baseUrl: string;
-    apiKey: string;
     sandbox: string;
-    webhookUrl: string;
-    wakeUpsUrl: string;
     data: string;
     /** File of `exports`, deleted when the services stop. */
     envFile: string;
@@ -68,8 +60,10 @@ export async function serveDev(
       const envFile = join(folder, 'env');
       await writeFile(envFile, `${exports.join('\n')}\n`, { mode: 0o600 });
       cleanup.add('the file of exports', () => rm(envFile, { force: true }));
-      onStarted({ shape: shapeOf(services, folder, envFile), exports });
-      await Promise.race([untilAborted(stop), services.broken]);
+      const { env: _secrets, broken, sandboxPage: sandbox, ...found } = services;
+      const schema = 'renderline/dev/v1';
+      onStarted({ shape: { schema, ...found, sandbox, data: folder, envFile }, exports });
+      await Promise.race([untilAborted(stop), broken]);
       onStopping();
     } finally {
       await cleanup.stopAll();
@@ -87,23 +81,4 @@ function formatExports(services: LocalServices, isQueueSet: boolean): string[] {
     `export RENDERLINE_WAKE_UPS_URL=${services.wakeUpsUrl}`,
     ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
   ];
-}
-
-function shapeOf(services: LocalServices, data: string, envFile: string): StartedDev['shape'] {
-  const { temporalAddress, temporalUi, namespace, taskQueue, baseUrl, apiKey } = services;
-  const { sandboxPage, webhookUrl, wakeUpsUrl } = services;
-  return {
-    schema: 'renderline/dev/v1',
-    temporalAddress,
-    temporalUi,
-    namespace,
-    taskQueue,
-    baseUrl,
-    apiKey,
-    sandbox: sandboxPage,
-    webhookUrl,
-    wakeUpsUrl,
-    data,
-    envFile,
-  };
 }

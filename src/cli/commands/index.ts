@@ -7,14 +7,18 @@ import type { Session } from '../session.ts';
 type Declare = (command: Command, session: Session) => void;
 
 export interface CommandRow {
+  /** Heading of the group in the help that starts with this command. */
+  heading?: string;
   /** Name and arguments as shown in the help. */
   term: string;
   description: string;
   load: () => Promise<Declare>;
 }
 
+/** In the order of the help. */
 export const commands: readonly CommandRow[] = [
   {
+    heading: 'Write a pipeline',
     term: 'init [options] [dir]',
     description: 'write a pipeline for your folder of models, settings, and a schema for editors',
     load: async () => (await import('./pipelines/init.ts')).declareInit,
@@ -24,6 +28,11 @@ export const commands: readonly CommandRow[] = [
     description:
       'check pipeline files, folders or standard input: all problems at once, as file:line:col',
     load: async () => (await import('./pipelines/validate.ts')).declareValidate,
+  },
+  {
+    term: 'test [options] [paths...]',
+    description: 'run the tests of pipelines on a simulated platform and clock',
+    load: async () => (await import('./pipelines/test.ts')).declareTest,
   },
   {
     term: 'schema [options]',
@@ -36,14 +45,10 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./pipelines/graph.ts')).declareGraph,
   },
   {
+    heading: 'Run it',
     term: 'plan [options] <file>',
     description: 'show the work, cost and assets of the next run; writes nothing',
     load: async () => (await import('./pipelines/plan.ts')).declarePlan,
-  },
-  {
-    term: 'test [options] [paths...]',
-    description: 'run the tests of pipelines on a simulated platform and clock',
-    load: async () => (await import('./pipelines/test.ts')).declareTest,
   },
   {
     term: 'run [options] <file>',
@@ -61,15 +66,15 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/show.ts')).declareShow,
   },
   {
-    term: 'failures [options] [run]',
-    description: 'show what failed in a run, or in all runs with --since, by cause',
-    load: async () => (await import('./runs/failures.ts')).declareFailures,
-  },
-  {
     term: 'report [options] [run]',
     description:
       'write a page with the pictures and failures of a run, or of all runs with --since',
     load: async () => (await import('./runs/report.ts')).declareReport,
+  },
+  {
+    term: 'failures [options] [run]',
+    description: 'show what failed in a run, or in all runs with --since, by cause',
+    load: async () => (await import('./runs/failures.ts')).declareFailures,
   },
   {
     term: 'rerun [options] [run] [file]',
@@ -83,19 +88,15 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/explain.ts')).declareExplain,
   },
   {
-    term: 'find [options] <id> [file]',
-    description: 'find the runs and assets that an id of the platform belongs to',
-    load: async () => (await import('./platform/find.ts')).declareFind,
+    heading: 'Control a run',
+    term: 'approve [options] <run>',
+    description: 'approve what a run waits for, or reject assets, after showing it',
+    load: async () => (await import('./runs/approve.ts')).declareApprove,
   },
   {
-    term: 'clean [options] <file>',
-    description: 'delete unused resources that runs of a pipeline created on the platform',
-    load: async () => (await import('./platform/clean.ts')).declareClean,
-  },
-  {
-    term: 'cancel [options] <run>',
-    description: 'cancel a run and its queued work on the platform',
-    load: async () => (await import('./runs/control.ts')).declareCancel,
+    term: 'link [options] <run>',
+    description: 'make a link by which one person decides about the pictures of a run',
+    load: async () => (await import('./runs/link.ts')).declareLink,
   },
   {
     term: 'pause [options] [run]',
@@ -109,16 +110,17 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./runs/control.ts')).declareResume,
   },
   {
-    term: 'approve [options] <run>',
-    description: 'approve what a run waits for, or reject assets, after showing it',
-    load: async () => (await import('./runs/approve.ts')).declareApprove,
+    term: 'cancel [options] <run>',
+    description: 'cancel a run and its queued work on the platform',
+    load: async () => (await import('./runs/control.ts')).declareCancel,
   },
   {
-    term: 'link [options] <run>',
-    description: 'make a link by which one person decides about the pictures of a run',
-    load: async () => (await import('./runs/link.ts')).declareLink,
+    term: 'audit [options]',
+    description: 'list who changed runs, schedules, event triggers and deployments, when and why',
+    load: async () => (await import('./runs/audit.ts')).declareAudit,
   },
   {
+    heading: 'Schedules and event triggers',
     term: 'apply [options] <paths...>',
     description:
       'make Temporal’s schedules and event triggers match the files, after showing the difference',
@@ -135,11 +137,28 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./schedules/backfill.ts')).declareBackfill,
   },
   {
-    term: 'audit [options]',
-    description: 'list who changed runs, schedules, event triggers and deployments, when and why',
-    load: async () => (await import('./runs/audit.ts')).declareAudit,
+    heading: 'Platform',
+    term: 'find [options] <id> [file]',
+    description: 'find the runs and assets that an id of the platform belongs to',
+    load: async () => (await import('./platform/find.ts')).declareFind,
   },
   {
+    term: 'clean [options] <file>',
+    description: 'delete unused resources that runs of a pipeline created on the platform',
+    load: async () => (await import('./platform/clean.ts')).declareClean,
+  },
+  {
+    term: 'api [options] [operation]',
+    description: 'call any operation of the platform API',
+    load: async () => (await import('./platform/api.ts')).declareApi,
+  },
+  {
+    term: 'platform',
+    description: "manage the platform's own pipelines",
+    load: async () => (await import('./platform/platform.ts')).declarePlatform,
+  },
+  {
+    heading: 'Workers and servers',
     term: 'worker [options]',
     description: 'execute runs until stopped',
     load: async () => (await import('./servers/worker.ts')).declareWorker,
@@ -165,9 +184,15 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./servers/codec.ts')).declareCodec,
   },
   {
-    term: 'sandbox [options]',
-    description: 'simulate the whole platform API on this machine',
-    load: async () => (await import('./local/sandbox.ts')).declareSandbox,
+    term: 'mcp [options]',
+    description: 'serve pipelines and the platform as MCP tools, over stdio or local HTTP',
+    load: async () => (await import('./servers/mcp.ts')).declareMcp,
+  },
+  {
+    heading: 'On this machine',
+    term: 'demo [options]',
+    description: 'render a small catalogue on this machine and show the pictures',
+    load: async () => (await import('./local/demo.ts')).declareDemo,
   },
   {
     term: 'dev [options]',
@@ -175,38 +200,28 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./local/dev.ts')).declareDev,
   },
   {
-    term: 'demo [options]',
-    description: 'render a small catalogue on this machine and show the pictures',
-    load: async () => (await import('./local/demo.ts')).declareDemo,
-  },
-  {
-    term: 'api [options] [operation]',
-    description: 'call any operation of the platform API',
-    load: async () => (await import('./platform/api.ts')).declareApi,
-  },
-  {
-    term: 'platform',
-    description: "manage the platform's own pipelines",
-    load: async () => (await import('./platform/platform.ts')).declarePlatform,
-  },
-  {
     term: 'ui [options] [paths...]',
     description: 'serve web pages to start, follow and approve runs, on this machine or to a team',
     load: async () => (await import('./local/ui.ts')).declareUi,
   },
   {
-    term: 'mcp [options]',
-    description: 'serve pipelines and the platform as MCP tools, over stdio or local HTTP',
-    load: async () => (await import('./servers/mcp.ts')).declareMcp,
-  },
-  {
-    term: 'completion <shell>',
-    description: 'print the completion script for bash, zsh or fish',
-    load: async () => (await import('./local/completion.ts')).declareCompletion,
+    term: 'sandbox [options]',
+    description: 'simulate the whole platform API on this machine',
+    load: async () => (await import('./local/sandbox.ts')).declareSandbox,
   },
   {
     term: 'doctor [options] [files...]',
     description: 'check settings, API key, clocks, Temporal and workers',
     load: async () => (await import('./local/doctor.ts')).declareDoctor,
   },
+  {
+    term: 'completion <shell>',
+    description: 'print the completion script for bash, zsh or fish',
+    load: async () => (await import('./local/completion.ts')).declareCompletion,
+  },
 ];
+
+/** Name of the command, without its arguments. */
+export function nameOf({ term }: CommandRow): string {
+  return term.split(' ', 1)[0] ?? term;
+}

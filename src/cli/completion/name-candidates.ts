@@ -12,19 +12,13 @@ async function queryTemporal<T>(
   session: Session,
   query: (client: Client) => Promise<T[]>,
 ): Promise<T[]> {
-  const { connectTemporal } = await import('../../temporal/connection/connect.ts');
+  const { withTemporal } = await import('../../app/temporal-client.ts');
   const timeout = new Promise<T[]>((end) => {
     setTimeout(() => end([]), timeoutMs).unref();
   });
-  const connectAndQuery = async (): Promise<T[]> => {
-    const temporal = await connectTemporal({ env: session.io.env, timeoutMs });
-    try {
-      return await query(temporal.client);
-    } finally {
-      await temporal.close();
-    }
-  };
-  return Promise.race([connectAndQuery().catch(() => []), timeout]);
+  const options = { notesPauses: false, timeoutMs };
+  const found = withTemporal(session, ({ client }) => query(client), options);
+  return Promise.race([found.catch(() => []), timeout]);
 }
 
 async function listNewestRuns(client: Client) {

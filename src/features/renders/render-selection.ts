@@ -1,28 +1,9 @@
 // `select` of node types that can start a pipeline with models or with finished renders of the platform.
 import { z } from 'zod';
-import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
 import { ModelSelection, takesOnlyReady } from '../models/selection/model-selection.ts';
 import { modelLister } from '../models/selection/select-models.ts';
-import { renderLister } from './select-renders.ts';
-
-const RenderSelection = z
-  .strictObject({
-    jobs: ids.optional().describe('Completed render jobs: one asset each, with all outputs.'),
-    ids: ids.optional().describe('Outputs: one asset each.'),
-    projectIds: ids.optional().describe('All outputs of these projects.'),
-    name: nameGlob.optional(),
-    isVideo: z.boolean().optional(),
-    favorited: z.boolean().optional(),
-  })
-  .refine(
-    (selection) =>
-      (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
-    { message: 'takes either jobs, ids or other conditions' },
-  )
-  .describe(
-    'Finished renders that meet all conditions; without a condition all renders of the workspace.',
-  );
+import { RenderSelection, renderLister } from './select-renders.ts';
 
 /** `select` of nodes that take models or renders. */
 export const SelectModelsOrRenders = z

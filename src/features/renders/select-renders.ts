@@ -1,4 +1,5 @@
 // Lists renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
+import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
@@ -17,6 +18,7 @@ import {
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
+import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
@@ -25,17 +27,25 @@ import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
 import { isStill, toOutputRefs } from './job-outputs.ts';
 
-export interface RenderSelection {
-  /** Ids of render jobs: one asset per job, with all its outputs. */
-  jobs?: readonly string[] | undefined;
-  /** Ids of outputs: one asset per output. */
-  ids?: readonly string[] | undefined;
-  projectIds?: readonly string[] | undefined;
-  /** A glob. */
-  name?: string | undefined;
-  isVideo?: boolean | undefined;
-  favorited?: boolean | undefined;
-}
+export const RenderSelection = z
+  .strictObject({
+    jobs: ids.optional().describe('Completed render jobs: one asset each, with all outputs.'),
+    ids: ids.optional().describe('Outputs: one asset each.'),
+    projectIds: ids.optional().describe('All outputs of these projects.'),
+    name: nameGlob.optional(),
+    isVideo: z.boolean().optional(),
+    favorited: z.boolean().optional(),
+  })
+  .refine(
+    (selection) =>
+      (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
+    { message: 'takes either jobs, ids or other conditions' },
+  )
+  .describe(
+    'Finished renders that meet all conditions; without a condition all renders of the workspace.',
+  );
+
+export type RenderSelection = z.output<typeof RenderSelection>;
 
 type ListedOutput = ResponseOf<typeof RenderAsset>;
 
@@ -50,7 +60,7 @@ export function renderLister(selection: RenderSelection, context: ListContext): 
     list: (signal) =>
       jobs
         ? listJobsById(jobs, context, signal)
-        : listMatchingOutputs(context.ids ? { ids: context.ids } : selection, context, signal),
+        : listMatchingOutputs(context.ids ? { ids: [...context.ids] } : selection, context, signal),
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
 import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
-import { ModelScope, scopedModels } from '../models/selection/model-scope-root.ts';
+import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
 import { slotNeeds } from '../slots/slot-demands.ts';
 import { SwapRule } from '../slots/swap-rule.ts';
 import { chooseVariants } from './choose-variants.ts';

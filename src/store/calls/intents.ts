@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
-import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';
@@ -93,10 +92,10 @@ export class Intents {
    * after the assets were taken over, since nobody has read their results. Oldest first.
    */
   async list(): Promise<Intent[]> {
-    const own = await readAll(this.#objects, this.#folder);
+    const own = await this.#objects.readAll<Intent>(this.#folder, intentSchema);
     const { folders, atMs } = await this.#inherited();
     for (const folder of folders) {
-      const originCalls = await readAll(this.#objects, folder);
+      const originCalls = await this.#objects.readAll<Intent>(folder, intentSchema);
       const inherited = originCalls.filter(
         (one) => isInheritable(one) || one.closedBy === this.#run || hasCreatedSince(one, atMs),
       );
@@ -189,15 +188,7 @@ function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boole
 
 /** All calls of a shard, of all steps. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
-  return readAll(objects, shardFolder(run, shard));
-}
-
-async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {
-  const names = await objects.names(folder);
-  const intents = await mapBounded(names, (name) =>
-    objects.read<Intent>(`${folder}/${name}`, intentSchema),
-  );
-  return intents.filter((intent) => intent !== null);
+  return objects.readAll(shardFolder(run, shard), intentSchema);
 }
 
 function pathIn(folder: string, key: string): string {

@@ -12,7 +12,7 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
-import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { DamagedObjectError, type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -325,11 +325,6 @@ export class Claims {
       at: new Date(writtenAtMs).toISOString(),
     };
   }
-}
-
-function nullWhereDamaged(error: unknown): null {
-  if (error instanceof DamagedObjectError) return null;
-  throw error;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface KeyVerdict {
   refusal: { code: string; message: string } | null;
 }
 
-const noKey: string | null = null;
+const unknown = { source: null, startStage: null, movedFrom: null, movedTo: null, refusal: null };
 
 /** @param keyOrSource a key, a path, or a platform id */
 export function keyVerdictOf(keyOrSource: string, found: Discovered): KeyVerdict {
@@ -38,34 +38,21 @@ export function keyVerdictOf(keyOrSource: string, found: Discovered): KeyVerdict
     const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
     const refusal = refused ? { code: refused.code, message: refused.message } : null;
     const to = found.moved?.isTaken && found.moved.moved.find(({ from }) => from === name);
-    return {
-      key: name,
-      verdict: refusal ? 'refused' : 'absent',
-      source: null,
-      startStage: null,
-      movedFrom: null,
-      movedTo: to ? to.key : null,
-      refusal,
-    };
+    const verdict = refusal ? 'refused' : 'absent';
+    return { ...unknown, key: name, verdict, movedTo: to ? to.key : null, refusal };
   }
   const { key, source, status } = match;
-  const verdict = (
-    what: Verdict,
-    startStage: Stage | null = null,
-    movedFrom = noKey,
-  ): KeyVerdict => ({
-    key,
-    verdict: what,
-    source,
-    startStage,
-    movedFrom,
-    movedTo: null,
-    refusal: null,
-  });
+  const named = { ...unknown, key, source };
   const taken = found.assets.find((asset) => asset.key === key);
-  if (status.reason === 'unchanged' && taken?.reason !== 'age') return verdict('unchanged');
-  if (taken) return verdict(taken.reason, startStageOf(taken), taken.moved?.key ?? noKey);
-  return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
+  if (status.reason === 'unchanged' && taken?.reason !== 'age')
+    return { ...named, verdict: 'unchanged' };
+  if (taken) {
+    const { reason, moved } = taken;
+    const startStage = startStageOf(taken);
+    return { ...named, verdict: reason, startStage, movedFrom: moved?.key ?? null };
+  }
+  const isTouched = found.touched.some(({ record }) => record.key === key);
+  return { ...named, verdict: isTouched ? 'touched' : 'later' };
 }
 
 /** A set has several files; a platform object is known by its id. */

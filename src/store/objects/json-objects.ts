@@ -4,6 +4,7 @@ import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts'
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
+import { mapBounded } from './map-bounded.ts';
 
 /** Every stored object names its schema, so that later versions can recognize it. */
 export interface Stored {
@@ -25,6 +26,11 @@ export class DamagedObjectError extends Error {
   constructor(path: string, where: string, why: string, options?: ErrorOptions) {
     super(`${path} in ${where} ${why}; restore it from a backup or remove it`, options);
   }
+}
+
+export function nullWhereDamaged(error: unknown): null {
+  if (error instanceof DamagedObjectError) return null;
+  throw error;
 }
 
 export class JsonObjects {
@@ -64,6 +70,17 @@ export class JsonObjects {
     if (!isStored<T>(value, schema) && !isStored<T>(value, other))
       throw damaged(`is ${String(value.schema)}, not ${schema}`);
     return value;
+  }
+
+  /** All objects below a folder, in the order of their names. */
+  async readAll<T extends Stored>(
+    folder: string,
+    schema: T['schema'],
+    signal?: AbortSignal,
+  ): Promise<T[]> {
+    const names = (await this.names(folder, signal)).sort();
+    const read = (name: string) => this.read<T>(`${folder}/${name}`, schema);
+    return (await mapBounded(names, read, { signal })).filter((one) => one !== null);
   }
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {

@@ -91,12 +91,15 @@ export class IdRules {
 
   /** True if another run need not upload the file again. */
   isUploaded(platformIds: PlatformIds): boolean {
-    return Object.keys(this.#uploadIds(platformIds)).length > 0;
+    return Object.keys(this.uploadIds(platformIds)).length > 0;
   }
 
-  /** The ids of the upload. A model counts only if it has the pipeline's category; null: none. */
-  uploadIds(platformIds: PlatformIds, category: string | null): PlatformIds {
-    return this.#uploadIds(platformIds, category);
+  /** The ids of the upload. A model counts only if it has the pipeline's category; null: none; absent: any. */
+  uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
+    return Object.assign(
+      {},
+      ...this.#slices.map((slice) => slice.uploadIds?.(platformIds, category)),
+    );
   }
 
   ofModel(platformIds: PlatformIds): PlatformIds {
@@ -152,13 +155,6 @@ export class IdRules {
   formatWorkInProgress(platformIds: PlatformIds): string | null {
     return (
       this.#slices.flatMap((slice) => slice.formatWorkInProgress?.(platformIds) ?? []).at(0) ?? null
-    );
-  }
-
-  #uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
-    return Object.assign(
-      {},
-      ...this.#slices.map((slice) => slice.uploadIds?.(platformIds, category)),
     );
   }
 }

@@ -1,7 +1,6 @@
 // Materials of the library that the nodes of a pipeline have created or changed. They belong to no single asset, so no record
 // has them.
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/library-item/v1';
@@ -26,13 +25,8 @@ export class LibraryItems {
   }
 
   /** The items of a node; of all nodes if it is absent. */
-  async read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
-    const below = node === undefined ? folder : folderOf(node);
-    const names = await this.#objects.names(below, signal);
-    const items = await mapBounded(names, (name) =>
-      this.#objects.read<LibraryItem>(`${below}/${name}`, schema),
-    );
-    return items.filter((item) => item !== null);
+  read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
+    return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
   }
 
   /** Null if the node has no item of this name. */

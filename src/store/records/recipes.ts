@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
-import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
 import { type RecipeSource, recipeOf, rowStagesOf } from './asset-recipe.ts';
@@ -53,14 +53,8 @@ export class Recipes {
   async #read(): Promise<KnownRecipes> {
     const all = await this.#objects.names(folder);
     const names = new Set([nameOf(this.#now), ...all.slice(-maxRead)]);
-    const read = async (name: string) => {
-      try {
-        return await this.#objects.read<RecipeObject>(`${folder}/${name}`, schema);
-      } catch (error) {
-        if (error instanceof DamagedObjectError) return null;
-        throw error;
-      }
-    };
+    const read = (name: string) =>
+      this.#objects.read<RecipeObject>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
     const found = (await mapBounded([...names], read)).filter((one) => one !== null);
     return new Map(found.map(({ recipe, stages }) => [recipe, stages] as const));
   }

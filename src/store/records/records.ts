@@ -7,7 +7,7 @@ import { eachChunk } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
-import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import {
@@ -184,14 +184,9 @@ export class Records {
   }
 
   /** Reads a record by its name; null if it is missing or damaged. */
-  async read(name: string): Promise<AssetRecord | null> {
-    try {
-      return await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
-    } catch (error) {
-      // A truncated record proves nothing, so the asset counts as not delivered.
-      if (error instanceof DamagedObjectError) return null;
-      throw error;
-    }
+  read(name: string): Promise<AssetRecord | null> {
+    // A truncated record proves nothing, so the asset counts as not delivered.
+    return this.#objects.read<AssetRecord>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
   }
 
   /** The newest record of a key, whatever its state; null if there is none. */

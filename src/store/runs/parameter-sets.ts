@@ -1,7 +1,7 @@
 // The parameter sets that runs of a pipeline were started with, each stored once: a file that is run in turn with several
 // sets reuses its work for each of them.
 import type { Json } from '../../plan/types.ts';
-import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf } from '../objects/object-name.ts';
 
@@ -36,12 +36,7 @@ export class ParameterSets {
     const names = await this.#objects.names(folder, signal);
     if (names.length > maxRead) return null;
     const read = (name: string) => this.#objects.read<ParameterSet>(`${folder}/${name}`, schema);
-    try {
-      const sets = await mapBounded(names, read, { signal });
-      return sets.flatMap((one) => (one === null ? [] : [one.parameters]));
-    } catch (error) {
-      if (error instanceof DamagedObjectError) return null;
-      throw error;
-    }
+    const sets = await mapBounded(names, read, { signal }).catch(nullWhereDamaged);
+    return sets?.flatMap((one) => (one === null ? [] : [one.parameters])) ?? null;
   }
 }

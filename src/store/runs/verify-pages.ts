@@ -3,7 +3,6 @@
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from './manifest.ts';
 
@@ -36,12 +35,8 @@ export class VerifyPages {
     this.#folder = `runs/${encodeKey(run)}/verified`;
   }
 
-  async read(): Promise<VerifyPage[]> {
-    const names = (await this.#objects.names(this.#folder)).sort();
-    const pages = await mapBounded(names, (name) =>
-      this.#objects.read<StoredPage>(`${this.#folder}/${name}`, schema),
-    );
-    return pages.filter((page) => page !== null);
+  read(): Promise<VerifyPage[]> {
+    return this.#objects.readAll<StoredPage>(this.#folder, schema);
   }
 
   /** Repeating a number replaces its page. */

@@ -31,12 +31,7 @@ export class Withdrawals {
   }
 
   async read(): Promise<string[]> {
-    const names = (await this.#objects.names(this.#folder)).sort();
-    const records: string[] = [];
-    for (const name of names) {
-      const page = await this.#objects.read<Page>(`${this.#folder}/${name}`, schema);
-      records.push(...(page?.records ?? []));
-    }
-    return records;
+    const pages = await this.#objects.readAll<Page>(this.#folder, schema);
+    return pages.flatMap(({ records }) => records);
   }
 }

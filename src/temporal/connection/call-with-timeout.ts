@@ -28,6 +28,22 @@ export function callWithTimeout<T>(
   return temporal.withDeadline(Date.now() + timeoutMs, call);
 }
 
+/**
+ * Pages of a list of Temporal.
+ * @param read reads one page; its token is empty for the first page
+ */
+export async function* tokenPages<Page extends { nextPageToken?: Uint8Array | null }>(
+  temporal: TemporalCaller,
+  read: (nextPageToken: Uint8Array) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let token: Uint8Array = new Uint8Array();
+  do {
+    const page = await callWithTimeout(temporal, responseTimeoutMs.usual, () => read(token));
+    yield page;
+    token = page.nextPageToken ?? new Uint8Array();
+  } while (token.length > 0);
+}
+
 /** Null for the error that a workflow is not open, or not known. @throws every other error */
 export function nullIfMissing(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs, tokenPages } from '../connection/call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Maximum number of deployments that are read of a namespace. */
@@ -88,15 +88,13 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
 export async function deploymentNames(client: Client): Promise<string[]> {
   const { namespace } = client.options;
   const names: string[] = [];
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const token = nextPageToken;
-    const page = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflowService.listWorkerDeployments({ namespace, nextPageToken: token }),
-    );
-    names.push(...(page.workerDeployments ?? []).map(({ name }) => name ?? ''));
-    nextPageToken = page.nextPageToken ?? new Uint8Array();
-  } while (nextPageToken.length > 0 && names.length < maxDeployments);
+  const pages = tokenPages(client, (nextPageToken) =>
+    client.workflowService.listWorkerDeployments({ namespace, nextPageToken }),
+  );
+  for await (const { workerDeployments } of pages) {
+    names.push(...(workerDeployments ?? []).map(({ name }) => name ?? ''));
+    if (names.length >= maxDeployments) break;
+  }
   return names.sort();
 }
 

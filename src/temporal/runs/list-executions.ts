@@ -1,7 +1,7 @@
 // Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
 
 import type { Client } from '@temporalio/client';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { tokenPages } from '../connection/call-with-timeout.ts';
 
 /** Query for the open workflows of a type. */
 export function openOfType(workflowType: string): string {
@@ -24,17 +24,13 @@ export async function* listExecutionPages(
   query: string,
 ): AsyncGenerator<readonly ListedExecution[]> {
   const { namespace } = client.options;
-  let nextPageToken: Uint8Array | null | undefined;
-  do {
-    const page: Page = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflowService.listWorkflowExecutions({
-        namespace,
-        query,
-        pageSize: perPage,
-        ...(nextPageToken ? { nextPageToken } : {}),
-      }),
-    );
-    yield page.executions;
-    ({ nextPageToken } = page);
-  } while (nextPageToken?.length);
+  const pages = tokenPages(client, (nextPageToken) =>
+    client.workflowService.listWorkflowExecutions({
+      namespace,
+      query,
+      pageSize: perPage,
+      nextPageToken,
+    }),
+  );
+  for await (const { executions } of pages) yield executions;
 }

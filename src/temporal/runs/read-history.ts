@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { tokenPages } from '../connection/call-with-timeout.ts';
 
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;
@@ -36,28 +36,18 @@ export async function* readExecutionPages(
   workflowId: string,
   runId: string,
 ): AsyncGenerator<HistoryEvent[]> {
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const token = nextPageToken;
-    const read = () =>
-      client.workflowService.getWorkflowExecutionHistory({
-        namespace: client.options.namespace,
-        execution: { workflowId, ...(runId === '' ? {} : { runId }) },
-        nextPageToken: token,
-      });
-    try {
-      const { history, nextPageToken: next } = await callWithTimeout(
-        client,
-        responseTimeoutMs.usual,
-        read,
-      );
-      yield history?.events ?? [];
-      nextPageToken = next ?? new Uint8Array();
-    } catch (error) {
-      if (hasGrpcCode(error, grpcCode.notFound)) return;
-      throw error;
-    }
-  } while (nextPageToken.length > 0);
+  const pages = tokenPages(client, (nextPageToken) =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId, ...(runId === '' ? {} : { runId }) },
+      nextPageToken,
+    }),
+  );
+  try {
+    for await (const { history } of pages) yield history?.events ?? [];
+  } catch (error) {
+    if (!hasGrpcCode(error, grpcCode.notFound)) throw error;
+  }
 }
 
 /** Time of an event, epoch ms; 0 if the event has none. */

@@ -7,7 +7,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs, tokenPages } from '../connection/call-with-timeout.ts';
 import { listExecutionPages } from '../runs/list-executions.ts';
 import { attributesOf, msOf } from './listed-run-fields.ts';
 
@@ -124,16 +124,14 @@ export class ScheduleStatusReader {
   async #list(): Promise<ListedSchedule[]> {
     const { namespace } = this.#client.options;
     const found: ListedSchedule[] = [];
-    let nextPageToken: Uint8Array = new Uint8Array();
-    do {
-      const token = nextPageToken;
-      const page = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
-        this.#client.workflowService.listSchedules({
-          namespace,
-          maximumPageSize: pageSize,
-          nextPageToken: token,
-        }),
-      );
+    const pages = tokenPages(this.#client, (nextPageToken) =>
+      this.#client.workflowService.listSchedules({
+        namespace,
+        maximumPageSize: pageSize,
+        nextPageToken,
+      }),
+    );
+    for await (const page of pages) {
       for (const { scheduleId, memo, info } of page.schedules) {
         const isOurs =
           info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
@@ -145,8 +143,7 @@ export class ScheduleStatusReader {
           nextStartMs: starts[0] ?? null,
         });
       }
-      nextPageToken = page.nextPageToken ?? new Uint8Array();
-    } while (nextPageToken.length > 0);
+    }
     return found.sort((a, b) => (a.schedule < b.schedule ? -1 : 1)).slice(0, maxSchedules);
   }
 }

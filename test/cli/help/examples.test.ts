@@ -1,8 +1,7 @@
 // All examples of `--help` are valid command lines.
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it, test } from 'vitest';
-import { commands } from '../../../src/cli/commands/index.ts';
-import { groupCommands, groups, nameOf } from '../../../src/cli/help/command-groups.ts';
+import { commands, nameOf } from '../../../src/cli/commands/index.ts';
 import { examples } from '../../../src/cli/help/examples.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import { Session } from '../../../src/cli/session.ts';
@@ -36,11 +35,8 @@ test.each(lines)('%s', async (line, path) => {
   expect(done).toHaveLength(1);
 });
 
-test('every command has an example, and stands in one group', async () => {
-  const names = commands.map(nameOf);
-  expect(names.filter((name) => examples[name] === undefined)).toEqual([]);
-  expect(groups.flatMap(([, some]) => some.split(' ')).sort()).toEqual([...names].sort());
-  expect(new Set(groupCommands(commands).map(({ row }) => row)).size).toBe(commands.length);
+test('every command has an example', () => {
+  expect(commands.map(nameOf).filter((name) => examples[name] === undefined)).toEqual([]);
 });
 
 describe('--quiet', () => {
@@ -60,9 +56,4 @@ test('global options stand in the help of the program alone', async () => {
   expect(stdout).not.toContain('--base-url');
   expect(stdout).toContain('renderline --help');
   expect((await run(['--help'])).stdout).toContain('--base-url');
-});
-
-test('a command that is in no group is listed all the same', () => {
-  const row = { term: 'fresh', description: '', load: async () => () => new Command() };
-  expect(groupCommands([row]).map(({ heading }) => heading)).toEqual(['More']);
 });

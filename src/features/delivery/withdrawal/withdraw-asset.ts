@@ -66,20 +66,8 @@ export async function withdrawAsset(
 }
 
 /** Reads the newest record of the asset; null if another run replaced it by a record of another version. */
-async function readNewestRecord(
-  name: string,
-  { store }: WithdrawContext,
-): Promise<AssetRecord | null> {
-  const states: (WithdrawalState | null)[] = [null, 'leaving'];
-  const read = await Promise.all(
-    states.map((state) => store.records.read(nameInState(name, state))),
-  );
-  const [first = null, ...others] = read.flatMap((record) => record ?? []);
-  const recordedAt = (record: AssetRecord) => record.withdrawn?.at ?? record.finishedAt;
-  return others.reduce(
-    (one, other) => (one && recordedAt(one) > recordedAt(other) ? one : other),
-    first,
-  );
+function readNewestRecord(name: string, { store }: WithdrawContext): Promise<AssetRecord | null> {
+  return store.records.readNewest([nameInState(name, null), nameInState(name, 'leaving')]);
 }
 
 /** Cells, and the assets of a table, disappear with their row. Only the discovery reads rows, so they are not checked here. */

@@ -1,5 +1,6 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { cellKey } from '../../../store/records/cell-keys.ts';
 import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
@@ -27,7 +28,17 @@ export const maxColorways = 500;
 const problemsShown = 5;
 export const maxCellValueLength = 500;
 
-type Column = (typeof subjectColumns)[number] | (typeof requiredColumns)[number];
+const ourColumns = [...subjectColumns, ...requiredColumns];
+type Column = (typeof ourColumns)[number];
+/** Names of the columns in the file. */
+type Headings = Readonly<Record<Column, string>>;
+const ourHeadings: Headings = {
+  model: 'model',
+  tag: 'tag',
+  colorway: 'colorway',
+  slot: 'slot',
+  material: 'material',
+};
 /** Column names in the file that differ from ours. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
@@ -36,7 +47,7 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @throws TableError that lists the first invalid lines and the reasons
  */
 export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
-  const headings = new ColumnHeadings(columns);
+  const headings = { ...ourHeadings, ...withoutUndefined(columns) };
   let wanted: Column[] = [];
   const choose = (found: TableHeadings) => {
     const known = mapColumns(found, headings);
@@ -84,7 +95,7 @@ export async function readTable(file: TableFile, columns: ColumnNames = {}): Pro
 function toTableRow(
   values: Readonly<Record<string, unknown>>,
   line: number,
-  headings: ColumnHeadings,
+  headings: Headings,
 ): TableRow | string {
   const row: Record<string, string> = {};
   const given = subjectColumns.filter((column) => !isEmpty(values[column]));
@@ -92,7 +103,7 @@ function toTableRow(
   const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
   for (const column of [one, ...requiredColumns]) {
     const value = values[column];
-    const named = `"${headings.nameOf(column)}"`;
+    const named = `"${headings[column]}"`;
     if (value === undefined) return `has no ${named}`;
     if (typeof value !== 'string') return `${named} is no text`;
     const text = value.trim();
@@ -113,46 +124,24 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Maps columns of the file to ours. Ignores case, surrounding spaces and the Unicode encoding of accents. */
-class ColumnHeadings {
-  readonly #names: ColumnNames;
-  readonly #columns: ReadonlyMap<string, Column>;
-
-  constructor(names: ColumnNames) {
-    this.#names = names;
-    this.#columns = new Map(
-      [...subjectColumns, ...requiredColumns].map((one) => [
-        normalizeHeading(this.nameOf(one)),
-        one,
-      ]),
-    );
-  }
-
-  nameOf(column: Column): string {
-    return this.#names[column] ?? column;
-  }
-
-  /** Our name of a column of the file; undefined for a column that is not read. */
-  columnOf(heading: string): Column | undefined {
-    return this.#columns.get(normalizeHeading(heading));
-  }
-}
-
 /**
  * The columns that the table has, each with its index.
  * @throws TableError for a missing or duplicate column
  */
-function mapColumns({ names, line }: TableHeadings, headings: ColumnHeadings): Map<Column, number> {
-  const known = names.map((name) => headings.columnOf(name));
+function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
+  // Ignores case, surrounding spaces and the Unicode encoding of accents.
+  const isOf = (name: string) => (column: Column) =>
+    normalizeHeading(headings[column]) === normalizeHeading(name);
+  const known = names.map((name) => ourColumns.find(isOf(name)));
   const found = new Map(
     known.flatMap((column, at): [Column, number][] => (column === undefined ? [] : [[column, at]])),
   );
   if (line === null) return found;
   const missing: string[] = requiredColumns
     .filter((column) => !found.has(column))
-    .map((column) => headings.nameOf(column));
+    .map((column) => headings[column]);
   if (!subjectColumns.some((column) => found.has(column)))
-    missing.unshift(`${headings.nameOf('model')} (or ${headings.nameOf('tag')})`);
+    missing.unshift(`${headings.model} (or ${headings.tag})`);
   if (missing.length > 0)
     throw new TableError(`line ${line}: ${formatMissingColumns(missing, names)}`);
   const duplicate = names.find((_, at) => {

@@ -3,6 +3,7 @@ import type { Connector } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import { pathFailures } from '../../../failures/storage.ts';
 import type { RunWarning } from '../../../plan/contract/contract.ts';
+import { memoized } from '../../../plan/helpers/memoized.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { decodeKey } from '../../objects/object-name.ts';
@@ -76,12 +77,12 @@ export async function listMissingSources(
     // A long name does not contain its whole key; the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const locations = new ListedLocations(store, location);
+  const listedLocationOf = memoized((run) => store.listedLocationOf(run));
   const refused = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
-    if (!(await locations.has(record.run))) return [];
+    if ((await listedLocationOf(record.run)) !== location.mark) return [];
     const { rowKey } = record.source;
     const isMissing =
       rowKey === undefined
@@ -113,28 +114,5 @@ export async function isSourceMissing(
   } catch (error) {
     if (error instanceof ConnectorError && error.isOfOneFile) return false;
     throw error;
-  }
-}
-
-/** Locations that earlier runs have listed, each read once. */
-class ListedLocations {
-  readonly #store: RunStore;
-  readonly #location: SourceLocation;
-  readonly #ofRuns = new Map<string, Promise<boolean>>();
-
-  constructor(store: RunStore, location: SourceLocation) {
-    this.#store = store;
-    this.#location = location;
-  }
-
-  /** True if the run has listed this location. */
-  has(run: string): Promise<boolean> {
-    const known = this.#ofRuns.get(run) ?? this.#read(run);
-    this.#ofRuns.set(run, known);
-    return known;
-  }
-
-  async #read(run: string): Promise<boolean> {
-    return (await this.#store.listedLocationOf(run)) === this.#location.mark;
   }
 }

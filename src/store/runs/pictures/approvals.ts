@@ -85,14 +85,7 @@ export class Approvals {
   /** The pages of a shard, or of all shards. */
   async shown(shard?: number): Promise<ApprovalPage[]> {
     const folder = `${this.#folder}/shown${shard === undefined ? '' : `/${digits(shard)}`}`;
-    const names = (await this.#objects.names(folder)).sort();
-    const pages = await mapBounded(names, (name) =>
-      this.#objects.read<ApprovalPage & { schema: typeof pageSchema }>(
-        `${folder}/${name}`,
-        pageSchema,
-      ),
-    );
-    return pages.flatMap((page) => page ?? []);
+    return this.#objects.readAll<ApprovalPage & { schema: typeof pageSchema }>(folder, pageSchema);
   }
 
   async decide(page: DecisionPage): Promise<void> {

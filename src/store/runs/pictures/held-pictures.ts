@@ -61,11 +61,7 @@ export class HeldPictures {
 
   /** Pictures that wait and those that a person has decided about, ordered by key and path. */
   async all(): Promise<HeldPicture[]> {
-    const pictures: HeldPicture[] = [];
-    for (const name of await this.#objects.names(this.#folder)) {
-      const stored = await this.#objects.read<StoredPicture>(`${this.#folder}/${name}`, schema);
-      if (stored) pictures.push(stored);
-    }
+    const pictures = await this.#objects.readAll<StoredPicture>(this.#folder, schema);
     const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }

@@ -1,5 +1,6 @@
 // All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
 // of claims are held in memory, and one page of records.
+import { memoized } from '../../../plan/helpers/memoized.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -46,15 +47,6 @@ interface Reader {
   /** Keeps the pages that it has read, since claims of one shard share a page. */
   manifestOf: (run: string) => Manifest;
   signal?: AbortSignal | undefined;
-}
-
-function memoized<T>(of: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
-  return (name) => {
-    const value = known.get(name) ?? of(name);
-    known.set(name, value);
-    return value;
-  };
 }
 
 interface Listed {
