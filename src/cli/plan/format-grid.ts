@@ -45,10 +45,16 @@ export function formatGrid({
       ? [formatCount(positions.length - shown.length, `more ${name}`)]
       : []),
   ];
+  const states = new Set(lines.flat());
+  const legend = [
+    ...(states.has(stateLabels.done) ? [`${stateLabels.done} done`] : []),
+    ...(states.has(stateLabels.later) ? [`${stateLabels.later} still being written`] : []),
+  ];
   return [
     `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
     text(headers),
     ...lines.map(text),
+    ...(legend.length > 0 ? [`  (${legend.join(', ')})`] : []),
     ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
     ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
   ];
