@@ -91,15 +91,14 @@ describe('places circulate', () => {
     });
     // Until it says that it has heard so it may hold what it had.
     expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
-    // What comes back first is the reserve.
     at(15);
     ask('a', { wantedPermits: 900, heldPermits: 190 });
-    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
+    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(8);
     at(18);
     ask('a', { wantedPermits: 900, heldPermits: 90 });
     at(20);
     ask('a', { wantedPermits: 900, heldPermits: 90 });
-    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(98);
+    expect(ask('b', { wantedPermits: 900, heldPermits: 8 }).allotment).toBe(98);
   });
 
   it('leave the reserve free while a worker still holds more than its share', () => {

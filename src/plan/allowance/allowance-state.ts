@@ -207,8 +207,8 @@ export class AllowanceState {
     const isOther = ({ worker }: Member) => worker !== member.worker;
     const { currentAllotment, heldPermits } = member;
     const has = currentAllotment ?? 0;
-    // Only a worker without permits gets some of the reserve, also while another one still holds more than its share.
-    const reserved = has > 0 ? reservedPermits(permits) : 0;
+    // Only a worker far below its share gets some of the reserve, also while another one still holds more than its share.
+    const reserved = has > share / 2 ? reservedPermits(permits) : 0;
     const free = permits - reserved - this.#sum(isOther, (other) => committedPermits(other, nowMs));
     // A worker with too many permits reuses some of those that return, so that it does not stop completely.
     const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
