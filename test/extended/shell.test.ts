@@ -58,7 +58,7 @@ describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be 
       };
       const { code, stderr } = await underLimit(limit, ['worker'], platform);
       expect(stderr).toMatch(/^error .*(EMFILE|may open only)/);
-      expect(stderr).toContain('ulimit -n 1024');
+      expect(stderr).toContain('ulimit -n 8192');
       expect(code).toBeGreaterThan(0);
     },
   );
