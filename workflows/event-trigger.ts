@@ -95,8 +95,8 @@ class EventTrigger {
       this.#publish();
       const by = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
-      const hasChanged = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
-      await condition(hasChanged, this.#untilSweepMs(), { summary: 'until the next sweep' });
+      const endsWait = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
+      await condition(endsWait, this.#untilSweepMs(), { summary: 'until the next sweep' });
       try {
         if (this.#pendingObjects.size > 0) await this.#startPending();
         if (this.#untilSweepMs() <= 1) await this.#sweep();

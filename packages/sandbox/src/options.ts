@@ -1,4 +1,5 @@
 // The options of `renderline sandbox` with their defaults.
+import { sandboxDefaults } from 'renderline/sandbox/defaults';
 import type { SandboxOptions } from 'renderline/sandbox/interface';
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;
@@ -14,15 +15,15 @@ export function resolveOptions(options: SandboxOptions) {
     ...options,
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
-    rateLimit: options.rateLimit ?? 600,
-    speed: options.speed ?? 1,
+    rateLimit: options.rateLimit ?? sandboxDefaults.rateLimit,
+    speed: options.speed ?? sandboxDefaults.speed,
     allowPrivateUrls: options.allowPrivateUrls ?? false,
     connectors: options.connectors ?? {},
-    tier: options.tier ?? 'enterprise',
-    windowSeconds: options.windowSeconds ?? 60,
-    linkSeconds: options.linkSeconds ?? 3600,
-    keyHours: options.keyHours ?? 24,
-    pictureScale: options.pictureScale ?? 1,
+    tier: options.tier ?? sandboxDefaults.tier,
+    windowSeconds: options.windowSeconds ?? sandboxDefaults.windowSeconds,
+    linkSeconds: options.linkSeconds ?? sandboxDefaults.linkSeconds,
+    keyHours: options.keyHours ?? sandboxDefaults.keyHours,
+    pictureScale: options.pictureScale ?? sandboxDefaults.pictureScale,
     drawThreads: options.drawThreads ?? 1,
     importWaitMs: options.importWaitMs ?? 1_000,
     clock: options.clock ?? Date.now,

@@ -45,10 +45,10 @@ export function formatGrid({
       ? [formatCount(positions.length - shown.length, `more ${name}`)]
       : []),
   ];
-  const states = new Set(lines.flat());
+  const states = new Set(rows.flatMap((row) => shown.map((one) => row.cells[one])));
   const legend = [
-    ...(states.has(stateLabels.done) ? [`${stateLabels.done} done`] : []),
-    ...(states.has(stateLabels.later) ? [`${stateLabels.later} still being written`] : []),
+    ...(states.has('done') ? [`${stateLabels.done} done`] : []),
+    ...(states.has('later') ? [`${stateLabels.later} still being written`] : []),
   ];
   return [
     `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,

@@ -138,7 +138,7 @@ process.on('message', (request) => {
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);
-      // Pixels of a large picture would count against the memory of the next one; for small ones a collection costs more than it frees.
+      // Pixels of a large picture would count against the memory of the next one. For small ones it is not worth the time.
       if (request.pixels >= 8_000_000) setImmediate(gc);
       process.send(reply);
     });

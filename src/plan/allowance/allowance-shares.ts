@@ -53,8 +53,9 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   return { shares, isContended };
 }
 
+/** Number of permits that are kept back. */
 export function reservedPermits(permits: number): number {
-  return Math.floor(Math.max(0, permits) * reserveShare);
+  return Math.floor(permits * reserveShare);
 }
 
 /** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */

@@ -28,6 +28,7 @@ export class DamagedObjectError extends Error {
   }
 }
 
+/** Null for the error that an object is damaged. @throws every other error */
 export function nullWhereDamaged(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;

@@ -4,6 +4,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { shellQuoted } from '../../../plan/helpers/shell-quote.ts';
+import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { numberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -12,12 +13,12 @@ export function declareDev(command: Command, session: Session): void {
     .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
     .option(
       '--speed <x>',
-      'sandbox: speed-up factor of processing (default: 1)',
+      `sandbox: speed-up factor of processing (default: ${sandboxDefaults.speed})`,
       numberParser('--speed'),
     )
     .option(
       '--rate-limit <n>',
-      'sandbox: requests per 60 s (default: 600)',
+      `sandbox: requests per ${sandboxDefaults.windowSeconds} s (default: ${sandboxDefaults.rateLimit})`,
       numberParser('--rate-limit'),
     )
     .action(

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
+import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
 import {
   collectOption,
@@ -25,10 +26,14 @@ export function declareSandbox(command: Command, session: Session): void {
     )
     .option(
       '--rate-limit <n>',
-      'requests per window; 0 = no limit (default: 600)',
+      `requests per window; 0 = no limit (default: ${sandboxDefaults.rateLimit})`,
       numberParser('--rate-limit'),
     )
-    .option('--speed <x>', 'speed-up factor of processing (default: 1)', numberParser('--speed'))
+    .option(
+      '--speed <x>',
+      `speed-up factor of processing (default: ${sandboxDefaults.speed})`,
+      numberParser('--speed'),
+    )
     .option('--data <dir>', 'folder for state and files that survive restarts')
     .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
     .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)
@@ -36,7 +41,7 @@ export function declareSandbox(command: Command, session: Session): void {
     .addOption(
       new Option(
         '--tier <plan>',
-        'plan of the workspace, which sets its limits (default: enterprise)',
+        `plan of the workspace, which sets its limits (default: ${sandboxDefaults.tier})`,
       ).choices(tiers),
     )
     .option(
@@ -47,22 +52,22 @@ export function declareSandbox(command: Command, session: Session): void {
     .option('--faults <file>', 'fault rules (JSON)')
     .option(
       '--window-seconds <n>',
-      'length of a rate window (default: 60)',
+      `length of a rate window (default: ${sandboxDefaults.windowSeconds})`,
       numberParser('--window-seconds'),
     )
     .option(
       '--link-seconds <n>',
-      'lifetime of signed links (default: 3600)',
+      `lifetime of signed links (default: ${sandboxDefaults.linkSeconds})`,
       numberParser('--link-seconds'),
     )
     .option(
       '--key-hours <n>',
-      'lifetime of idempotency keys (default: 24)',
+      `lifetime of idempotency keys (default: ${sandboxDefaults.keyHours})`,
       numberParser('--key-hours'),
     )
     .option(
       '--picture-scale <x>',
-      'scale factor of picture sizes (default: 1)',
+      `scale factor of picture sizes (default: ${sandboxDefaults.pictureScale})`,
       numberParser('--picture-scale'),
     )
     .action(

@@ -38,9 +38,8 @@ export class PublishedZips {
   /** The zips that a run has checked, unless a later run has done so since. */
   async ofRun(run: string): Promise<ZipStatus[]> {
     const found: ZipStatus[] = [];
-    for (const name of await this.#objects.names(folder)) {
-      const zip = await this.#objects.read<Stored>(`${folder}/${name}`, schema);
-      if (zip?.run !== run) continue;
+    for (const zip of await this.#objects.readAll<Stored>(folder, schema)) {
+      if (zip.run !== run) continue;
       const { path, files, bytes, isNew, absent, altered } = zip;
       found.push({ path, files, bytes, isNew, absent, altered });
     }
