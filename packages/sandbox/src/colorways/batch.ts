@@ -11,7 +11,7 @@ import { isReady, modelStatus } from '../status/models.ts';
 import { type Slot, slotsOf } from '../variants/variants.ts';
 import { ambiguousNames, matchSlots } from './match-slots.ts';
 
-/** Time in the queue, and total duration of a job, at speed 1. */
+/** Time in the queue, and total duration of a colorway job, at speed 1. */
 const queueMs = { min: 300, max: 1500 };
 const totalMs = { min: 2000, max: 6000 };
 
@@ -21,7 +21,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** Starts a batch, or nothing. @throws ApiFailure NOT_FOUND, MODEL_NOT_FOUND, VALIDATION_ERROR */
+/** Starts a batch. On an error nothing is stored. @throws ApiFailure NOT_FOUND, MODEL_NOT_FOUND, VALIDATION_ERROR */
 export function startBatch(
   sandbox: Sandbox,
   order: { readonly swapRules: readonly SwapRule[]; readonly modelScope: ModelScope },

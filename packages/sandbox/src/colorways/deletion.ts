@@ -3,8 +3,8 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { ColorwayJobRecord } from '../state/colorway-records.ts';
 
 /**
- * Fails the open jobs with this material. Existing variants need no update: a swap counts only while its material
- * exists, then the slot has its own material again.
+ * Fails the open jobs with this material. Existing variants need no update: without the swapped material, a slot shows
+ * the material of the model's file again.
  */
 export function forgetMaterial(sandbox: Sandbox, materialId: string, now: number): void {
   failOpen(sandbox, now, `The material ${materialId} was deleted.`, ({ swaps }) =>

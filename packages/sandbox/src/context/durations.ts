@@ -7,7 +7,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Milliseconds within the range. @param kind what takes them, so that different work gets different durations */
+/** Milliseconds within the range. @param kind of work; different kinds get different durations */
 export function chooseDuration(
   { store, options }: Pick<Sandbox, 'store' | 'options'>,
   { min, max }: DurationRange,

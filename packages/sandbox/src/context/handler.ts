@@ -1,4 +1,4 @@
-// Types of handlers: one function per row. A missing handler does not compile.
+// Types of operation handlers: one function per row of the operations. A missing handler does not compile.
 
 import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
 import type { Operations } from 'renderline/api/operations/index';
@@ -34,5 +34,5 @@ export type Handler<Row extends OperationRow> = (
   sandbox: Sandbox,
 ) => Reply<Row> | Promise<Reply<Row>>;
 
-/** One handler for each served operation. Each resource has a file with its part. */
+/** One handler for each served operation. Each file in `operations/` has the handlers of one resource. */
 export type Handlers = { readonly [Id in ServedId]: Handler<Operations[Id]> };

@@ -19,7 +19,10 @@ export interface FoundFile {
   readonly attachment?: string;
 }
 
-/** One kind of key. `signedOnly` hides it from the open CDN. Both functions return undefined for unknown keys. */
+/**
+ * How files of one kind of key are stored and found; both functions return undefined for unknown keys. `signedOnly` hides
+ * the files from the open CDN.
+ */
 export interface StorageLocation {
   readonly signedOnly?: true;
   readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadTarget | undefined;

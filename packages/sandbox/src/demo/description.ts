@@ -23,7 +23,7 @@ export interface Lathe {
 
 export interface Tube {
   readonly tube: Line;
-  /** The same all along, or from start to end. */
+  /** Metres: constant, or at the start and at the end. */
   readonly radius: number | Vec2;
   readonly flatten?: number;
   /** Two tubes, mirrored in x, or four, mirrored in x and z. */
@@ -32,7 +32,7 @@ export interface Tube {
 
 export interface Box {
   readonly box: Vec3;
-  /** Of its edges. */
+  /** Radius of the rounded edges, in metres. */
   readonly radius: number;
   readonly puff?: number;
 }
@@ -41,7 +41,7 @@ export interface Group {
   readonly join: readonly Shape[];
 }
 
-/** What is done to a shape, in this order. */
+/** Transformations of a shape, applied in this order. */
 export interface Placement {
   /** Projects the texture from above; one repetition has this width in metres. */
   readonly planar?: number;
@@ -62,9 +62,9 @@ export type FinishDescription = Omit<Finish, 'name' | 'color' | 'texture'> & {
 
 export interface ProductDescription {
   readonly name: string;
-  /** By the name of their slot. */
+  /** Slot name → finish. */
   readonly finishes: Readonly<Record<string, FinishDescription>>;
-  /** By their name; a part has the finish of its name if it names no other. */
+  /** Part name → shape. `finish` is a slot name; by default it is the name of the part. */
   readonly parts: Readonly<Record<string, Shape & { readonly finish?: string }>>;
   /** Variant → part → finish. The first variant repeats the parts' own finishes. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;

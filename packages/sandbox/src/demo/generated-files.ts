@@ -11,7 +11,7 @@ import { type ProductPart, writeProduct } from './product.ts';
 const side = 0.2;
 const pixels = 64;
 
-/** A GLB with a box for each slot. @param name of its scene, so that models with other names have other bytes */
+/** A GLB with a box for each slot. @param name of the scene; models with different names have different bytes */
 export function makeModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moved(box, [index * 1.5 * side, 0, 0]);

@@ -48,10 +48,10 @@ export const chair: ProductDescription = {
   },
 };
 
-/** Where what lies on the clock's back stands on the wall. */
+/** Turns a lathe body to the front (+z), and lifts it to the centre of the clock. */
 const facing = { turn: [90, 0, 0], move: [0, 0.16, 0] } as const;
 
-/** A hand that points to this angle. */
+/** A hand of the clock, turned clockwise from twelve. */
 const hand = (length: number, width: number, degrees: number, depth: number): Shape => ({
   join: [{ box: [width, length, 0.003], radius: 0.0014, move: [0, length * 0.36, 0] }],
   turn: [0, 0, -degrees],

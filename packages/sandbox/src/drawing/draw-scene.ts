@@ -30,7 +30,7 @@ import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-orde
 
 /** Samples per pixel side, for smooth edges; each pixel is still shaded once. */
 const perPixel = 2;
-/** Maximum samples in memory at a time, also for large pictures. */
+/** Maximum samples in memory; larger pictures are drawn in several bands. */
 const maxBandSamples = 2_000_000;
 
 export type SceneDrawing = {

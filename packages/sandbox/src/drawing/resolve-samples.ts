@@ -168,7 +168,7 @@ export function blendTriangle(
 }
 
 /**
- * Takes a white backdrop out of the colours of a band.
+ * Removes a white backdrop from the colours of a band.
  * @returns the share of each pixel, 0 to 1, that solid triangles cover
  */
 export function separateBackdrop(band: Band, colors: Float32Array): Float32Array {

@@ -33,7 +33,7 @@ export type Shader = {
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
-// Intersects the ray through a pixel with a triangle's plane.
+// Intersection of the ray through a pixel with a triangle; reused, so that the inner loop allocates nothing.
 class Hit {
   a = 0;
   b = 0;

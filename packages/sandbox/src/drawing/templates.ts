@@ -54,7 +54,7 @@ export type Backdrop = {
   readonly floor: string | null;
   /** Darkness of the shadows on the floor, 0 to 1. */
   readonly shadow: number;
-  /** True if pictures show nothing of it: they have an alpha channel instead, unless they are JPEGs. */
+  /** True if pictures have an alpha channel instead of this backdrop. JPEGs, which have no alpha, become white. */
   readonly isTransparent?: true;
 };
 

@@ -7,7 +7,7 @@ import {
   readPictureHeaderOfBytes,
 } from 'renderline/pictures/picture-header';
 
-/** These formats contain no packed data besides pixels, and the decoder limits the pixels. */
+/** GIF and WebP are not checked: they have no compressed data besides pixels, and the decoder limits pixels. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
 /** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */

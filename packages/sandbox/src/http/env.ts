@@ -1,4 +1,4 @@
-// What hono knows of a request besides the request itself: Node's own request and response.
+// Bindings of hono's context: Node's own request and response.
 import type { HttpBindings } from '@hono/node-server';
 
 export type Env = { Bindings: Partial<HttpBindings> };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.ts';
 import { fail } from './failure.ts';
 
-/** A response as it is repeated. */
+/** A response as it is sent again for the same key. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;
@@ -27,7 +27,7 @@ export class Idempotency {
 
   /**
    * Runs the work once for a key, endpoint and body. Responses below 500 are stored, including 4xx refusals; the caller
-   * flushes them. 429 is decided earlier, and an injected one is not stored.
+   * flushes them. The rate limit responds with 429 before this method is called; an injected 429 is not stored.
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async respond(

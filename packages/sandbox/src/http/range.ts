@@ -1,7 +1,7 @@
 // Parses a single byte range (RFC 9110, section 14). Several ranges get the whole file.
 
 export interface ByteRange {
-  /** Both are inclusive and count from 0. */
+  /** First and last byte, both inclusive, counted from 0. */
   readonly first: number;
   readonly last: number;
 }

@@ -13,7 +13,7 @@ export interface RateWindow {
   refused: number;
 }
 
-/** Half a day of windows without a pause. */
+/** Windows kept for statistics: half a day of consecutive windows of 60 seconds. */
 const windowsKept = 720;
 
 export class RateLimit {

@@ -70,7 +70,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpda
   };
 }
 
-/** Several models with a template are grouped in one project. */
+/** The projects of several models with a template are grouped in a batch project. */
 function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject'] {
   if (job.modelIds.length < 2 || job.templateId === undefined) return undefined;
   return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };

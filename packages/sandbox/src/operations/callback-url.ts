@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { fail } from '../http/failure.ts';
 
-/** A name that takes longer to resolve is checked when it is called. */
+/** Time limit for DNS. A name that takes longer is accepted, and checked when a notification is sent. */
 const lookupMs = 2_000;
 
 /**

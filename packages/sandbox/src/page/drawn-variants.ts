@@ -10,7 +10,7 @@ export interface Drawn {
   last: RenderJobRecord;
 }
 
-/** By `drawnKey`, collected in one pass over the render jobs. */
+/** Outputs by `drawnKey`, collected in one pass over the render jobs. */
 export function drawnVariants(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,

@@ -16,7 +16,7 @@ export interface GridPart {
   readonly pictures: readonly GridPicture[];
   /** Number of pictures that are not shown. */
   readonly more: number;
-  /** Absent if there are pictures. */
+  /** Status of the newest render, or of the job before that. Absent if the render is complete or the job failed. */
   readonly status?: string | undefined;
   /** Why the job failed. */
   readonly problem?: string | undefined;

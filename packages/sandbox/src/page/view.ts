@@ -7,7 +7,7 @@ import type { Grid } from './grid.ts';
 const cardsAPage = 48;
 
 export interface Card {
-  /** Its id in the API. */
+  /** Id of the resource in the API. */
   readonly id: string;
   readonly title: string;
   /** Further lines: sizes, types, reasons. */
@@ -32,7 +32,7 @@ export interface Source<R> {
 }
 
 export interface Choice {
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
   /** Part of a name, case-insensitive. */
   readonly search: string;

@@ -166,7 +166,7 @@ const methodsByWords: ReadonlyMap<string, Method> = new Map(
   }),
 );
 
-/** The method that the whole text names, or undefined. `Silk-screen printed` is one. */
+/** The method that the whole text names, or undefined: `Silk-screen printed` is screen print. */
 export function readMethod(text: string): Method | undefined {
   const plain = text
     .toLowerCase()

@@ -103,7 +103,7 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
   return [...issues];
 }
 
-/** A part is one item, or a list of items that can all be parsed. */
+/** Parses a part: one item, or a list of which at least one item is understood. */
 function readPart(part: string): SpecPart[] {
   const whole = readPhrase(part);
   if (whole) return whole;

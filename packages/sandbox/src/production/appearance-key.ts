@@ -5,7 +5,7 @@ import { materialLook } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
-/** Contains logos with placement, and materials; not methods, inks or names, which views do not show. */
+/** A hash of the file, materials and logos; not of methods, inks or names, which views do not show. */
 export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)

@@ -78,7 +78,7 @@ export function resumeCaptures(sandbox: Sandbox): void {
   );
 }
 
-/** One after another, so that other drawings get their turn. */
+/** Draws one capture after another, so that other drawings get their turn. */
 function drawCaptures(sandbox: Sandbox, captures: readonly CaptureRecord[]): void {
   if (captures.length === 0) return;
   sandbox.background.run(async () => {

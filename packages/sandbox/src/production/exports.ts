@@ -120,7 +120,7 @@ export function resumeProduction(sandbox: Sandbox): void {
   resumeCaptures(sandbox);
 }
 
-/** Ends the exports whose captures have ended, in that order. */
+/** Ends the exports whose captures have ended, in the order in which their captures ended. */
 export function finishDueExports(sandbox: Sandbox, now: number): void {
   const { store, openExports } = sandbox;
   if (openExports.size === 0) return;

@@ -1,4 +1,4 @@
-// The model and variants of a request. All refusals are NOT_FOUND.
+// Finds the model and variants of a request for production files or views.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -27,7 +27,7 @@ export function chosenVariants(
   return [...new Map(chosen.map((variant) => [variant.id, variant])).values()];
 }
 
-/** The same; a single `*` selects all variants. */
+/** Like `chosenVariants`, but a single `*` selects all variants. @throws ApiFailure NOT_FOUND */
 export function variantsOrAll(
   sandbox: Sandbox,
   model: ModelRecord,

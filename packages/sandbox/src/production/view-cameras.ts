@@ -8,7 +8,7 @@ export const viewPixels = 1000;
 
 const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };
 
-/** A long lens, straight on: almost without perspective. */
+/** A camera at right angles to a side. Its long lens shows almost no perspective. */
 export function viewCamera(side: CloseUpSide): Bookmark {
   const [yawDegrees, pitchDegrees] =
     side === 'above' ? [0, 90] : side === 'below' ? [0, -90] : [yaw[side], 0];

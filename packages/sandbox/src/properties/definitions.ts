@@ -53,7 +53,7 @@ export function titleOf({ name, id }: PropertyRecord): string {
   return `property "${name}" (${id})`;
 }
 
-/** @throws ApiFailure VALIDATION_ERROR if another active property would exceed the limit */
+/** @throws ApiFailure VALIDATION_ERROR if one more active property would exceed the limit */
 export function refuseOverPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
@@ -78,7 +78,7 @@ export function newKey(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Moves the named properties to the front in this order; the others keep theirs. Changes nothing if it throws.
+ * Moves the named properties to the front in this order; the others keep their order. Changes nothing if it throws.
  * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */
 export function reorder(store: Store, ids: readonly string[]): void {

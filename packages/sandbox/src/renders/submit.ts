@@ -14,7 +14,7 @@ import { checkSizes } from './size.ts';
 const queueMs = { min: 300, max: 1500 };
 const totalMs = { min: 3000, max: 9000 };
 
-/** Starts one job per project in a new batch, or nothing. @throws ApiFailure VALIDATION_ERROR */
+/** Starts one job per project in a new batch. On an error nothing is stored. @throws ApiFailure VALIDATION_ERROR */
 export function submitRenders(
   sandbox: Sandbox,
   projects: readonly ProjectRecord[],
@@ -75,7 +75,7 @@ function startJob(
   return job;
 }
 
-/** Queues a FAILED job again in its own batch. */
+/** Queues a FAILED job again, in a new batch. */
 export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
   const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);

@@ -6,7 +6,7 @@ import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 import { thumbnailSide } from './drawing.ts';
 
-/** The thumbnail of a finished output; of a video its first frame. */
+/** The thumbnail of a finished output; for a video, the first frame. */
 export async function outputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,

@@ -5,7 +5,7 @@ import { maxParts, maxTriangles } from 'renderline/sandbox/bounds';
 import { ModelUnreadableError, type ScenePart } from './scene-types.ts';
 import { triangleIndices } from './triangulate.ts';
 
-/** Each node copies all vertices of its mesh; triangles that share no vertices have three each. */
+/** Limit on merged vertices, since each node copies its mesh: enough for triangles that share no vertices. */
 const maxVertices = 3 * maxTriangles;
 
 /** A primitive with the transform of its node. */

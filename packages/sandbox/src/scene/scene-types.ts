@@ -6,7 +6,7 @@ export type SceneTexture = {
   /** The encoded image; empty if the file does not contain it. */
   readonly image: Uint8Array;
   readonly texCoord: 0 | 1;
-  /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = as it is. */
+  /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = no transform. */
   readonly transform: readonly [number, number, number, number, number, number] | null;
   readonly wrapU: TextureWrap;
   readonly wrapV: TextureWrap;

@@ -63,7 +63,7 @@ export class Journal {
     this.#pending.clear();
   }
 
-  /** True if enough was appended to be worth a compaction. */
+  /** True if enough has been appended since the last compaction to be worth another one. */
   get isLong(): boolean {
     return this.#writtenBytes > longJournalBytes;
   }

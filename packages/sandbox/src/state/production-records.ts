@@ -69,7 +69,7 @@ export interface DocumentRecord {
   readonly id: string;
   readonly number: string;
   readonly modelId: string;
-  /** The set of variants, in any order. */
+  /** Ids of the variants, sorted and joined by spaces. */
   readonly variantSet: string;
   readonly versions: number;
 }

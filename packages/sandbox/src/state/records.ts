@@ -50,7 +50,7 @@ export interface ModelRecord {
   readonly importedFrom?: { readonly url: string; readonly error?: string };
   /** Set by `POST /_sandbox/models/{id}/status`; overrides the computed status. */
   readonly forcedStatus?: ModelStatus;
-  /** Also set by a control: no API operation tags a model. */
+  /** Set by `POST /_sandbox/models/{id}/tags`: no API operation tags a model. */
   readonly tagIds?: readonly string[];
   /** Oldest first. Each complete job is a variant of the model. */
   readonly colorwayJobIds?: readonly string[];

@@ -114,14 +114,14 @@ export class Store extends TableSet {
     return this.webhooks.all[0];
   }
 
-  /** A new unique id of this kind, with its position in the order of creation. */
+  /** A new unique id: a GUID that depends on the seed, the kind and the number of earlier ids. */
   newId(kind: string): string {
     const { workspace } = this;
     this.#workspace.update(workspace, { sequence: workspace.sequence + 1 });
     return guid(workspace.seed, kind, workspace.sequence);
   }
 
-  /** The next number in [0, 1) of this seed. */
+  /** A number in [0, 1) that depends on the seed, the kind and the number of ids. It changes with the next id. */
   nextFraction(kind: string): number {
     return fraction(this.workspace.seed, kind, this.workspace.sequence);
   }
@@ -132,7 +132,7 @@ export class Store extends TableSet {
     if (this.journal.isLong) this.journal.compact(this.#everything());
   }
 
-  /** Deletes everything except the key, the seed and the id counter. */
+  /** Deletes everything except the workspace: API key, link secret, seed and id counter. */
   reset(): void {
     for (const table of this.tables) if (table.name !== this.#workspace.name) table.clear();
     this.flush();

@@ -8,7 +8,7 @@ export interface Placed {
   readonly output: OutputRecord;
 }
 
-/** Kept in sync with the table of render jobs; `settle` updates it to a time. */
+/** Callers keep the index in sync with the table of render jobs; `finishDueJobs` updates it to a time. */
 export class RenderIndex {
   readonly #table: Table<OutputRecord>;
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
@@ -35,7 +35,7 @@ export class RenderIndex {
     this.#watch(job);
   }
 
-  /** For a job that runs again: call before and after its record changes. */
+  /** Removes a job. To run a job again, remove it before its record changes, and add it afterwards. */
   remove(job: RenderJobRecord): void {
     this.#byBatch.get(job.batchId)?.delete(job);
     this.#byProject.get(job.projectId)?.delete(job);
@@ -92,7 +92,7 @@ export class RenderIndex {
     this.#finished = [];
   }
 
-  // Pictures may be finished in another order than their jobs end.
+  // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
   #finish(job: RenderJobRecord): void {
     const at = finishedAt(job);
     const isLater = (other: Placed | undefined) =>

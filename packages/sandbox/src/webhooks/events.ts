@@ -40,7 +40,7 @@ export class Events {
     this.#dispatch = new Dispatch(this.#sender, faults, options.speed);
   }
 
-  /** Schedules events for models and jobs that have not ended. Ends while the sandbox was stopped are not sent. */
+  /** Schedules events for open models and jobs. Events that fell due while the sandbox was stopped are not sent. */
   load(): void {
     const now = this.#clock();
     for (const model of this.#store.models.all)
@@ -53,7 +53,7 @@ export class Events {
     this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
   }
 
-  /** The same for a render job: when it starts and when its pictures are drawn. */
+  /** To call for a render job when it starts, and when its pictures are drawn. */
   renderEndChanged(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }
@@ -156,7 +156,7 @@ export class Events {
     });
   }
 
-  /** Arms at most one timer, for the next end, and only if a webhook is enabled. */
+  /** Arms at most one timer, for the next due event, and only if a webhook is enabled. */
   #arm(): void {
     clearTimeout(this.#timer);
     const { next } = this.#due;

@@ -1,4 +1,4 @@
-// Builds the bodies of notifications. Pure except for lookups of records.
+// Builds the bodies of notifications.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';

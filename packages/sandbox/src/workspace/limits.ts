@@ -1,4 +1,4 @@
-// Limits of the workspace's plan. Changed with PUT /_sandbox/limits, since no operation sets them.
+// Limits of the workspace's plan. Changed with POST /_sandbox/limits, since no operation sets them.
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';

@@ -17,7 +17,7 @@ export type DepthMap = {
   readonly cell: number;
 };
 
-/** Renders the triangles for which `casts` is true, seen from `back`, with `size` cells per side. */
+/** Renders the parts for which `casts` is true, seen from `back`, with `size` cells per side. */
 export function makeDepthMap(
   scene: Scene,
   back: Vec3,

@@ -8,7 +8,7 @@ export function depthOf(format: PictureFormat): PictureDepth {
   return format === 'TIFF' ? 16 : 8;
 }
 
-/** A JPEG has no alpha: its transparent parts are white. */
+/** JPEG has no alpha channel, so transparent parts become white. */
 function withAlpha(image: Sharp, format: PictureFormat): Sharp {
   return format === 'JPEG' ? image.flatten({ background: '#ffffff' }) : image;
 }

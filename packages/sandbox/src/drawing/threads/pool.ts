@@ -94,7 +94,7 @@ class LanePool implements DrawPool {
     if (this.#line.length === 0) return;
     const lane = this.#idle.pop();
     if (lane === undefined) return;
-    // A video takes as long as hundreds of pictures.
+    // Pictures go first, since a video consists of many frames.
     const picture = this.#line.findIndex(({ job }) => job.film === undefined);
     const [waiting] = this.#line.splice(Math.max(0, picture), 1);
     if (waiting === undefined) return;

@@ -1,7 +1,7 @@
 // Encodes frames to an MP4 file with H.264, which every player and browser supports (docs/decisions/005).
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
-/** Compression level from 10 to 51: invisible at these sizes, with small files. */
+/** Quantization from 10 (best) to 51 (smallest file). Losses are invisible at these sizes. */
 const quantization = 27;
 /** Encoder speed from 0 to 10. Slower encoding saves little on enlarged pictures. */
 const speed = 10;

@@ -90,7 +90,7 @@ function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Up to sixteen inks; more than eight are set in two columns. */
+/** Up to sixteen inks; more than six are set in two columns. */
 function drawInkList(
   doc: Pdf,
   { inks }: SheetLogo,

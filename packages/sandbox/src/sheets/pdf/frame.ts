@@ -49,7 +49,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   return noticeStrips(doc, variant);
 }
 
-/** On one line if it fits, else smaller on two lines. */
+/** Sets the title on one line if it fits, else smaller on two lines. */
 function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
   const large = { size: 17, bold: true };
   const small = { size: 9.5, bold: true };

@@ -96,7 +96,7 @@ function lineHeight({ size }: TextStyle): number {
   return size * 1.25;
 }
 
-/** Keeps the text's own line breaks if all lines fit into the box. */
+/** Wraps the text. Its own line breaks are kept only if all lines fit into the box. */
 function brokenLines(doc: Pdf, text: string, width: number, max: number): string[] {
   const paragraphs = text.trimEnd().split(/\r\n?|\n/);
   const own = paragraphs.flatMap((each) => wrappedLines(doc, printable(each), width));
