@@ -111,7 +111,7 @@ async function fuzz(program: string, folder: string): Promise<number> {
   }
 }
 
-/** Whether everything held. */
+/** Fuzzes all untrusted inputs and prints violations. @returns whether all limits held */
 async function inputsHold(): Promise<boolean> {
   const usage = 'FUZZ_SEED=7 FUZZ_RUNS=2000 npm run fuzz';
   const random = String(Math.trunc(Math.random() * 2 ** 31));

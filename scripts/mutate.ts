@@ -9,7 +9,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
-/** A mutant may loop forever; tests that end take about as long as without it. */
+/** Time limit of tests, since a mutant may loop forever. Other mutants take about as long as unchanged code. */
 const hangs = { minMs: 30_000, times: 2 };
 
 function areaNamed(path: string): Area {

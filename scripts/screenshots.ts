@@ -11,7 +11,7 @@ import { makeCatalogue } from '@renderline/sandbox';
 import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The pages show it. */
+/** The pictures show this path. */
 const folder = join(tmpdir(), 'shop');
 const width = 1280;
 const colours = {
@@ -41,7 +41,7 @@ function start(args: readonly string[]): ChildProcess {
   });
 }
 
-/** What a command prints as JSON, also if the command goes on. */
+/** The first JSON object that a command prints; the command may still be running. */
 function printed<T>({ stdout }: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -60,7 +60,7 @@ async function run(pipeline: string): Promise<string> {
   return (await printed<{ run: string }>(start(args))).run;
 }
 
-/** Materials of the season, a model that is broken, and a table of what is approved. */
+/** Creates the materials of the season, the models, and a table in which all models are approved. */
 async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   for (const [at, [name, hex]] of Object.entries(colours).entries()) {
     await fetch(`${baseUrl}/materials/pantone`, {

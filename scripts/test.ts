@@ -1,8 +1,9 @@
-// `npm test`: everything that a change may break, but for what takes minutes (`npm run test:all`). Words after `--` go to Vitest.
+// `npm test`: all tests that a change may break, except those that take minutes (`npm run test:all`). Passes arguments
+// after `--` to Vitest.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the tests of the sandbox are about: itself, and what of the program it is made of. */
+/** Paths that the tests of the sandbox depend on: the sandbox, and the folders of the program that it imports. */
 const ofSandbox = [
   'packages/sandbox',
   ...['api', 'glb', 'language', 'pantone', 'pictures', 'sandbox', 'textures'].map(
@@ -14,7 +15,7 @@ const ofSandbox = [
 const git = (...args: string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** Has any of these paths changed since it was last pushed? True where nobody can tell. */
+/** Has any of these paths changed since the last push? True if there is no upstream branch, or no Git. */
 function hasChanged(paths: readonly string[]): boolean {
   try {
     const pushed = git('merge-base', 'HEAD', '@{upstream}');

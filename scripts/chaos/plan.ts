@@ -72,7 +72,7 @@ export interface Intervention {
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
   heldAt: CallStage;
-  /** Delay before `next`, in which shards may clean up. */
+  /** Delay before `followUp`, in which shards may clean up. */
   followUpDelayMs: number;
   /**
    * Commands started at once; `some` runs the pipeline without its first assets, so that each new shard takes over
@@ -81,7 +81,7 @@ export interface Intervention {
   followUp: readonly ('run' | 'rerun' | 'some')[];
   /** How many of the first assets `some` leaves out. */
   skippedAssets: number;
-  /** How long the call is still held after `next`, so that those who take over have started. */
+  /** How long the call is held after `followUp`, so that the new runs have started before it continues. */
   forMs: number;
 }
 
@@ -165,7 +165,7 @@ function planLibrary(rng: SeededRandom): PipelinePlan {
   };
 }
 
-/** Far more than needed by all runs of a round that create nothing twice. */
+/** Limits far above the needs of all runs of a round, if the runs create nothing twice. */
 function limitsFor(models: number): PipelineLimits {
   const resources = 3 * models + 3;
   return {

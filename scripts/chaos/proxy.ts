@@ -39,7 +39,7 @@ export interface ProxyCounts {
   keysSentToStorage: number;
 }
 
-/** The call to hold, and at which stage. */
+/** The call to hold, and the stage at which it is held. */
 export type HoldRequest = Pick<Intervention, 'heldCall' | 'heldAt' | 'nth'>;
 
 export interface Proxy {
@@ -48,7 +48,7 @@ export interface Proxy {
   readonly counts: ProxyCounts;
   /** Resolves at the first creating call. Times of the round are counted from there. */
   readonly firstCreation: Promise<void>;
-  /** Injects faults from now on, until `calm`. */
+  /** Injects faults until `stopFaults`. */
   startFaults(): void;
   stopFaults(): void;
   /** Counts a fault that the proxy itself did not inject. */

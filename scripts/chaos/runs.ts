@@ -21,7 +21,7 @@ export interface Commands {
   start(pipeline: PipelinePlan, ...more: string[]): Promise<CommandResult>;
 }
 
-/** @param folder of the round, as working directory: no other settings file is found from there */
+/** @param folder of the round: the working directory, from which no settings file of this machine is found */
 export function createCommands(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {
@@ -39,7 +39,7 @@ export function createCommands(folder: string, env: Env): Commands {
   };
 }
 
-/** Completes every pipeline and returns the reports of all runs, with what could not be completed. */
+/** Completes every pipeline. @returns the reports of all runs, and descriptions of what did not complete */
 export async function finishAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
   const problems = await Promise.all(pipelines.map((one) => finishPipeline(commands, one)));
   const unfinished = problems.filter((problem) => problem !== null);
@@ -58,7 +58,7 @@ function isOpen({ state }: ListedRun): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** Without faults, far fewer turns are needed. */
+/** Maximum attempts to complete a pipeline; without faults, far fewer are needed. */
 const maxTurns = 6;
 /** Delay before the next attempt at assets that another run holds. */
 const retryDelayMs = 2_000;
@@ -72,7 +72,7 @@ async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promi
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const newest = await finishOpenRuns(commands, pipeline);
     const unfinished = newest !== null && newest.state !== 'complete';
-    // The next turn takes what the rerun leaves.
+    // The run that follows takes the assets that the rerun leaves.
     if (turn === 0 && pipeline.completeWith === 'rerun' && unfinished) {
       await commands.run('rerun', newest.run, '--with', 'pinned', '--yes', '--wait');
     }

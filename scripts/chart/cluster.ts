@@ -93,7 +93,7 @@ class TestRelease {
     return (await this.listed(kind)).map(({ metadata: { name } }) => name).toSorted();
   }
 
-  /** Number of pods of a Deployment; `none` if the Deployment does not exist. */
+  /** Pod template of a Deployment; `none` if the Deployment does not exist. */
   async pods(name: string): Promise<unknown> {
     return (await this.#worker(name))?.spec?.template ?? 'none';
   }
@@ -178,7 +178,7 @@ async function testBuilds(
   await testRelease.helm('uninstall');
 }
 
-/** Only if the cluster has KEDA's definitions. */
+/** Tests autoscaling, but only if the cluster has KEDA's definitions. */
 async function testScaling(testRelease: TestRelease, chart: string): Promise<void> {
   const known = await testRelease.kubectl('get', 'crd', '--output', 'name');
   if (!known.includes('scaledobjects.keda.sh')) return;

@@ -25,7 +25,7 @@ const lasting = [
   'worker',
   'worker',
 ];
-/** For a busy machine; an idle one needs a tenth. */
+/** Time limit for a busy machine; an idle machine needs a tenth. */
 const healthyWithinMs = 600_000;
 const pollIntervalMs = 1_000;
 
@@ -110,7 +110,7 @@ export class Installation {
     await this.#must(['up', '--detach', '--no-build', ...services]);
   }
 
-  /** From now on commands and new containers have the key; with `read` they can decrypt and still write unencrypted. */
+  /** Gives the keys to later commands and containers. With `read`, they can decrypt but still write unencrypted. */
   useKeys(to: 'read' | 'write'): void {
     const file = 'deploy/encryption.yml';
     if (!this.#files.includes(file)) this.#files.push(file);

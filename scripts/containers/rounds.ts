@@ -73,7 +73,7 @@ export const rounds: readonly Round[] = [
   { name: 'a run with keys', hasKeys: true },
 ];
 
-/** Follows docs/how-to/backup.md: databases, then bucket; then everything but the platform is lost and restored. */
+/** Backs up as docs/how-to/backup.md says: databases, then bucket. Then loses both and restores them. */
 async function testBackupAndRestore(at: Installation): Promise<void> {
   const copies = join(at.data, '..', 'copies');
   await at.script('backup.sh', copies);
@@ -95,7 +95,7 @@ async function testBackupAndRestore(at: Installation): Promise<void> {
   await at.up();
 }
 
-/** Writes the pipeline and makes renders slow. */
+/** Writes the pipeline file and the settings. */
 export async function prepare(at: Installation): Promise<void> {
   await writeFile(join(at.project, 'containers.yaml'), pipeline);
   await writeFile(join(at.project, 'renderline.yaml'), 'rateLimit: 600\n');

@@ -1,5 +1,5 @@
-// Inputs that once took minutes or gigabytes, each run in its own process against the limits for untrusted input. Seconds
-// depend on the machine, so unit tests count steps; this measures the real cost.
+// Inputs that once took minutes or gigabytes, each run in its own process against the limits for untrusted input. Unit
+// tests count steps, since seconds depend on the machine; this program measures the real cost.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -301,7 +301,7 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
 const Cost = z.object({
   cpuMs: z.number(),
   bytes: z.number(),
-  /** Decoder processes. */
+  /** Cost of the decoder processes. */
   decoders: z.object({ atOnce: z.number(), cpuMs: z.number(), bytes: z.number() }),
   outcome: z.string(),
 });
@@ -356,7 +356,7 @@ function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: nu
   );
 }
 
-/** null if the process was killed or printed something else. */
+/** The JSON that a program prints; null if the program was killed or printed something else. */
 function printedBy(args: readonly string[]): Promise<unknown> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: killMs }, (_error, stdout) => {

@@ -14,7 +14,7 @@ export interface ChildCosts {
   bytes: number;
 }
 
-/** Samples while the work runs, since an ended process has no figures. */
+/** Samples the costs while the work runs, since an ended process has no figures. */
 export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, ChildCosts]> {
   const seen = new Map<string, { cpuMs: number; bytes: number }>();
   let atOnce = 0;

@@ -72,7 +72,7 @@ const folder = fc.record({
     fc.record({
       content,
       mode: fc.constantFrom(0o644, 0o600, 0o666, 0o646),
-      /** Lies in another folder with this mode, and is linked here. */
+      /** If set, the file is in another folder with this mode, and only a link is here. */
       linkedFrom: fc.option(fc.constantFrom(0o755, 0o777, 0o1777)),
     }),
   ),
@@ -80,7 +80,7 @@ const folder = fc.record({
 type Folder = typeof folder extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function holds(folders: readonly Folder[]): Promise<void> {
-  // The temporary folder is writable for all, but only its owner can replace it.
+  // The system's temporary folder is writable for all, but only the owner of a folder in it can replace the folder.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-fuzz-')));
   try {
     const cwd = lay(folders, root);

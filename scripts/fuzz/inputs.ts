@@ -19,7 +19,7 @@ import { answers } from './responses.ts';
 import { tables } from './tables.ts';
 
 const maxBytes = 500 * 1024 ** 2;
-/** What a single operation may produce before it is counted, such as a join with a long separator. */
+/** Higher than `maxSteps`, since an operation is counted after it ran, such as a join with a long separator. */
 const maxEvaluated = 1_000 * maxSteps;
 const maxProblems = 600;
 /** Time limit for all inputs of a kind, and for shrinking a failure. */

@@ -10,7 +10,7 @@ import { maxDataLength } from '../../src/api/responses/response-values.ts';
 import { max, textOf } from './arbitraries.ts';
 
 const secret = 'svc_abcd_0123456789abcdef';
-/** Limit of a message: the platform's words and ours. */
+/** Limit of an error message, which quotes the platform. */
 const maxMessageLength = 4_000;
 
 const rows: readonly OperationRow[] = Object.values(operations);
@@ -84,7 +84,7 @@ function maxTextLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce(
-    // HTML error pages end up in files.
+    // The HTML of `previewProductionFile` is a whole page, so the limit for texts does not apply.
     (max, [name, part]) => (name === 'html' ? max : Math.max(max, maxTextLength(part))),
     0,
   );

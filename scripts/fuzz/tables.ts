@@ -9,7 +9,7 @@ import {
 import { TableError } from '../../src/tables/table-error.ts';
 import { max, textOf } from './arbitraries.ts';
 
-/** Five lines, each with values of its row. */
+/** Limit of an error message, which shows five lines with the values of their cells. */
 const maxMessageLength = 5 * 4 * maxCellValueLength;
 
 const head = 'model,colorway,slot,material';

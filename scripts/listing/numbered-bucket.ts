@@ -87,7 +87,7 @@ export class NumberedBucket implements Bucket {
     for (let start = from; start < to; start += pageSize) {
       this.requests.list += 1;
       const count = Math.min(pageSize, to - start);
-      // Asynchronous, like a response from a network, so that others may overtake it.
+      // Asynchronous, like a response from a network, so that other requests may overtake it.
       await new Promise((done) => setImmediate(done));
       yield Array.from({ length: count }, (_, index) => objectAt(start + index));
     }
@@ -124,7 +124,7 @@ function recordAt(at: number, { folder, recipe }: { folder: string; recipe: stri
   return { name, bytes: 1_000, mtimeMs: 1_000_000, etag: 'r' };
 }
 
-/** Index of the first model after a name. */
+/** Index of the first object after a name. */
 function firstBehind(after: string, names: number, nameAt: (at: number) => string): number {
   if (after === '') return 0;
   let [low, high] = [0, names];

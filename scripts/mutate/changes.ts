@@ -94,14 +94,14 @@ function ofDefault({ left, right, end }: Extract<Node, { type: 'LogicalExpressio
   return isEmpty ? [] : [{ start: left.end, end, by: '' }];
 }
 
-/** String concatenation has no subtraction. */
+/** True for strings: `+` joins them, and `-` would be a type error. */
 function isText(node: Node): boolean {
   return (
     node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
   );
 }
 
-/** Half of a number is another size, limit or time. */
+/** Replaces a boolean or a number. Half of a number is another size, limit or time. */
 function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   const { value } = node;
   if (typeof value === 'boolean') return [{ ...rangeOf(node), by: String(!value) }];

@@ -16,7 +16,7 @@ export interface Mutant {
   lineAfter: string;
 }
 
-/** Sorted by position. */
+/** All mutants of a file, sorted by position. */
 export function mutantsOf(path: string, text: string): Mutant[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${errors[0]?.message}`);

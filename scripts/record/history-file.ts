@@ -1,7 +1,7 @@
 // Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON cannot
 // be read back if several copies of its protobuf library are installed.
 
-/** Bytes that are text, and bytes that are not. */
+/** Bytes in a recording: as text if they are UTF-8, else as Base64. */
 type Bytes = { $text: string } | { $base64: string };
 
 /** Fields with process or machine names, which a replay does not read. */
@@ -18,7 +18,7 @@ export function toPlain(value: unknown, field = ''): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, toPlain(item, name)]));
 }
 
-/** The reverse, for `Worker.runReplayHistories`. */
+/** Reverses `toPlain`, for `Worker.runReplayHistories`. */
 export function fromPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromPlain);
   if (typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ import { startWorker } from '../../src/app/worker/worker.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-// Compiled declarations omit type-only imports: the reference below keeps this one.
+// Declares the ids of models. In compiled declarations, an unused import of a type would be left out.
 import type {} from '../../src/features/models/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
@@ -40,7 +40,6 @@ import { pipelineOf } from './scenario-pipeline.ts';
 
 const pollIntervalMs = 50;
 const patienceMs = 180_000;
-/** Host name in the recordings. */
 const taskQueue = 'renderline';
 
 export interface RecordingEnvironment {
@@ -52,7 +51,7 @@ export interface RecordingEnvironment {
   eventTrigger: string | null;
   /** The audit log workflow. */
   audit: string;
-  /** Changes a schedule and logs the change. */
+  /** Writes an entry about a schedule to the audit log. */
   act(number: number): Promise<void>;
   /** Shared workflows of workers, by short name. */
   shared: Record<'allowance' | 'pollLeader', string>;

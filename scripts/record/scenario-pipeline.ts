@@ -1,4 +1,4 @@
-// The pipeline file of a recorded path.
+// Pipeline files of recording scenarios.
 import type { EventRules } from '../../src/plan/types.ts';
 import type { Scenario } from './scenario.ts';
 

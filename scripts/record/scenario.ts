@@ -36,9 +36,9 @@ export interface Scenario {
   maxRetries?: number;
   shardSize?: number;
   window?: number;
-  /** Started by a schedule, so the run derives its own id. */
+  /** Starts the run by a schedule, so that the run takes its id from the server. */
   scheduled?: boolean;
-  /** Started by an event about another client's resource; the file starts with an event node. */
+  /** Starts the run by an event about another client's resource; the file starts with an event node. */
   onEvent?: EventRules['event'];
   /** Event count at which Temporal suggests continue-as-new. */
   continueAsNewAt?: number;

@@ -37,7 +37,7 @@ function sourceOf(from: string, specifier: string): string | null {
   return specifier.startsWith('@renderline/sandbox') ? 'packages/sandbox/src/index.ts' : null;
 }
 
-/** What a file imports, as it is written there: values and types, static and dynamic. */
+/** The import specifiers of a file, as written: of values and types, static and dynamic. */
 export function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
@@ -57,7 +57,7 @@ export function folderOf(file: string): string {
   return first === 'src' ? second : first;
 }
 
-/** Imports between folders, of imports between files. */
+/** Converts imports between files to imports between folders. */
 export function betweenFolders(arrows: readonly Arrow[]): Arrow[] {
   return arrows
     .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
@@ -125,7 +125,7 @@ export function countLayers(arrows: readonly Arrow[]): number {
   return Math.max(0, ...[...below.keys()].map(layerOf));
 }
 
-/** Arrows to leave out so that no circle is left: in each circle, those that go against the order of most arrows. */
+/** Imports whose removal breaks all circles: in each circle, those against the order of most imports. */
 export function upwardArrows(arrows: readonly Arrow[]): Arrow[] {
   return circlesOf(arrows).flatMap((circle) => {
     const inside = arrows.filter(({ from, to }) => circle.includes(from) && circle.includes(to));

@@ -77,12 +77,12 @@ function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Eviden
   });
 }
 
-/** How many resources one report may be about: those it names, or as many as the platform can forget. */
+/** Maximum number of resources that a report explains: those it names, else as many as the platform can forget. */
 function maxOf(duplicate: PossibleDuplicate): number {
   return namedIds([duplicate])?.size ?? maxForgotten;
 }
 
-/** A terminated or reset shard cancels its jobs as a cancelled run does. */
+/** Was a run of the pipeline stopped? A terminated or reset shard cancels its jobs, as a cancelled run does. */
 const hasStopped =
   (runs: Evidence['runs']) =>
   ({ name }: PipelineEvidence): boolean =>
@@ -112,8 +112,8 @@ function recordedIds(
 }
 
 /**
- * The limits hold for each run, and all runs of a round together need no more if nothing is done twice. A run counts
- * what exists before it starts, so reported duplicates come on top.
+ * `limits` apply to each run, but all runs of a round together stay below them if nothing is done twice. A run also
+ * counts resources that exist before it starts. Reported duplicates do not count here.
  */
 function findOverspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const possibleDuplicates = possibleDuplicatesIn(runs);
