@@ -51,7 +51,7 @@ const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
   [/StartTimer/, 'timers'],
   [/Signal/, 'signals'],
   [/Query/, 'queries'],
-  // An update with start, the only kind of update here.
+  // `MultiOperation` is an update with start, the only kind of update in the benchmark.
   [/Update(?!.*Search)|MultiOperation/, 'updates'],
   [/SearchAttributes/, 'search attributes'],
   [/Start|ContinueAsNew/, 'workflows'],

@@ -12,7 +12,7 @@ export interface Child {
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** @throws Error with the last output if the process has exited by itself */
+  /** @throws Error with the last output if the process has exited */
   mustRun(): void;
 }
 
@@ -41,7 +41,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
   let output = '';
   const listeners = new Set<() => void>();
   const collect = (chunk: Buffer) => {
-    // Only the start and the end of the output are kept, since a worker may print a lot.
+    // Only the end of the output is kept, since a worker may print a lot.
     output = (output + chunk.toString()).slice(-20_000);
     for (const listener of listeners) listener();
   };

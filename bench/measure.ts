@@ -57,7 +57,7 @@ export function measure(one: Case, side: Side, binary: string, seed: number): Pr
   );
 }
 
-/** The work starts with an unused window, so that requests of starting workers do not count. */
+/** Waits for an unused rate window, so that requests of starting workers do not count. */
 async function untilWindowOver(
   sandbox: BenchSandbox,
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
@@ -156,7 +156,7 @@ async function behind(
   return timeSingle(side, environment.pool.sideEnvironment, task);
 }
 
-/** Null for a single worker, and for sides without activity tasks. */
+/** Tasks of the busiest and least busy worker; null for one worker, and for sides without activity tasks. */
 function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];

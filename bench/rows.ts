@@ -1,4 +1,4 @@
-// `node dist/bench/rows.js`: what the rows of a large table cost a run, compared with the same run without a table.
+// `node dist/bench/rows.js`: measures what the rows of a large table cost a run, compared with a run without a table.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { Case } from './options.ts';
 import { renderlineWith, stills } from './renderline/side.ts';
 import type { Side } from './side.ts';
 
-/** Requests and events hardly depend on the machine; only the times of polls differ. */
+/** Limit for requests and events, which hardly depend on the machine: only the times of polls differ. */
 const maxRatio = 1.05;
 const maxMoreMib = 100;
 
@@ -30,7 +30,7 @@ const [assets, rows, limit, seed] = [values.assets, values.rows, values.limit, v
   (text) => Number(text),
 );
 
-/** The variants of the pipeline, each with what differs from the one without a table. */
+/** Variants of the pipeline file, each as an edit of the file without a table. */
 const variants: Record<string, (text: string) => string> = {
   'no table': (text) => text,
   'rows of assets': (text) =>
@@ -103,7 +103,7 @@ function costsMore(found: Measurement, base: Measurement): boolean {
   );
 }
 
-/** Writes the table beside the models. Rows beyond them name no file. */
+/** Writes the table beside the models. Rows that have no model name no file. */
 function withTable(side: Side): Side {
   return {
     ...side,

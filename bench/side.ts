@@ -40,6 +40,6 @@ export interface Side {
   startWorker(sideEnvironment: SideEnvironment): Promise<Child>;
   /** Starts the work for all assets; resolves when everything is started. */
   start(sideEnvironment: SideEnvironment, task: Task): Promise<void>;
-  /** Resolves when a task that was started since then has ended. @param sinceMs Epoch milliseconds. */
+  /** Resolves when the task has ended. @param sinceMs Time before its start, in epoch milliseconds. */
   waitForEnd(sideEnvironment: SideEnvironment, task: Task, sinceMs: number): Promise<Span>;
 }

@@ -6,7 +6,7 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** 'none' if the side has no such figure; a row without figures is left out. */
+  /** Null or undefined if the side has no such figure; a row without figures is left out. */
   of: (measured: Measurement) => string | null | undefined;
 }
 

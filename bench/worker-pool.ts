@@ -51,11 +51,11 @@ export class WorkerPool {
     this.#killed.push({ ...figuresOf(worker), killed: true });
     await worker.child.kill();
     const next = await this.#startOne();
-    // Its start-up time counts, since it is a cost of the kill.
+    // The start-up time of the new worker counts, since it is a cost of the kill.
     next.cpuBeforeMs = 0;
   }
 
-  /** Killed workers come first. */
+  /** Resources of all workers so far; killed workers come first. */
   figures(): WorkerFigures[] {
     return [...this.#killed, ...this.#workers.map(figuresOf)];
   }

@@ -18,7 +18,7 @@ const workflowTypes = Object.values(workflowNames);
 const lasting: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
 const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
 
-/** Renderline with a pipeline of these parameters: `folder` of the models, `out` of the pictures. */
+/** Renderline with a pipeline file that has the parameters `folder` (of models) and `out` (of pictures). */
 export const renderlineWith = (file: string): Side => ({
   description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
@@ -47,7 +47,7 @@ export const renderlineWith = (file: string): Side => ({
 
 export const renderline = renderlineWith(stills);
 
-/** The same with a webhook receiver that the platform notifies and that wakes the worker. */
+/** Renderline with a webhook receiver that the platform notifies and that wakes the worker. */
 export const renderlineWithWebhooks: Side = {
   ...renderline,
   description: `${renderline.description}; webhooks trigger polls at once`,

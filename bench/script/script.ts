@@ -158,7 +158,7 @@ async function send(attempt: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** The schemas ensure that it exists. */
+/** The first item of a list, which the schemas require to exist. */
 function first<T>(list: readonly T[]): readonly [T] {
   const [item] = list;
   if (item === undefined) throw new Error('the platform answered with an empty list');

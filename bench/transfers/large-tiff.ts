@@ -16,7 +16,7 @@ export function largeTiff(bytes: number): LargeTiff {
   const height = width;
   const rowBytes = width * pixelBytes;
   const head = headOf(width, height);
-  // Not of one colour, and the same in every row.
+  // Several colours, since a picture of one colour counts as blank. All rows are the same.
   const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, at) => at)));
   const strip = Buffer.concat(Array.from({ length: rowsOfStrip }, () => row));
   return {
@@ -32,7 +32,7 @@ export function largeTiff(bytes: number): LargeTiff {
   };
 }
 
-/** Header, the one directory, and what its entries point to. */
+/** The header, the only directory, and the arrays that its entries point to. */
 function headOf(width: number, height: number): Buffer {
   const strips = Math.ceil(height / rowsOfStrip);
   const rowBytes = width * pixelBytes;

@@ -1,4 +1,4 @@
-// Large files moved by the engine's own code, without an engine around it.
+// Uploads and downloads large files with the engine's own code, but without a worker.
 import { putFile } from '../../src/api/upload.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
@@ -11,7 +11,7 @@ const network = 'any';
 const signal = new AbortController().signal;
 const maxPixels = 200_000_000;
 
-/** A file of the connector, looked at and sent to a signed address. @returns bytes */
+/** Inspects a file of the connector and uploads it to a signed URL. @returns number of bytes */
 export async function uploadSources(
   connector: Connector,
   path: string,
@@ -41,7 +41,7 @@ export async function uploadSources(
   }
 }
 
-/** A TIFF from its address to the connector, inspected. @returns bytes */
+/** Downloads a TIFF to the connector and inspects it. @returns number of bytes */
 export async function downloadResults(
   connector: Connector,
   path: string,

@@ -1,5 +1,5 @@
-// A process that takes files up, or brings pictures home, and says what that took of it: `near-side [WARM, TASK]`, tasks as
-// JSON. Prints one line of JSON.
+// A process that uploads files or downloads pictures, and prints the memory and time it needed as one line of JSON. Its
+// argument is `[WARM, TASK]` as JSON: a small task as a warm-up, and the measured task.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
@@ -10,19 +10,19 @@ import { downloadResults, uploadSources } from './moves.ts';
 
 export interface NearTask {
   connector: ConnectorSpec;
-  /** `up`: from the connector to this address; `home`: from it to the connector. */
+  /** `up`: from the connector to `address`; `down`: from `address` to the connector. */
   direction: 'up' | 'down';
-  /** Files; `up`: paths below the connector. */
+  /** Paths of the files in the connector, and below `address`. */
   paths: string[];
-  /** Each path is put behind it. */
+  /** URL prefix, to which each path is appended. */
   address: string;
 }
 
 export interface NearReport {
   idleMib: number;
-  /** Above idle. */
+  /** Peak memory above `idleMib`. */
   peakMib: number;
-  /** Most memory of a process that decodes. */
+  /** Maximum peak memory of the decoder processes. */
   decoderMib: number;
   cpuMs: number;
   ms: number;
@@ -31,7 +31,7 @@ export interface NearReport {
 
 const connectors = new Map<string, Connector>();
 
-/** One for each place, as a worker has. */
+/** Opens one connector per spec, as a worker does. */
 function connectorOf(spec: ConnectorSpec): Connector {
   const name = JSON.stringify(spec);
   const open = connectors.get(name) ?? openConnector(spec);
@@ -60,11 +60,11 @@ function childrenOf(pid: number): number[] {
 
 async function main(): Promise<void> {
   const [warm, task] = JSON.parse(process.argv[2] ?? '[]') as [NearTask, NearTask];
-  // Loads the client of the place, and opens its connections.
+  // Loads the client library of the connector and opens its connections.
   await work(warm);
   const idleMib = residentMib(process.pid);
   const cpuBefore = cpuMs(process.pid);
-  // The peak is counted from here.
+  // Resets the peak memory of this process.
   writeFileSync('/proc/self/clear_refs', '5');
   const startedMs = performance.now();
   const bytes = await work(task);

@@ -1,4 +1,4 @@
-// An SFTP server: OpenSSH's own program behind the transport of the ssh2 package, for one password.
+// An SFTP server with one password: OpenSSH's `sftp-server` behind the SSH transport of the ssh2 package.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const sftpPassword = 'bench';
 const programs = [
   '/usr/lib/openssh/sftp-server',
   '/usr/libexec/openssh/sftp-server',
-  // Where the tests put it.
+  // The tests install `sftp-server` here.
   join(cacheDirectory(process.env), 'openssh-sftp-server/usr/lib/openssh/sftp-server'),
 ];
 
@@ -22,7 +22,7 @@ export interface SftpServer {
   close(): Promise<void>;
 }
 
-/** null where this machine has no sftp-server. */
+/** Starts the server; null if this machine has no `sftp-server`. */
 export async function openSftpServer(): Promise<SftpServer | null> {
   const program = programs.find((path) => existsSync(path));
   if (program === undefined) return null;

@@ -1,9 +1,9 @@
-// A sound GLB of any size that takes next to no room on a disk: its data is a hole.
+// A valid GLB of any size that takes almost no disk space, since its data is a hole of a sparse file.
 import { open } from 'node:fs/promises';
 
 const headerBytes = 12;
 const chunkHeaderBytes = 8;
-/** More than the scene takes. */
+/** Length of the JSON chunk. The scene is shorter and is padded with spaces. */
 const textBytes = 1024;
 
 /** Writes a GLB of about `bytes` bytes, a multiple of four. */

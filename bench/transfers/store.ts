@@ -1,12 +1,12 @@
-// A store of files that keeps nothing of them but their sizes: signed uploads, a CDN of large pictures, and as much of S3, Azure
-// and GCS as a delivery asks for. Counts the connections that are made to it.
+// A simulated file store that keeps only the sizes of files: signed uploads, a CDN of large pictures, and the requests of
+// S3, Azure and GCS that a delivery needs. Counts connections and requests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { largeTiff } from './large-tiff.ts';
 
 export interface CountingStore {
   origin: string;
-  /** Connections since the last call, and requests. */
+  /** Number of connections and requests since the last call. */
   take(): { sockets: number; requests: number };
   close(): Promise<void>;
 }
@@ -88,14 +88,14 @@ async function bytesIn(request: IncomingMessage): Promise<number> {
   return bytes;
 }
 
-/** `/cdn/BYTES/…` */
+/** Sends a TIFF of about this many bytes, for `GET /cdn/BYTES/…`. */
 function sendPicture(_request: IncomingMessage, response: ServerResponse, bytes: string): void {
   const tiff = largeTiff(Number(bytes));
   response.writeHead(200, { 'content-type': 'image/tiff', 'content-length': tiff.bytes });
   Readable.from(tiff.pieces(), { objectMode: false }).pipe(response);
 }
 
-/** Two parts: what the object is called, and its bytes. */
+/** Stores the size of an object from a multipart upload, whose parts are the metadata and the bytes. */
 async function takeMultipart(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// Large models by the whole product: a worker, a Temporal server and a sandbox as processes of their own.
+// Runs large models through the whole product: a worker, a Temporal server and a sandbox, each in its own process.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTemporalServer } from '../../src/temporal/server/find-server.ts';
@@ -11,7 +11,7 @@ import { writeSparseModel } from './sparse-model.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** What a worker takes to bring so many models of so many bytes to a picture each. */
+/** Measures what a worker needs to render `count` models of `bytes` bytes each. */
 export async function wholeRun(folder: string, bytes: number, count: number): Promise<NearReport> {
   const models = join(folder, 'models');
   const out = join(folder, 'pictures');

@@ -9,7 +9,7 @@ const {
   BASE_URL: baseUrl = '',
   API_KEY: apiKey = '',
 } = process.env;
-// Without this, retries after 429 would dominate the measurement.
+// At the default log level, log lines about retries after 429 would dominate the measurement.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address });
 const worker = await Worker.create({
