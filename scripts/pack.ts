@@ -1,5 +1,5 @@
-// `npm run pack`: builds the published packages in dist/packages, without parts for development. Exits with 1 if a package
-// has a fault.
+// `npm run pack`: builds the published packages in dist/packages, without parts for development. Exits with 1 if a
+// package has a fault.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

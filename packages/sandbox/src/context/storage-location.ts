@@ -20,8 +20,8 @@ export interface FoundFile {
 }
 
 /**
- * How files of one kind of key are stored and found; both functions return undefined for unknown keys. `signedOnly` hides
- * the files from the open CDN.
+ * How files of one kind of key are stored and found; both functions return undefined for unknown keys. `signedOnly`
+ * hides the files from the open CDN.
  */
 export interface StorageLocation {
   readonly signedOnly?: true;
