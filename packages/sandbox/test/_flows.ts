@@ -33,7 +33,7 @@ export async function uploadedModel(
   return modelId;
 }
 
-/** The same, with processing finished. */
+/** Like `uploadedModel`, but with processing finished. */
 export async function readyModel(
   sandbox: TestSandbox,
   fileName?: string,

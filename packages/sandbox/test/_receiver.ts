@@ -1,4 +1,4 @@
-// A webhook receiver on loopback that keeps requests and responds as the test says.
+// A webhook receiver on loopback that records requests and sends the responses that the test sets.
 import { createHmac } from 'node:crypto';
 import {
   createServer,

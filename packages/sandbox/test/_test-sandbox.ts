@@ -1,4 +1,4 @@
-// Sandboxes for tests: in-process, on a clock that the test moves.
+// Sandboxes for tests: in this process, with a clock that only the test advances.
 
 import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
 import { makeGlb } from '../../../test/glb/_make-glb.ts';

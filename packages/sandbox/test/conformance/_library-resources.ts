@@ -41,7 +41,7 @@ export async function createDecal(
   return first((await p.ok('POST /decals', DecalsCreated, { decals: [item] })).decals);
 }
 
-/** READY. */
+/** A READY decal. */
 export async function readyDecal(p: Platform, item?: object, bytes?: Buffer): Promise<string> {
   const { decalId, uploadUrl, contentType } = await createDecal(p, item);
   expect((await p.put(uploadUrl, bytes ?? (await image()), contentType)).status).toBe(200);
@@ -58,7 +58,7 @@ export async function createMaterial(p: Platform, more: object = {}) {
   return p.ok('POST /materials', MaterialCreated, body);
 }
 
-/** Uploaded and confirmed; processing has started. */
+/** A material that is uploaded and confirmed; its processing has started. */
 export async function confirmedMaterial(
   p: Platform,
   more: object = {},
@@ -82,7 +82,7 @@ export function finishedMaterial(p: Platform, materialId: string) {
   );
 }
 
-/** Ready to be used in swaps. */
+/** A ready material, which swaps can use. */
 export async function readyMaterial(p: Platform, more?: object, bytes?: Buffer): Promise<string> {
   const materialId = await confirmedMaterial(p, more, bytes);
   const { allReady } = await finishedMaterial(p, materialId);

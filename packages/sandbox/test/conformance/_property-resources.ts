@@ -29,7 +29,7 @@ export async function createProperty(
   return found;
 }
 
-/** The definition as it is now. */
+/** The current definition of a property. */
 export async function read(p: Platform, id: string): Promise<Definition> {
   const found = (await definitions(p)).find((property) => property.id === id);
   if (!found) throw new Error(`The property ${id} is in no list.`);

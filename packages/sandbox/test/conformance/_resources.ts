@@ -66,13 +66,13 @@ type Maker = (platform: Platform) => Promise<string>;
 
 const makers: Readonly<Record<string, Maker>> = {
   absent: async () => absent,
-  /** READY. */
+  /** A READY model. */
   model: (platform) => readyModel(platform, 'conformance one.glb'),
-  /** READY, another. */
+  /** Another READY model. */
   otherModel: (platform) => readyModel(platform, 'conformance two.glb'),
-  /** Created, nothing uploaded. */
+  /** A model without an uploaded file. */
   emptyModel: async (platform) => (await createModel(platform, 'conformance empty.glb')).modelId,
-  /** FAILED: the uploaded file is not a model. */
+  /** A FAILED model: its uploaded file is not a model. */
   failedModel: async (platform) => {
     const { modelId, uploadUrl } = await createModel(platform, 'conformance broken.glb');
     await platform.put(uploadUrl, Buffer.from('this is no GLB at all'));
@@ -93,25 +93,25 @@ const makers: Readonly<Record<string, Maker>> = {
     const started = await startRender(platform, await platform.resources.id('project'));
     return (await finishedRender(platform, started.jobId)).jobId;
   },
-  /** An output of it. */
+  /** An output of `renderJob`. */
   render: async (platform) => {
     const jobId = await platform.resources.id('renderJob');
     const { renders = [] } = await platform.ok(`GET /renders/${jobId}`, RenderJob);
     return first(renders).id;
   },
-  /** READY. */
+  /** A READY prop. */
   prop: (platform) => readyProp(platform),
-  /** Created, nothing uploaded. */
+  /** A prop without an uploaded file. */
   emptyProp: async (platform) => (await createProp(platform)).propId,
-  /** READY. */
+  /** A READY decal. */
   decal: (platform) => readyDecal(platform),
-  /** Created, nothing uploaded. */
+  /** A decal without an uploaded file. */
   emptyDecal: async (platform) => (await createDecal(platform)).decalId,
-  /** ready. */
+  /** A ready material. */
   material: (platform) => readyMaterial(platform),
-  /** Created, nothing uploaded. */
+  /** A material without an uploaded texture. */
   emptyMaterial: async (platform) => (await createMaterial(platform)).materialId,
-  /** A variant of {model}, which is in a project too. */
+  /** A variant of `model`, which is then also in a project. */
   variant: async (platform) => {
     await platform.resources.id('project');
     return first(await variantIds(platform, await platform.resources.id('model')));
@@ -121,7 +121,7 @@ const makers: Readonly<Record<string, Maker>> = {
   dateProperty: async (platform) => (await createProperty(platform, 'DATE')).id,
   selectProperty: async (platform) =>
     (await createProperty(platform, 'SELECT', { options: ['A', 'B'] })).id,
-  /** An option of it. */
+  /** An option of `selectProperty`. */
   option: async (platform) => {
     const { options = [] } = await read(platform, await platform.resources.id('selectProperty'));
     return first(options).id;

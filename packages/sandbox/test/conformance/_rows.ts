@@ -18,12 +18,12 @@ export interface SendOptions {
   /** Sent unchanged instead of `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** null sends no key. */
+  /** API key; null sends none. */
   readonly key?: string | null;
 }
 
 interface RowBase {
-  /** The rule in the document's words, as short as possible. */
+  /** The rule in the words of the platform's reference, as short as possible. */
   readonly rule: string;
   /** Why the row applies only to a sandbox; elsewhere it is skipped with this reason. */
   readonly only?: string;
@@ -48,7 +48,7 @@ export interface CheckRow extends RowBase {
 export type Row = RequestRow | CheckRow;
 
 export interface Table {
-  /** Number and title in the document. */
+  /** Section number and title in the platform's reference. */
   readonly section: string;
   readonly rows: readonly Row[];
 }
@@ -89,7 +89,7 @@ export function requestRows(rule: string, is: Expected, all: readonly string[]):
   return eachOf(rule, all).map((send) => ({ rule, send, is }));
 }
 
-/** A rule without cases would pass unchecked. */
+/** @throws Error for an empty list, since a rule without cases would pass unchecked */
 function eachOf<T>(rule: string, all: readonly T[]): readonly T[] {
   if (all.length === 0) throw new Error(`the rule "${rule}" has no case`);
   return all;

@@ -1,4 +1,4 @@
-// The platform document as tables, in its order. Written from it alone: what the sandbox does decides nothing here.
+// The platform's reference as tables, in the same order. Rows follow the reference alone, whatever the sandbox does.
 import type { Table } from './_rows.ts';
 import { renderSettings } from './tables/2-5-render-settings.ts';
 import { confirmStates, modelStates, renderStates } from './tables/3-states.ts';

@@ -104,7 +104,7 @@ describe('a colour count', () => {
     ['screen print: 2 colors', 2, false, 'screen print'],
     ['embroidery - 3 threads', 3, false, 'embroidery'],
     ['embroidery (3 threads)', 3, false, 'embroidery'],
-    // Like a field of a form.
+    // A label and a number, as in a form.
     ['colours: 3', 3, false, ''],
     ['Number of inks = 2', 2, false, ''],
     ['no. of colors: 10', 10, false, ''],
@@ -144,7 +144,7 @@ describe('a method', () => {
     // With introductory words.
     ['decoration method: emb.', 'embroidery', 'Embroidery', false],
     ['Process = dtf', 'direct to film', 'DTF (direct-to-film)', false],
-    // Words that mean nothing, or too much.
+    // Text without a method, or with more than a method.
     ['print', undefined, undefined, undefined],
     ['', undefined, undefined, undefined],
     ['screen print on the chest', undefined, undefined, undefined],
@@ -175,7 +175,7 @@ describe('a location', () => {
     ['cap left side', 'cap left side'],
   ])('%s is %s', (text, place) => expect(readLocation(text)).toBe(place));
 
-  // Ends in a location, and every word belongs to it.
+  // A location must end with a place, and every word must belong to the location.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
     '"%s" is none',
     (text) => expect(readLocation(text)).toBeUndefined(),

@@ -56,7 +56,7 @@ async function jobs(id: string): Promise<Job[]> {
   return (await sandbox.call<{ jobs: Job[] }>(`GET /pipelines/${id}/jobs`)).body.jobs;
 }
 
-/** Several times: reads, waits for copies and pictures, and advances the clock. */
+/** Reads the jobs several times; each time, waits for copies and pictures, and advances the clock. */
 async function turns(id: string, count: number, seconds = 3): Promise<Job[]> {
   for (let turn = 0; turn < count; turn += 1) {
     await jobs(id);
@@ -270,7 +270,7 @@ describe('a restart', () => {
     const id = await pipeline();
     put('a.glb');
     await turns(id, 1, 1);
-    // Imported by this read; the process dies before the copy.
+    // This read starts the import; the process dies before the file is copied.
     expect(await jobs(id)).toHaveLength(1);
     const { now } = sandbox;
     sandbox = start({ data });

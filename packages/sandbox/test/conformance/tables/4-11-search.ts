@@ -10,7 +10,7 @@ const searched = (properties: unknown) => ({ assetType: 'MODEL', properties });
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-/** Three models with values 1, 2, 3 of a property, and one without. */
+/** Creates a model for each value of a property, and one model without a value. */
 async function valued(
   p: Platform,
   propertyId: string,
@@ -25,7 +25,7 @@ async function valued(
   return ids;
 }
 
-/** Which of the values each filter finds, by their place; the last place is the model without a value. */
+/** The values that each filter finds, by index; the index after the last value is the model without a value. */
 const finds = (
   rule: string,
   type: 'TEXT' | 'NUMBER' | 'DATE',

@@ -11,7 +11,7 @@ const midnight = Date.UTC(2026, 4, 1);
 const newModel = async (p: Platform) => (await createModel(p, 'valued.glb')).modelId;
 const send = 'POST /assets/properties';
 
-/** Values of each type: what is written, a filter that finds it, another value, and one that finds that. */
+/** For each type: a value and a filter that finds it, then another value and a filter that finds that one. */
 const typed: [
   type: 'TEXT' | 'NUMBER' | 'DATE',
   value: object,

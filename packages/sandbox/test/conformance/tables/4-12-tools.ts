@@ -39,7 +39,7 @@ const tools: readonly (readonly [name: string, ...args: string[]])[] = [
   ['get_decal_slots', 'modelId'],
 ];
 
-/** An agent that is connected to the MCP tools of the platform. */
+/** A row whose check calls the platform's MCP tools as an agent does. */
 const asked = (rule: string, check: (agent: Client, p: Platform) => Promise<void>): Row => ({
   rule,
   check: async (p) => {
@@ -80,7 +80,7 @@ export const mcpTools: Table = {
       asked(`${name}: the same arguments by name, and an optional workspaceId`, async (agent) => {
         const found = (await agent.listTools()).tools.find((tool) => tool.name === name);
         const { properties = {}, required = [] } = found?.inputSchema ?? {};
-        // The body of a new option is not in the document.
+        // The body of a new option is not documented.
         const own = name === 'add_property_option' ? ['label', 'color'] : [];
         const expected = [...args, ...own, 'workspaceId'];
         expect(Object.keys(properties).toSorted()).toEqual(expected.toSorted());
@@ -105,7 +105,7 @@ export const mcpTools: Table = {
         arguments: { exportId: absent },
       });
       expect(answer.isError).toBe(true);
-      // Checked by send: whatever is refused is in the envelope.
+      // The cast is safe, since `send` has checked that a refusal has the error body.
       const { error } = body as { error: { message: string } };
       expect(JSON.stringify(answer.content)).toContain(error.message);
     }),

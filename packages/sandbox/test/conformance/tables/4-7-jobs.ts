@@ -22,7 +22,7 @@ async function confirmed(p: Platform, body: object, names: readonly string[], by
   return { jobId, models };
 }
 
-/** Every status that looking at the job showed, without repeats, and the job at its end. */
+/** Polls a job until its end. @returns the statuses that it passed through, and the job at its end */
 async function followed(p: Platform, jobId: string) {
   const statuses: string[] = [];
   const job = await p.until(

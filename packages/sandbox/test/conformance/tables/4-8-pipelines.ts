@@ -10,7 +10,7 @@ import {
   PipelineUpdated,
 } from '../_shapes-pipelines.ts';
 
-/** The code is not shown. */
+/** The error code is not documented. */
 const missing = { status: 404 };
 const node = { type: 'model_ready', enabled: true };
 const create = '@createPipeline';

@@ -9,7 +9,7 @@ const empty: Record<
   unknown[]
 > = { materials: [], ignored: [], packed: [], unmatched: [], skipped: [], duplicates: [] };
 
-/** A listing and the whole plan for it; how materials are called and in which order is not shown. */
+/** A listing and the whole plan for it. Names and order of the materials are not documented, so they may differ. */
 function plans(
   rule: string,
   paths: readonly string[],
@@ -27,7 +27,7 @@ function plans(
   };
 }
 
-/** In the order of the document's channels, so that equal textures are equal text. */
+/** Field order for serialized textures, so that equal textures give equal text. */
 const fields = [...channels];
 
 function sorted(plan: Record<string, unknown[]>): Record<string, string[]> {
@@ -35,7 +35,7 @@ function sorted(plan: Record<string, unknown[]>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(plan).map(([name, list]) => [name, lines(list)]));
 }
 
-/** Suffixes are not shown; these are words that the document itself uses for the channels. */
+/** File names with the documented names of the channels as suffixes; other suffixes are not documented. */
 const set = channels.map((channel) => `oak_${channel}.png`);
 
 export const planImport: Table = {

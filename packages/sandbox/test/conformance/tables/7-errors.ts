@@ -3,7 +3,7 @@ import { endpoints } from '../_endpoints.ts';
 import { invalid, notFound, type Row, refused, type Table } from '../_rows.ts';
 
 const every = endpoints;
-/** Operations that cannot do without a body. */
+/** Operations that require a body. */
 const needBody = every.filter(
   ({ send, body, missing }) => body !== undefined && !missing && send.startsWith('POST'),
 );

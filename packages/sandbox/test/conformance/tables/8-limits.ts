@@ -16,7 +16,7 @@ import { ModelPage, ModelsCreated } from '../_shapes.ts';
 const reused = refused(422, 'IDEMPOTENCY_KEY_REUSED');
 const body = { models: [{ fileType: 'glb', fileName: 'once.glb' }] };
 
-/** Creating calls, all of which must answer a repeat with what they answered first. */
+/** Creating calls. A repeat with the same Idempotency-Key must get the first response again. */
 const creating: [send: string, body: unknown][] = [
   ['POST /models', body],
   ['POST /projects', { modelIds: ['{model}'] }],
@@ -196,7 +196,7 @@ export const idempotency: Table = {
         const headers = { 'idempotency-key': freshKey() };
         const slow = p.send('POST /models', { body, headers });
         let answer = await p.send('POST /models', { body, headers });
-        // The slow one may not have arrived first.
+        // The slow request may arrive after the second one, so the second one is repeated.
         for (let tries = 0; answer.status !== 409 && tries < 5; tries += 1) {
           answer = await p.send('POST /models', { body, headers });
         }

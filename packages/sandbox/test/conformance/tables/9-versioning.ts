@@ -8,7 +8,7 @@ const Described = z.object({
   responses: z.record(z.string(), z.unknown()),
 });
 
-/** `POST /models/{}/confirm`: names of parameters are not in the document's hand. */
+/** `POST /models/{}/confirm`: the platform may name its path parameters differently. */
 const template = (send: string) =>
   send
     .replaceAll(/\{\w+\}/g, '{}')

@@ -1,4 +1,4 @@
-// A drawing thread of few words, to test the server's side of the conversation; the model id says what to do.
+// A stub of a drawing thread, to test the messages that the server sends; the model id selects the behaviour.
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', ({ id, spec, bytes }) => {
