@@ -91,7 +91,7 @@ async function fetchHistories(
     const [kind] = Object.entries({ ...shared, audit }).find(([, id]) => id === workflowId) ?? [];
     const part = kind ?? partOf(workflowId, run, eventTrigger);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
-    // The event trigger has named its run, and the replay must give the same name.
+    // An event trigger derives the id of its run, and a replay must derive the same id, so the id is kept.
     const names = eventTrigger === null ? { [run]: 'recorded-run' } : {};
     found.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
   }

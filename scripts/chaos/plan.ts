@@ -244,7 +244,7 @@ const followUps: readonly [Intervention['followUp'], ...Intervention['followUp']
   ['some', 'run'],
 ];
 
-/** One creating call per pipeline, waited for from the start. Some calls do not come in time. */
+/** Plans to hold one creating call of each pipeline. The wait begins with the round; some calls do not come in time. */
 function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(of: readonly [T, ...T[]], what: string) =>

@@ -173,7 +173,7 @@ describe('a file on its way', () => {
       {},
       'RENDER_QUEUED',
     ],
-    // A noticed end stays, whatever happens to model and render.
+    // A recorded end stays, whatever happens to model and render.
     ['ended', { ...both, ended: 'COMPLETED' }, {}, { failure: 'no power' }, 'COMPLETED'],
     ['failed for good', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
   ])('%s', (_title, facts, modelFacts, renderFacts, status) => {
