@@ -1,5 +1,5 @@
-// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or id as
-// the nodes take it, and is checked by the rules of the nodes.
+// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or id
+// that the nodes accept.
 import { z } from 'zod';
 import type { NameContext } from '../engine/discovery/name-context.ts';
 import { isOpen } from './properties/property-definitions.ts';
@@ -109,12 +109,12 @@ export async function checkChoice(
 
 interface Item {
   id: string;
-  /** Stands for the item as its id does. */
+  /** The nodes accept this key in place of the id. */
   key?: string | undefined;
   name?: string | undefined;
 }
 
-/** Each item by its name; by its id if it has no name, or if the name may stand for another item. */
+/** The value of an item is its name; its id if it has no name, or if another item has the name as name, key or id. */
 function toChoices(items: readonly Item[]): Choice[] {
   const owners = new Map<string, Set<string>>();
   for (const { id, key = id, name = id } of items) {

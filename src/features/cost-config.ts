@@ -1,4 +1,4 @@
-// Completes the configuration of steps with what the estimate of their cost needs, such as the rows of a table.
+// Adds to the configuration of steps what a cost estimate needs, such as the rows of a table.
 import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
 import { RunCauseError } from '../engine/engine-errors.ts';
@@ -7,7 +7,7 @@ import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
 import { connectorResolver } from './discovery-source.ts';
 import { stepTypes } from './index.ts';
 
-/** The plan for estimates only. What cannot be read is left out, because the lookup of names reports it. */
+/** Returns a plan for estimates only. Ignores data that cannot be read, because the lookup of names reports it. */
 export async function withCostConfigs(
   plan: Plan,
   open: (spec: ConnectorSpec) => Connector,

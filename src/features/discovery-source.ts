@@ -42,7 +42,7 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly verify?: boolean | undefined;
   /** See RunInput. */
   readonly withdrawAll?: boolean | undefined;
-  /** The run whose discovery pages are listed one by one: its tables are opened once; absent: all is listed at once. */
+  /** Id of a run that lists its discovery pages one by one, so that its tables are opened once. Absent: no pages. */
   readonly pagesOf?: string | undefined;
   readonly signal: AbortSignal;
 }

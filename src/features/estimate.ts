@@ -89,7 +89,7 @@ export function estimate(
   };
 }
 
-/** The most renders of an asset in a step: more than one for a production file, which captures each of its variants. */
+/** Maximum number of renders of an asset in a step. A production file needs several: it captures each variant. */
 export function maxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
@@ -119,7 +119,7 @@ function stepWorkOf(
   };
 }
 
-/** Requests that read the properties of models which the condition of a step names: lists of a hundred models each. */
+/** Requests that read the model properties in the condition of a step: one search per property and hundred models. */
 function conditionRequests({ when }: Step, assets: number): Requests {
   const names = when === null ? [] : propertiesIn(when);
   if (names.length === 0) return {};
@@ -130,7 +130,7 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
   return stepTypes.find(({ type }) => type === activity) ?? {};
 }
 
-/** The resources that steps create for assets, each once: cells share a model, for example. */
+/** The resources that steps create for assets. A shared one, such as the model of several cells, is listed once. */
 function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kind: string }[] {
   const created = steps.flatMap((step) => {
     const { cost } = typeOf(step);
@@ -145,7 +145,7 @@ function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kin
   return uniqueById(created, ({ name }) => name);
 }
 
-/** True if the asset's record belongs to other content than its file has now. Moving another file to the same path causes this, too. */
+/** True if the source file has other content than the record says, for example because another file was moved there. */
 function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
   return reason === 'changed' || (moved !== undefined && previous !== undefined);
 }

@@ -7,7 +7,6 @@ import type { Asset } from '../plan/types.ts';
 import { withoutIds } from '../store/runs/asset-states.ts';
 import { features } from './index.ts';
 
-/** What reading from the platform needs. */
 export interface ReadContext {
   client: Client;
   options: CallOptions;
@@ -17,7 +16,7 @@ const reads = features.flatMap((feature) => feature.existenceChecks ?? []);
 
 type ResourceRead = (typeof reads)[number];
 
-/** An id (key) whose resource must exist if the resource of the other id (value) exists: a render job implies its project. */
+/** A resource (key) that must exist if another one (value) exists: a render job implies its project. */
 const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
 
 /** The platform ids without those of deleted resources. Takes one or two requests. */
@@ -38,7 +37,7 @@ export async function readExistingIds(
   return existing;
 }
 
-/** The reads to make for an asset, innermost resource first. Models are checked in batches elsewhere (`dropLostWork`). */
+/** The reads to make for an asset, innermost resource first. `findLostModels` checks models in batches. */
 export function readsFor({
   platformIds,
   source: { id },

@@ -1,4 +1,4 @@
-// Reads the decisions of people about the assets of a shard once. A decided picture leaves the review folder.
+// Ends the wait of assets that a person has approved or rejected, and deletes their pictures from the review folder.
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -46,7 +46,7 @@ function toResult({ key, platformIds }: StepAsset, decision: Decision, node: str
   return fail(approvalFailures.APPROVAL_REJECTED, key, message, more);
 }
 
-/** Safe to repeat. */
+/** Deletes the review pictures of assets that have a result. Idempotent. */
 async function removePictures(
   results: readonly AssetResult[],
   connector: Connector,
@@ -81,7 +81,7 @@ async function keepPreview(
   const first = pictures.find(({ width }) => width > 0);
   if (first === undefined) return;
   const options = { maxBytes: maxPictureBytes, signal };
-  // Without a copy the report shows the reason alone.
+  // Without a copy the report shows only the reason.
   const picture = await withLocalCopy(connector, first.path, options, createPreview).catch(
     () => null,
   );

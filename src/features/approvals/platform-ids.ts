@@ -5,9 +5,9 @@ import type { IdSlice } from '../../store/records/id-rules.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
 
 export interface AssetDecision extends Decision {
-  /** The approval node. */
+  /** Id of the approval node. */
   node: string;
-  /** Mark of the outputs that the person saw. */
+  /** Hash of the outputs that the person saw, from `outputsMark`. */
   outputs: string;
 }
 
@@ -18,7 +18,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-/** Changes with every render. */
+/** Hash of the ids of an asset's outputs. Every render has new ids, so the hash changes. */
 export function outputsMark({ outputs = [] }: PlatformIds): string {
   return shortHash(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
@@ -37,7 +37,7 @@ export function withDecision(
 }
 
 export const approvalIdSlice = {
-  // Another render needs another decision.
+  // A new render needs a new decision.
   ofRender: ['decisions'],
   /** Joins the decisions of parallel approval nodes. */
   merged(before, { decisions }) {

@@ -6,7 +6,7 @@ import type { PictureLocation } from '../../store/runs/pictures/approvals.ts';
 import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 
-/** By the id of the new output. Outputs of two renders belong together by their names. */
+/** Returns the previous pictures by the id of the new output. The earlier output has the same name. */
 export async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

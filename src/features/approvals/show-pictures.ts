@@ -23,7 +23,7 @@ import { readOutputs } from '../delivery/outputs/outputs.ts';
 import { isApproved } from './platform-ids.ts';
 import { findPreviousPictures } from './previous-pictures.ts';
 
-/** Half of the `startToClose`, for which downloads are retried. */
+/** Downloads are retried for this time, which is half of `startToClose`. */
 const retryWindowMs = 60 * 60_000;
 
 const Config = z.strictObject({
@@ -87,7 +87,7 @@ async function copyPictures(
       output,
       connector: context.connectorNamed(config.review),
       metadata: null,
-      // The export decides what is delivered. A person may look at a blank picture.
+      // A person may review a blank picture; only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
       compare: () => Promise.resolve(null),
       readUrl: () => readUrl(output),
@@ -96,7 +96,7 @@ async function copyPictures(
     return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };
   };
   const { run, step } = context;
-  // Several pipelines and nodes may share a review connector: nobody must see the pictures of another.
+  // Several pipelines and nodes may share a review connector, so each has its own folder.
   const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
   const named = nameOutputs(asset, outputs, { naming, run: run.run });
   return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };

@@ -15,7 +15,7 @@ export const approvalFailures = defineFailures('asset', {
   },
 });
 
-/** @param what what was rejected */
+/** @param what names what the person rejected, such as `its pictures` */
 export function rejectionOf({ by, at, reason }: Decision, what: string): string {
   const why = reason === undefined ? '' : `: ${reason}`;
   return `${by} rejected ${what} on ${formatUtcMinutes(at)}${why}`;

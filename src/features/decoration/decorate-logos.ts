@@ -66,11 +66,11 @@ function sharedReads(context: NodeContext) {
 interface ClaimedInks {
   /** By the id of the logo. */
   claimed: Map<string, SharedValue>;
-  /** Why an asset fails, by its key. */
+  /** The message of each asset that fails, by its key. */
   conflicts: Map<string, string>;
 }
 
-/** Assets of this call are compared first, so that none of them is written if they disagree. */
+/** Compares the assets of this call first: if two of them disagree, neither claims the inks of the logo. */
 async function claimInks(
   desired: readonly DesiredDecoration[],
   { store, signal }: NodeContext,
@@ -107,7 +107,7 @@ async function claimInks(
   return { claimed, conflicts };
 }
 
-/** What became of the inks of each logo: the platform's remarks, or its refusal. */
+/** Result of writing the inks of each logo, by its id: the platform's warnings, or its refusal. */
 type WrittenInks = ReadonlyMap<string, readonly string[] | ApiError>;
 
 async function writeInks(

@@ -77,7 +77,7 @@ nodes:
 
 type LogoFields = Readonly<Record<string, Json>>;
 
-/** Each ink list of the file is one logo; computed ones may be one for each asset. */
+/** The estimate counts one logo for a fixed ink list, and one logo per asset for a computed one. */
 function hasFixedInks(logo: LogoFields): boolean {
   return hasInks(logo) && !hasComputedInks(logo);
 }

@@ -27,7 +27,7 @@ export type InkBody = { inks: Ink[] } | { spec: string };
 export interface InkChange {
   decalId: string;
   body: InkBody;
-  /** Equal for equal inks. */
+  /** Hash of `body`, which shows whether two assets give a logo the same inks. */
   fingerprint: string;
   /** The method that the file gives the logo; undefined if it gives none. */
   method: string | null | undefined;
@@ -91,7 +91,7 @@ function refuse(what: string, text: string, check: (text: string) => string | nu
   return refusal === null ? null : `the ${what} "${text}" ${refusal}`;
 }
 
-/** The body of the request; null if the file gives no inks, a text if the platform would refuse them. */
+/** The body of the request; null if the file gives no inks; an error message if the platform would refuse them. */
 function inkBodyOf(
   { inks, spec }: LogoConfig,
   fill: (text: string) => string,
@@ -137,7 +137,7 @@ function findSlot(
   return { failure: decorationFailures.LOGO_SLOT_AMBIGUOUS, message };
 }
 
-/** The logos of the chosen variants, each of which must have one; of all variants that have one if none was chosen. */
+/** Returns the logos of the chosen variants, or a failure if one of them has no logo. If none is chosen: all logos. */
 function wornLogos(
   { name, id, logos }: LogoSlot,
   variants: readonly string[] | undefined,

@@ -16,7 +16,7 @@ export interface Ink {
   hex?: string;
 }
 
-/** What the platform refuses of a text; null if it accepts the text. */
+/** Returns why the platform would refuse the text; null if the platform accepts it. */
 type Check = (text: string) => string | null;
 
 export const checkMethod: Check = (text) =>
@@ -61,8 +61,8 @@ export const InkItems = z
   .describe('At most 16 inks; an empty list removes the inks of the logo.');
 
 /**
- * The ink in the form of the request, with the code in its stored form; or what the platform refuses. Null if all texts are
- * empty, as the cells of a table with fewer inks are.
+ * Returns the ink in the form of the request, with its Pantone code normalized; an error message if the platform would
+ * refuse it; null if all its texts are empty, as in the unused ink columns of a table.
  * @param fill evaluates the CEL of a text
  */
 export function toInk(

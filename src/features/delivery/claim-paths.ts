@@ -1,5 +1,4 @@
-// Claims the paths of files. A path of another asset is taken over once that asset no longer has a file there, or its source is
-// gone.
+// Claims the paths of files. An asset takes over a path if its owner no longer has a file there, or no source.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -11,7 +10,7 @@ import type { PathOwner } from '../../store/records/path-owners.ts';
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'connectorNamed'>;
 
 /**
- * @param released paths that the assets no longer need
+ * @param released paths that their assets no longer need
  * @returns the owning key of each path, in the same order
  */
 export async function claimPaths(
@@ -32,7 +31,10 @@ export async function claimPaths(
   });
 }
 
-/** False if unknown, and for cells and rows: only a discovery knows whether these are gone. */
+/**
+ * True if the asset `key` no longer needs the path: its record has no file there, or its source is missing. False if that
+ * is unknown. Only a discovery knows whether the row of an asset is missing, so a missing row does not free the path.
+ */
 async function isAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isInWork(key, context)) return false;
   const record = await context.store.records.find(key);

@@ -130,7 +130,7 @@ async function deliverOutput(
   return [original, ...images.files];
 }
 
-/** Does not download an original again that an earlier attempt or run delivered. */
+/** Downloads an original, unless an earlier attempt or run has delivered it. */
 async function deliverOriginal(
   file: PlannedFile,
   config: DeliverConfig,
@@ -169,7 +169,7 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
-/** Takes the file from an earlier delivery; null if none has it intact. */
+/** Reuses a file of an earlier delivery; null if no such file is intact. */
 async function takeExistingFile(
   file: PlannedFile,
   { connector: name, verify, supersede }: DeliverConfig,
@@ -244,7 +244,7 @@ async function runUntilHalt<Item, End>(
 ): Promise<{ ends: End[]; halt: { error: unknown } | null }> {
   const halt = new AbortController();
   const signal = AbortSignal.any([context.signal, halt.signal]);
-  // Each file of the attempt adds a listener.
+  // Each file adds a listener, so Node.js would warn of a leak.
   setMaxListeners(0, signal);
   const taskContext = { ...context, signal, transfers: context.transfers.withOptions({ signal }) };
   const ends = await Promise.allSettled(
@@ -303,7 +303,7 @@ function toAssetDelivery(
   return { key, files: withObsoletePaths(files, planned) };
 }
 
-/** Marks files under the previous key for removal that none of the new files was taken from. */
+/** Marks the remaining files under the previous key for removal. A file that was reused has its own `previousPath`. */
 function withObsoletePaths(
   files: DeliveredFile[],
   { obsoletePaths }: PlannedDelivery,

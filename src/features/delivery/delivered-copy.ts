@@ -6,12 +6,12 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
 
-/** Destination of a file that is needed only on this machine. The file is discarded. */
+/** Destination of a file that is needed only on this machine. Committing keeps nothing. */
 export const temporaryTarget: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
 
-/** Runs `work` with a local copy; null if the file is no longer where it was delivered, byte for byte. */
+/** Runs `work` with a local copy; null if the file is missing or changed at its destination. */
 export async function withDeliveredCopy<T>(
   { file, place }: { file: DeliveredFile; place: Connector | null },
   context: Pick<NodeContext, 'signal' | 'heartbeat'>,

@@ -1,7 +1,7 @@
 // Estimates how many files an export delivers, before anything is rendered. Pure.
 import type { FilesAhead, StepWork } from '../../engine/cost/step-cost.ts';
 
-/** A render with unknown outputs counts as one picture, and `min` is set. */
+/** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */
 export function estimateFileCount({
   config,
   found,

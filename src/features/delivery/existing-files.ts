@@ -1,5 +1,5 @@
-// Files of earlier deliveries with the content to deliver now. They are reused without requests to the platform. A file that was
-// deleted or changed is downloaded again.
+// Finds files of earlier deliveries that can be reused without requests to the platform. A file that was deleted or changed
+// is downloaded again.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -25,7 +25,7 @@ export interface ExistingFile {
   place: Connector | null;
   /** No export delivers the file to this path any more: the path is an old one, or in the archive. */
   isObsolete: boolean;
-  /** This export delivered the file, so the file is trusted like that of an unchanged asset. */
+  /** This export delivered the file, so the file is not compared by content, as for an unchanged asset. */
   isOfThisExport: boolean;
   /** No run has withdrawn the file, so it should be where it was delivered. */
   isInPlace: boolean;
@@ -88,8 +88,8 @@ export async function createFileLocator(
 }
 
 /**
- * True if some delivered output is complete at none of its locations, judging by size, so that it must come from the platform.
- * Connectors that the pipeline no longer has do not count.
+ * True if a delivered output has no complete file at any of its locations, so that it must come from the platform.
+ * Compares sizes. A file on a connector that the pipeline no longer has counts as missing.
  */
 export async function isAnyMissing(
   record: AssetRecord,
@@ -116,7 +116,7 @@ export async function isAnyMissing(
   return isImageMissing || [...pictures.values()].includes(false);
 }
 
-/** Fingerprint of what the step of an export delivers of one asset; undefined for any other step. */
+/** Fingerprint of the delivery of one asset by an export's step; undefined for any other step. */
 export function deliveryOfStep(
   { delivery, node }: NodeContext['step'],
   { source }: Pick<StepAsset, 'source'>,
@@ -125,8 +125,8 @@ export function deliveryOfStep(
 }
 
 /**
- * Which deliveries are those of the export: the present one, and those that it had in earlier versions of the file.
- * Changed assets whose delivery has failed still have their earlier files.
+ * Returns a function that is true for the deliveries of the export: its present one, and those of earlier versions of
+ * the pipeline file. An asset whose delivery failed after a change still has its files of an earlier version.
  */
 export async function deliveriesOfExport(
   { node, delivery, connector }: { node: string; delivery: string; connector: string },
@@ -141,8 +141,7 @@ export async function deliveriesOfExport(
   return (one) => ours.has(fingerprintOf(one));
 }
 
-/** Connector names by delivery, for one recipe. */
-/** The file without what was true only of its own delivery. */
+/** Drops the fields that describe only one delivery of the file, such as its previous path. */
 export function asDelivered({
   change: _change,
   previousPath: _was,
@@ -180,7 +179,7 @@ export async function takeExisting(
   return null;
 }
 
-/** The delivered file. `was` is set if the old path must be removed. */
+/** The delivered file. `previousPath` is set if the file at the old path must be deleted. */
 export function toDeliveredFile(
   { came, from }: { came: DeliveredFile; from: ExistingFile },
   {
@@ -192,7 +191,7 @@ export function toDeliveredFile(
   const isRenamed = from.isObsolete && from.place === connector && from.file.path !== path;
   if (!isRenamed || supersede === 'keep') return came;
   const { path: previousPath, bytes, sha256 } = from.file;
-  // Other metadata were written into the file, so the old one has other bytes.
+  // If the metadata changed, the file at the old path has other bytes than the new one.
   const previousContent = sha256 === came.sha256 ? undefined : { bytes, sha256 };
   return { ...came, previousPath, ...withoutUndefined({ previousContent }) };
 }

@@ -165,7 +165,7 @@ function withMaxPixels({ verify }: z.output<typeof Config>, scope: CompileScope)
   return { ...withoutUndefined({ maxPixels: maxPixelsBefore(scope) }), ...verify };
 }
 
-/** A decided picture is deleted from the review connector, so it must not be the place of deliveries. */
+/** An approval deletes decided pictures from its review connector, so no export may deliver to that connector. */
 function reviewConflicts(
   { connector }: z.output<typeof Config>,
   scope: Pick<CompileScope, 'configsBefore'>,

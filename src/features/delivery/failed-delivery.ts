@@ -13,7 +13,7 @@ export interface FailedDelivery {
   error: DeliveryError;
 }
 
-/** The attempt from which on a total outage fails the assets; earlier attempts fail as a whole and are retried. */
+/** A total outage fails the assets from this attempt on; earlier attempts fail as a whole and are retried. */
 const attemptsBeforeFailing = 5;
 
 /** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
@@ -47,7 +47,7 @@ export function failedResultOf({ key, error }: FailedDelivery): Failed {
   });
 }
 
-/** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */
+/** @throws the error if all of several assets failed on the network: the platform is down, so the attempt is retried */
 export function throwIfUnreachable(
   ends: readonly (FailedDelivery | object)[],
   { attempt }: Pick<NodeContext, 'attempt'>,

@@ -17,7 +17,7 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
-/** Fields that are unknown before the run; each stands for itself, also in messages. */
+/** Fields that are unknown before the run. A predicted path contains their templates, as messages show. */
 const unknownFields = {
   output: '{{ output }}',
   index: '{{ index }}',
@@ -76,7 +76,7 @@ export function nameOutputs(
 
 /** True if another asset may get the same path. */
 export function mayCollide(path: string, naming: string): boolean {
-  // The name was made safe (`~hash`), or it looks like one.
+  // Names that were made safe end with `~hash`; a key may end like that too.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const by = uniqueSegment(naming);
   if (by !== 'name') return by === null;
@@ -84,14 +84,15 @@ export function mayCollide(path: string, naming: string): boolean {
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
-/** True if the data must show that the files of two assets have different names, so all assets are compared at once. */
+/** True if only the data of the assets shows whether their file names differ; then all assets are compared at once. */
 export function comparesAllNames(deliveries: readonly Delivery[]): boolean {
   return deliveries.some(({ naming }) => needsDistinctData(naming));
 }
 
 /**
- * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets, and all assets
- * count as delivered whose names only the data can tell apart. An export with platform ids in its names is left out.
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
+ * the data tells names apart, every asset counts as delivered. An export with `model` or `project`, but without `key` in
+ * its names is left out, unless all fields are known.
  */
 export function predictPaths(
   deliveries: readonly Delivery[],

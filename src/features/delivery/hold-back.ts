@@ -1,5 +1,5 @@
 // Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An approval
-// is for one picture, by its hash; a different picture needs a new one.
+// is valid for one picture, by its hash; a different picture needs a new approval.
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createPreview } from '../../pictures/compare-pictures.ts';
@@ -38,7 +38,7 @@ export class HeldBackError extends Error {
 
 /**
  * @param file path of the staged picture. @param share result of `compareWithPrevious`
- * @throws HeldBackError while it waits; DeliveryError if a person rejected it
+ * @throws HeldBackError while the picture waits for a decision; DeliveryError if a person rejected it
  */
 export async function holdBack(
   file: string,

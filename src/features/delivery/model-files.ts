@@ -191,7 +191,7 @@ function ownerOf(
   const same = ofModel.filter((file) => file.output === output);
   const delivered = same.filter((file) => file.delivery === delivery);
   const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
-  // Only the cell that took a file over from a withdrawn one knows that it has the file now.
+  // After a withdrawal only the new owner's record names the new owner. The other cells still name the withdrawn one.
   const owned = delivered.find(isHere) ?? delivered[0] ?? same.find(isHere);
   return owned?.key ?? cells[0]?.key ?? '';
 }

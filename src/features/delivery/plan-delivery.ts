@@ -98,7 +98,7 @@ async function planAssetNow(
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const known = await context.store.recipes.known();
   const before = replaceableFiles(record?.files ?? [], isOwn, connector, known);
-  // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
+  // With `accept`, the picture of a moved source may need approval, so the delivered one is compared, not reused.
   const isCompared = accept !== undefined && moved !== null && before.length > 0;
   const existing = isCompared
     ? []

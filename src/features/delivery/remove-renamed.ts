@@ -75,7 +75,7 @@ async function removeFile(
 ): Promise<void> {
   if (!(await isIntact(connector, was, file, { signal }))) return;
   await assertLease();
-  // Asked last, because another asset may take over a path that was released.
+  // The owner is read last, because another asset may take over a released path.
   const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });
   if (holder !== undefined && !holders.includes(holder)) return;
   await connector.remove(was);

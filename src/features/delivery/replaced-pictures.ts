@@ -26,7 +26,7 @@ export interface PreviousRecords {
 
 /**
  * Reads the last record of an asset, and that of its source under a previous key.
- * @param keys of the asset, or of the cells of a model: then the records are those of one cell, if possible of a moved one
+ * @param keys the key of the asset, or the keys of a model's cells: then one cell is read, preferably a moved one
  */
 export async function readPreviousRecords(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,

@@ -1,4 +1,4 @@
-// The registry of dimensions, one line each, and what is asked of all dimensions of a plan.
+// The registry of dimensions, and functions that cover all dimensions of a plan.
 import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
 import { openGrid } from '../../engine/grid/open-grid.ts';
 import type { CellSource } from '../../plan/grid.ts';
@@ -42,7 +42,7 @@ export function collectLookUps(
   return [...lookUps, ...ofCells];
 }
 
-/** Where the positions of the grid come from, if not from the pipeline file. */
+/** Locations of the grid's positions that are not in the pipeline file, such as tables. */
 export function gridLocations({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
   return grid.flatMap(({ name, spec }) => {
     const dimension = dimensionNamed(name);

@@ -3,7 +3,7 @@
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 
-/** Of a sheet, its headings included. */
+/** Limit of the file format, including the row of headings. */
 const maxSheetRows = 1_048_576;
 const maxCellLength = 32_767;
 
@@ -12,7 +12,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** Equal rows give equal bytes. */
+/** A fixed time, so that equal rows give equal bytes. */
 const modifiedMs = 0;
 const level = 6;
 
@@ -27,7 +27,7 @@ const parts: Readonly<Record<string, string>> = {
 const sheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 const sheetEnd = '</sheetData></worksheet>';
 
-/** Takes the text of rows in place of a file. */
+/** Packs the XML text of a sheet (`sheetFormat`) into a workbook. */
 export class WorkbookWriter {
   readonly #zip: ZipWriter;
   readonly #sheet: ZipEntryWriter;
@@ -45,7 +45,7 @@ export class WorkbookWriter {
       await part.write(bytes);
       await part.end();
     }
-    // A sheet of the most rows may have more than four gigabytes, but spreadsheets do not read ZIP64.
+    // Spreadsheets cannot read ZIP64. `bytes: 0` avoids it; a sheet of more than four gigabytes therefore fails.
     const name = 'xl/worksheets/sheet1.xml';
     const sheet = await zip.open({ name, bytes: 0, modifiedMs, level });
     return new WorkbookWriter(zip, sheet);

@@ -1,17 +1,17 @@
-// Writes a zip piece by piece: only the list of its entries is held in memory. Entries are deflated, also those that are not
-// made smaller, since programs that read a zip as a stream refuse stored entries whose size follows them. ZIP64 where the
-// format needs it: from 65,535 entries or four gigabytes.
+// Writes a zip piece by piece and holds only the list of its entries in memory. Every entry is deflated, even at level 0:
+// programs that read a zip as a stream refuse a stored entry whose size follows its content. ZIP64 is used only if needed,
+// from 65,535 entries or four gigabytes.
 import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 export interface ZipEntry {
   /** With forward slashes. */
   name: string;
-  /** Bytes of the content, which decide about ZIP64. */
+  /** Bytes of the content. They decide whether the entry needs ZIP64. */
   bytes: number;
   /** Milliseconds since the epoch. */
   modifiedMs: number;
-  /** 0: packs nothing; 1: fast; 9: small. */
+  /** 0: no compression; 1: fast; 9: small. */
   level: number;
 }
 
@@ -28,7 +28,7 @@ const madeBy = (3 << 8) | 63;
 /** A regular file, readable by all. */
 const attributes = (0o100644 << 16) >>> 0;
 const [max16, max32] = [0xffff, 0xffffffff];
-/** Content that packs nothing grows a little. */
+/** Deflating content that cannot be compressed makes it a little larger. */
 const maxPlainBytes = max32 - 2 ** 21;
 
 export class ZipWriter {
@@ -40,7 +40,7 @@ export class ZipWriter {
     this.#write = write;
   }
 
-  /** One entry at a time. */
+  /** Starts an entry. The previous entry must have ended. */
   async open(entry: ZipEntry): Promise<ZipEntryWriter> {
     const at = this.#offset;
     const isLarge = entry.bytes > maxPlainBytes;
@@ -70,7 +70,7 @@ export class ZipWriter {
     });
   }
 
-  /** Writes the directory. */
+  /** Writes the central directory. */
   async end(): Promise<void> {
     const at = this.#offset;
     for (const record of this.#central) await this.#put(record);
@@ -138,7 +138,7 @@ export class ZipEntryWriter {
     await this.#to.finish(this.#measured);
   }
 
-  /** For an entry that is not ended. */
+  /** Frees the compressor of an entry that will not be ended. */
   discard(): void {
     this.#deflate.destroy();
   }

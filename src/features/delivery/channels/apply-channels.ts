@@ -1,4 +1,4 @@
-// Fills the images of an export with the fields of the channels that they name. Pure.
+// Adds the fields of a channel to the images of an export that name it. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
 import { didYouMean } from '../../../language/suggest.ts';
 import type { Json } from '../../../plan/types.ts';
@@ -6,7 +6,7 @@ import { shippedChannels } from './shipped-channels.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Fields that fix the size of an image, and those with which the size follows from the original: one or the other. */
+/** An image has either fields that fix its size, or fields by which its size follows from the original. */
 const exactFields = ['width', 'height', 'fit', 'padding'];
 const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */

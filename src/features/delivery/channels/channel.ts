@@ -1,4 +1,4 @@
-// A channel: what a shop or marketplace takes, as data. It has the fields of an image, and the sources of its rules.
+// Schema of a channel: the image requirements of a shop or marketplace, with the sources of these rules.
 import { z } from 'zod';
 import { imageShape } from '../images/image-fields.ts';
 import { checkImage } from '../images/image-options.ts';
@@ -35,5 +35,5 @@ export const Channel = z
   .superRefine((channel, context) =>
     checkImage(channel, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
   );
-/** A channel as it is written. */
+/** A channel as written in a file, before defaults are applied. */
 export type Channel = z.input<typeof Channel>;

@@ -1,9 +1,9 @@
-// Words the channels of an export for `renderline plan`: what is made and checked, after the fields of the file.
+// Formats the channels of an export for `renderline plan`, including fields that the pipeline file overrides.
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { ImageOptions } from '../images/image-fields.ts';
 import { toImageSpec } from '../images/image-recipe.ts';
 
-/** Continues a sentence; empty without channels. */
+/** Returns the end of a sentence; empty if no image has a channel. */
 export function formatChannels(images: readonly ImageOptions[] | undefined): string {
   const channels = (images ?? []).flatMap((image) =>
     image.channel === undefined ? [] : [`${image.channel} (${formatImage(image)})`],

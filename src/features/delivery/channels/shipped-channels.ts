@@ -1,4 +1,4 @@
-// The channels that are part of the product. A rule without `read` was not read at its source, and is called unverified.
+// The channels that are part of the product. The rules of a source without `read` are called unverified.
 import type { Channel } from './channel.ts';
 
 const readOn = '2026-11-27';
@@ -6,7 +6,7 @@ const amazonNames = {
   url: 'https://sellercentral.amazon.com.au/gp/help/external/help.html?itemID=JV4FNMT7563SF5F',
   read: readOn,
 };
-/** Amazon's own page of the rules needs an account. Many pages that quote it agree. */
+/** This page needs an account, so it was not read. Many other pages quote the same rules. */
 const amazonRules = 'https://sellercentral.amazon.com/help/hub/reference/external/G1881';
 const amazonSize: NonNullable<Channel['sources']>[number] = {
   rules: ['maxSide', 'checks.longestSide'],
@@ -161,7 +161,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
   },
 };
 
-/** The source of a rule of a shipped channel; null if the channel is another one, or has none. */
+/** Returns the source of a rule; null if the channel is not a shipped one, or if the rule has no source. */
 export function findSource(channel: string, rule: string) {
   const sources = Object.hasOwn(shippedChannels, channel) ? shippedChannels[channel]?.sources : [];
   return sources?.find(({ rules }) => rules.includes(rule)) ?? null;

@@ -1,4 +1,4 @@
-// Words the checks that an image failed: channel, measure, limit, and the source of the rule.
+// Describes the checks that an image failed: channel, measured value, limit, and the source of the rule.
 import type { KnownFailure } from '../../../failures/define.ts';
 import type { CheckName, FailedCheck } from '../../../pictures/image-checks.ts';
 import { findSource } from '../channels/shipped-channels.ts';
@@ -18,7 +18,7 @@ const failureOf: Readonly<Record<CheckName, KnownFailure>> = {
   profile: deliveryFailures.IMAGE_PROFILE,
 };
 
-/** Its failure is that of the first check. */
+/** The error has the failure code of the first failed check. */
 export function toCheckError(
   { path, channel }: Pick<NamedImage, 'path' | 'channel'>,
   output: string,

@@ -66,7 +66,7 @@ export class DerivedImages {
 
   /**
    * Takes existing images, then derives the missing ones from the first of `pictures` that is still where it was delivered.
-   * @param madeOf see `find`
+   * @param madeOf see `takeExisting`
    * @returns false if images are missing and none of the pictures is there
    */
   async takeOrMake(
@@ -88,8 +88,8 @@ export class DerivedImages {
   }
 
   /**
-   * Called after the images that could be made are delivered.
-   * @throws DeliveryError with the reasons of those that could not
+   * To be called after the other images are delivered.
+   * @throws DeliveryError with the reasons of the images that could not be made
    */
   throwIfFailed(): void {
     const [first, ...others] = this.#failed.values();
@@ -101,7 +101,7 @@ export class DerivedImages {
 
   /**
    * Takes the images that an earlier attempt or run made.
-   * @param madeOf hash of the original; absent if the original is not delivered, then the output id identifies the picture
+   * @param madeOf hash of the original; absent if it is not delivered: then the output id identifies the picture
    */
   async takeExisting(madeOf?: string): Promise<void> {
     const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
@@ -116,7 +116,7 @@ export class DerivedImages {
     }
   }
 
-  /** Derives the missing images from a local picture. Those that cannot be derived are known to `throwIfFailed`. */
+  /** Derives the missing images from a local picture. `throwIfFailed` reports images that cannot be derived. */
   async make(original: string, madeOf: string): Promise<void> {
     for (const image of this.#file.images) {
       if (this.#delivered.has(image) || this.#failed.has(image)) continue;

@@ -5,7 +5,7 @@ import { requestedSettings, requestedSize } from '../../renders/requested-pixels
 import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
-/** Cannot check renders that a selection brings; for those the run reports the problem. */
+/** Does not check renders that `select` takes from the platform; the run reports their problems. */
 export function imageMisfits(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
@@ -99,7 +99,7 @@ function checkMisfits(
       ),
     );
   }
-  // Images of a fixed size are compared with it elsewhere.
+  // `sizeMisfits` checks images of a fixed size.
   if (width !== undefined || height !== undefined) return misfits;
   const sizes = settings.map(requestedSize);
   const small = (min: number, sideOf: (size: { width: number; height: number }) => number) =>

@@ -21,7 +21,7 @@ export interface NamedImage {
   path: string;
   /** Naming template from which the path comes. */
   pathTemplate: string;
-  /** Name of the channel for which it is made. */
+  /** Name of the channel for which the image is made. */
   channel?: string | undefined;
 }
 

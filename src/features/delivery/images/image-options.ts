@@ -4,7 +4,7 @@ import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
 import { ImageFields, type ImageOptions } from './image-fields.ts';
 
-/** Images of one export. */
+/** Maximum number of images of one export. */
 export const maxImages = 20;
 
 export type ReportIssue = (message: string, ...path: (string | number)[]) => void;

@@ -1,4 +1,4 @@
-// What determines the bytes of an image, as a specification, as a hash, and as part of the recipe. Pure.
+// The options that determine the bytes of an image: as a specification, as a hash, and as part of the recipe. Pure.
 import { sizeBytes } from '../../../language/byte-size.ts';
 import { hashOf } from '../../../language/hash.ts';
 import type { ImageChecks } from '../../../pictures/image-checks.ts';
@@ -15,7 +15,7 @@ export function imagesRecipe({ images, original = true }: ExportFields): Json | 
   return { images: same, original };
 }
 
-/** The options that determine the bytes of an image, and whether it is delivered, besides its original. */
+/** The options that, together with the original, determine the bytes of an image and whether it is delivered. */
 export function toImageSpec({
   naming: _naming,
   channel: _channel,
@@ -26,7 +26,7 @@ export function toImageSpec({
   ...spec
 }: ImageOptions): ImageSpec {
   const wanted = checks === undefined ? undefined : toImageChecks(checks);
-  // A check that a background can meet is met.
+  // Without `background`, the image gets one that passes its checks.
   const behind =
     background === ''
       ? (wanted?.background ?? (wanted?.alpha === false ? 'white' : ''))

@@ -1,4 +1,4 @@
-// Judges a finished image by what was measured on it. Pure.
+// Compares the measures of a finished image with its checks. Pure.
 import type {
   CheckName,
   FailedCheck,
@@ -8,17 +8,17 @@ import type {
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 
 /**
- * Compression changes pixels only in blocks that hold a part of the object, and those are left out. A few pixels beside
- * them remain, which nobody sees.
+ * Maximum share of wrongly coloured pixels around the object. Compression blocks that contain a part of the object are
+ * not counted. The few pixels that compression changes outside of them are invisible.
  */
 const maxAroundOff = 0.005;
 
-/** The checks that the image does not pass, the most telling first. */
+/** Returns the checks that the image fails, the most informative first. */
 export function judgeImage(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
   const background = judgeBackground(measures, checks);
   const failed: [CheckName, string | null][] = [
     ['background', background],
-    // Where the background is not known, neither is the object.
+    // The object is what differs from the background, so it cannot be measured if the background is wrong.
     ['fill', background === null ? judgeFill(measures, checks) : null],
     ['longestSide', judgeLongestSide(measures, checks)],
     ['shortestSide', judgeShortestSide(measures, checks)],

@@ -7,7 +7,7 @@ import type {
 } from '../../../store/runs/publications/publications.ts';
 
 export type FileChange = PublishedFile & {
-  /** `updated`: the same file, of which other columns have changed. */
+  /** `updated`: the same content and path, but other values in the columns. */
   change: 'added' | 'replaced' | 'renamed' | 'updated' | 'removed';
   /** Path until now; null unless the file was renamed. */
   previousFile: string | null;
@@ -66,7 +66,7 @@ export class FileComparison {
     }
   }
 
-  /** The earlier files of an asset; assets before it are gone. */
+  /** Returns the earlier files of an asset. Earlier assets that sort before it are recorded as gone. */
   async #filesOf(name: string): Promise<PublishedFile[]> {
     for (;;) {
       const next = await this.#peek();

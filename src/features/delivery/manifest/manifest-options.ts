@@ -26,7 +26,6 @@ const path = (description: string) =>
     `must end with one of ${extensions}`,
   );
 
-/** Zips of one manifest. */
 const maxZips = 20;
 
 const Zip = z.strictObject({
@@ -127,7 +126,7 @@ export function plannedManifest(
   };
 }
 
-/** The images of zips that an export does not make, with their place. */
+/** Finds zips of an image that the export does not make. `at` is the index in `zip`. */
 export function unknownZipImages(
   { zip = [] }: ManifestOptions,
   images: Readonly<Record<string, string>>,

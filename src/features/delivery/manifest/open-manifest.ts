@@ -1,4 +1,5 @@
-// A manifest with its list of changes and its zips, while they are written.
+// Writes a manifest, its list of changes and its zips. A first pass over all assets writes the lists and decides which zips
+// are due; a second pass writes these zips.
 import type { Connector } from '../../../connectors/connector.ts';
 import { renderText, safeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
@@ -28,7 +29,7 @@ export class OpenManifest {
   readonly #all: StagedRows;
   readonly #changes: OpenChanges | null;
   readonly #zips: readonly OpenZip[];
-  /** Zips that are written, in the second pass. */
+  /** Zips that the second pass writes. */
   #due: OpenZip[] = [];
   #comparison: FileComparison | null = null;
 
@@ -71,7 +72,7 @@ export class OpenManifest {
     }
   }
 
-  /** First pass. */
+  /** First pass: adds the files of an asset to the lists. */
   async add(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     const published = this.#publishedFiles(asset, row);
     if (published.length === 0) return;
@@ -82,7 +83,7 @@ export class OpenManifest {
     await this.#changes?.add(asset.name, published);
   }
 
-  /** Ends the first pass, and begins the zips that are due. */
+  /** Ends the first pass, and decides which zips are due. */
   async end(): Promise<void> {
     await this.#changes?.end();
     await this.#all.end();
@@ -104,7 +105,7 @@ export class OpenManifest {
     for (const zip of this.#due) await zip.begin();
   }
 
-  /** Second pass. */
+  /** Second pass: adds the files of an asset to the zips that are due. */
   async zip(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     if (!this.needsSecondPass) return;
     const published = this.#publishedFiles(asset, row);
@@ -120,7 +121,7 @@ export class OpenManifest {
     for (const zip of this.#due) await zip.end();
   }
 
-  /** The zips are last, so that a reader of a zip finds the manifest that lists its files. */
+  /** Renames the zips last, so that a reader of a zip finds the manifest that lists its files. */
   async commit(): Promise<void> {
     const { signal } = this.#deps;
     await this.#changes?.rows?.commit({ signal });
@@ -173,7 +174,7 @@ function compareWithLast(
   return new FileComparison(publications.read(before, node, headings), emit);
 }
 
-/** The changes since the last manifest, and what the next run needs to find its own. */
+/** Writes the changes since the last manifest, and stores the present files for the comparison in the next run. */
 class OpenChanges {
   /** null if only zips need the changes. */
   readonly rows: StagedRows | null;
@@ -236,7 +237,7 @@ function openRows(
   return StagedRows.open(connector, { path: named, headings, delimiter, bom });
 }
 
-/** The path of a manifest; only the run may be part of it. */
+/** Fills in the run, which is the only field that the path of a manifest or zip may contain. */
 function pathOf(template: string, run: string): string {
   return renderText(template, () => safeName(run));
 }

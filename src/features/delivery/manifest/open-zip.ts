@@ -1,4 +1,4 @@
-// A zip of delivered files. The first pass over the records says whether it is due, the second one fills it.
+// A zip of delivered files. The first pass over the records decides whether the zip is due, the second pass writes it.
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import type { Connector, Staged } from '../../../connectors/connector.ts';
@@ -29,7 +29,7 @@ interface OpenZipOptions {
   signal: AbortSignal;
 }
 
-/** Formats that are packed already. */
+/** Extensions of formats that are compressed already. */
 const packed = new Set(['.png', '.jpg', '.jpeg', '.webp', '.avif', '.usdz', '.mp4', '.mov']);
 const [unpackedLevel, packedLevel] = [1, 0];
 
@@ -55,12 +55,12 @@ export class OpenZip {
     return this.#options.zip.changed;
   }
 
-  /** First pass: a file that the zip should hold. */
+  /** First pass: counts a file that the zip should contain. */
   count(file: ZippedFile): void {
     if (this.#takes(file)) this.#content.add(file);
   }
 
-  /** After the first pass. */
+  /** True if the zip must be written. To be called after the first pass. */
   async isDue(): Promise<boolean> {
     const { path, connector } = this.#options;
     const kept = this.#kept;
@@ -80,7 +80,7 @@ export class OpenZip {
     this.#content = new ZipContent();
   }
 
-  /** Second pass. A file that is not in its place is left out. */
+  /** Second pass: adds a file. A file that is missing at its destination is left out and causes a warning. */
   async add(file: ZippedFile): Promise<void> {
     if (this.#open === null || !this.#takes(file)) return;
     this.#content.add(file);
@@ -115,12 +115,12 @@ export class OpenZip {
     }
   }
 
-  /** Ends the second pass; the zip has no name yet. */
+  /** Ends the second pass. The zip keeps its temporary name until `commit`. */
   async end(): Promise<void> {
     await this.#open?.writer.end();
   }
 
-  /** Gives a zip that was due its name, and keeps what the zip holds. */
+  /** Renames the zip if it was due, and stores its digest and size for later runs. */
   async commit(): Promise<void> {
     const { zip, manifest, path, store, signal } = this.#options;
     const { run } = store.context;
@@ -172,7 +172,7 @@ export class OpenZip {
   }
 }
 
-/** Files of a zip, as a hash that changes with any of them. */
+/** Number and digest of the files of a zip. */
 class ZipContent {
   readonly #hash = createHash('sha256');
   files = 0;

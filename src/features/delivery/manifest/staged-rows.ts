@@ -1,4 +1,4 @@
-// A manifest that is written row by row and gets its name when it is complete.
+// Writes a manifest row by row under a temporary name. The file is renamed when it is complete.
 import type { Connector, Staged, TransferOptions } from '../../../connectors/connector.ts';
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
@@ -10,7 +10,7 @@ const maxOpenChars = 256 * 1024;
 export class StagedRows {
   readonly #staged: Staged;
   readonly #format: RowFormat;
-  /** Takes the text in place of the file. */
+  /** Packs the text into a workbook; null for other formats. */
   readonly #workbook: WorkbookWriter | null;
   #open: string;
   #isFirst = true;
@@ -42,7 +42,7 @@ export class StagedRows {
     if (this.#open.length >= maxOpenChars) await this.#flush();
   }
 
-  /** Writes the last bytes; the file has no name yet. */
+  /** Writes the last bytes. The file keeps its temporary name until `commit`. */
   async end(): Promise<void> {
     this.#open += this.#format.end;
     await this.#flush();

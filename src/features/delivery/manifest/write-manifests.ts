@@ -17,13 +17,13 @@ export interface ManifestContext extends OpenManifestDeps {
   assertLease: () => Promise<void>;
 }
 
-/** Runs of one pipeline may end at the same time; more often than this, something else is wrong. */
+/** A run starts again if another run of the pipeline overtakes it. More rounds than this are not expected. */
 const maxRounds = 20;
 
 /**
  * Idempotent. Each file gets its name when it is complete: first the list of changes, then the manifest, then its zips.
  * @returns warnings about zips
- * @throws Error if other runs write all the time
+ * @throws Error if other runs overtake every round
  */
 export async function writeManifests(
   manifests: readonly DeliveryManifest[],
@@ -51,7 +51,7 @@ export async function writeManifests(
   throw new Error('other runs of the pipeline write its manifests all the time');
 }
 
-/** False if another run is ahead. */
+/** Returns false if another run has overtaken this one. */
 async function fill(
   open: readonly OpenManifest[],
   publication: Publication,
@@ -79,7 +79,7 @@ async function forEachAsset(
   for await (const asset of deliveredAssets(store, signal)) await take(asset, rowOf(asset, rows));
 }
 
-/** The row that the tables have now; the row of the record if they have none any more. */
+/** Returns the current row of the tables; if they no longer have one, the row of the record. */
 function rowOf({ key, source }: DeliveredAsset, rows: Rows | null): Row['values'] {
   const found = rows?.rowOf(modelKeyOf({ key, source }), source);
   const now = found !== undefined && found !== 'skipped' && 'row' in found ? found.row : source.row;

@@ -1,4 +1,4 @@
-// The metadata of one asset: templates filled with its row and its source, as packets that pictures hold.
+// The metadata of one asset: templates filled with the asset's fields, encoded as packets for pictures.
 import { createHash } from 'node:crypto';
 import { ExpressionError, expressionScopeOf } from '../../../language/expressions.ts';
 import { evaluateTemplate } from '../../../language/value-template.ts';

@@ -4,7 +4,7 @@ import { maxValueLength } from '../../../language/fields.ts';
 import { iimLimits } from '../../../pictures/metadata/metadata-packets.ts';
 import { digitalSourceTypes, metadataTexts } from '../../../pictures/metadata/xmp-packet.ts';
 
-/** Keywords of one picture. */
+/** Maximum number of keywords of one picture. */
 export const maxKeywords = 50;
 
 const text = (description: string) =>
@@ -43,14 +43,14 @@ export const Metadata = z
   );
 export type MetadataOptions = z.output<typeof Metadata>;
 
-/** True for texts that fit whatever the asset. */
+/** True if the texts are the same for all assets and fit into `maxBytes` each. */
 function isWithin(texts: string | readonly string[], maxBytes: number): boolean {
   return [texts]
     .flat()
     .every((text) => !text.includes('{{') && Buffer.byteLength(text) <= maxBytes);
 }
 
-/** Continues a sentence; empty without metadata. */
+/** Returns the end of a sentence; empty without metadata. */
 export function formatMetadata(metadata: MetadataOptions | undefined): string {
   const fields = [...metadataTexts, 'keywords', 'digitalSourceType'] as const;
   const named = fields.filter((field) => metadata?.[field] !== undefined);

@@ -1,4 +1,4 @@
-// Files that were delivered with other metadata, or none: delivered again around new packets, without a download.
+// Reuses files that were delivered with other metadata, or none. The new metadata is written into a copy.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
@@ -12,7 +12,7 @@ import {
   type WriteContext,
 } from './write-metadata.ts';
 
-/** Takes a file that was delivered with other metadata, and delivers it with these; null if none is intact. */
+/** Delivers an existing picture with the given metadata; null if no existing file is intact. */
 export async function takeWithOtherMetadata(
   target: MetadataTarget & { key: string },
   existing: readonly ExistingFile[],

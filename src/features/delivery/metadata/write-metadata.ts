@@ -20,10 +20,10 @@ export interface MetadataTarget {
   maxBytes?: number | undefined;
 }
 
-/** Bytes that a format needs for the packets, besides the packets. */
+/** Bytes that a format adds around the packets. */
 const maxHeadBytes = 512;
 
-/** The bytes by which the metadata make a picture larger, at most. */
+/** Maximum number of bytes that the metadata add to a picture. */
 export function metadataBytes(metadata: AssetMetadata | null): number {
   if (metadata === null) return 0;
   const { xmp, exif, iim } = metadata.packets;

@@ -1,4 +1,4 @@
-// Downloads one file, with retries until it is complete and as ordered, or until a retry cannot help.
+// Downloads one file. Retries until the file is complete and as requested, or until a retry cannot help.
 import { TransportError } from '../../../api/errors/errors.ts';
 import { TransferError } from '../../../api/errors/transfer-errors.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';

@@ -32,7 +32,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The downloaded bytes are not what was ordered. A retry may bring others. */
+/** The downloaded bytes are not the requested output. A retry may return the right ones. */
 export class OutputError extends Error {
   override name = 'OutputError';
   readonly failure: KnownFailure;

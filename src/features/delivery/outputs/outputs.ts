@@ -9,7 +9,7 @@ import { deliveryFailures } from '../failures.ts';
 import { DeliveryError, formatOutput } from './output-error.ts';
 import { outputKind, renderTypeNames } from './output-types.ts';
 
-/** Outputs of one render job: 50 variants in 50 views. */
+/** Maximum number of outputs of one render job: 50 variants in 50 views. */
 export const maxOutputs = 2_500;
 
 export type Deliverable = 'renders' | 'production_files' | 'models';
@@ -75,7 +75,7 @@ function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   return null;
 }
 
-/** The list is newest first, the job has another order; file names must depend on neither. */
+/** The list of renders and the render job have different orders. File names must depend on neither. */
 export function compareByName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;

@@ -34,12 +34,12 @@ export interface FileMove {
 
 export interface FileMoves {
   moves: FileMove[];
-  /** Our files that stay. */
+  /** Delivered files that stay. */
   kept: DeliveredFile[];
   /** Files of the model that its other cells still name. */
   shared: DeliveredFile[];
   warnings: string[];
-  /** True if a file could not be read, so that the next run must look at it again. */
+  /** True if a file could not be read, so that the next run must check it again. */
   isUnread: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface MoveContext {
 }
 
 /**
- * Files of a record, and model files that a cell shares and present exports deliver, with their withdrawal rules. Archived
- * files stay where they are.
+ * Returns the files of a record with their withdrawal rules, and the model files that a cell shares if a present export
+ * delivers them. Archived files stay where they are.
  */
 export function filesWithRules(
   record: AssetRecord,

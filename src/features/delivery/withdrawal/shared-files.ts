@@ -41,7 +41,7 @@ interface HandedOver {
 }
 
 /**
- * Hands shared files over to the records of other cells that name them. Safe to repeat.
+ * Hands shared files over to the records of other cells that name them. Idempotent.
  * @param cells from `otherCellsOf`
  */
 export async function handOver(
@@ -52,7 +52,7 @@ export async function handOver(
 ): Promise<HandedOver> {
   const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
   const open = files.filter((file) => hasFile(own, file) || !isOwned(file));
-  // After an attempt that died, the cell that it has chosen comes first.
+  // If an earlier attempt died, the cell that it chose comes first.
   const hasAny = (cell: AssetRecord) => Number(open.some((file) => hasFile(cell.files, file)));
   let platformIds = before;
   let left = open;
@@ -87,7 +87,7 @@ async function addFiles(
   return true;
 }
 
-/** The ids with the key of the cell that has the files now. */
+/** Returns the ids with `key` as the owner of the files. */
 function withOwner(
   platformIds: PlatformIds,
   files: readonly DeliveredFile[],
