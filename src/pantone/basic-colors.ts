@@ -3,7 +3,7 @@
 export interface BasicColor {
   /** Pantone's spelling, including the number. */
   readonly code: string;
-  /** The rest of the text, usually the suffix of the guide. */
+  /** The word after name and number, usually the suffix of the guide. */
   readonly word: string | undefined;
   readonly number: 'none' | 'good' | 'bad' | 'missing';
 }

@@ -2,7 +2,7 @@
 // so a well-formed number that no guide contains passes.
 import { readBasicColor } from './basic-colors.ts';
 
-/** Solid guides, their simulation in process inks (Color Bridge), and fashion, home and interiors. */
+/** `pms`: solid guides; `bridge`: Color Bridge, their simulation in process inks; `fhi`: fashion, home, interiors. */
 export type PantoneLibrary = 'pms' | 'bridge' | 'fhi';
 
 export interface PantoneCode {
@@ -10,7 +10,7 @@ export interface PantoneCode {
   readonly library: PantoneLibrary;
   /** `186`, `Cool Gray 11`, `19-4052`. */
   readonly code: string;
-  /** null if the guide is not stated; never guessed here. */
+  /** Abbreviation of the guide, such as `C`; null if the text states none. */
   readonly suffix: string | null;
   readonly canonical: string;
   readonly issue?: 'substrate-not-stated' | 'suffix-not-stated';
@@ -43,7 +43,7 @@ export function parsePantone(raw: string): PantoneCode | NotPantone {
   return readTextile(text) ?? readSolid(text) ?? readBasic(text, prefixed);
 }
 
-/** The form that the platform stores: `186 C`. A solid colour without a guide gets the coated guide. */
+/** Returns the form that the platform stores, such as `186 C`. A solid colour without a guide gets the coated one. */
 export function storedCode({ library, code, suffix }: PantoneCode): string {
   const stated = suffix ?? (library === 'pms' ? 'C' : undefined);
   return stated === undefined ? code : `${code} ${stated}`;
