@@ -1,5 +1,5 @@
-// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or id
-// that the nodes accept.
+// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or
+// id that the nodes accept.
 import { z } from 'zod';
 import type { NameContext } from '../engine/discovery/name-context.ts';
 import { isOpen } from './properties/property-definitions.ts';
@@ -33,7 +33,7 @@ export const ChoicesFrom = z
   });
 export type ChoicesFrom = z.output<typeof ChoicesFrom>;
 
-/** What a person may choose: a name, and the value that stands for it in a pipeline. */
+/** A choice: its name for people, and the value that the pipeline gets. */
 export interface Choice {
   value: string;
   name: string;

@@ -37,8 +37,8 @@ export async function readPaidWork(
 }
 
 /**
- * Like `readPaidWork`, but reads the assets from the records too. Keeps only incomplete assets in memory: complete ones add
- * nothing to what the calls say, and there may be very many.
+ * Like `readPaidWork`, but also reads the assets from the records. Keeps only incomplete assets in memory: complete
+ * ones do not change the counts, and there may be very many.
  * @param onAsset called for each finalized asset
  * @returns null if the records cannot be read
  */
@@ -129,7 +129,7 @@ function countPossibleDuplicates(
   return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;
 }
 
-/** The number of views that an export captures at most. */
+/** Maximum number of views that an export captures. */
 function countVariants({ bodyText }: Intent): number {
   const { variantIds } = asRecord(parseJson(bodyText));
   return Array.isArray(variantIds) ? variantIds.length : 1;

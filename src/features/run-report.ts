@@ -45,7 +45,7 @@ export interface RunFacts
   settled: readonly FinalizedAsset[];
   /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
-  /** null if they are not known. */
+  /** Requests that the run sent, by operation; null if unknown. */
   requests: Requests | null;
 }
 
@@ -207,7 +207,7 @@ const withoutFile = {
 function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
   const { key, source, platformIds, outcome, files, failure } = asset;
   const labels = labelsOf(source);
-  // Without a grid, what the asset was rendered in may be known all the same.
+  // Without a grid, the platform ids may show the variant and the view.
   const { variantName, bookmark, shot } = platformIds;
   const requested: Partial<Record<DimensionName, string | undefined>> = {
     colorway: variantName,
@@ -240,7 +240,7 @@ function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
   return last === undefined ? null : toReportedDecision(last.node, last);
 }
 
-/** The decision about a changed picture. Of a failure it is the decision that failed the asset. */
+/** Finds the decision about a changed picture: the rejection for a failed output, the approval for any other. */
 function findDecision(
   { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
   held: ReadonlyMap<string, RunFacts['held'][number][]>,

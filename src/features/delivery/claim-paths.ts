@@ -32,8 +32,8 @@ export async function claimPaths(
 }
 
 /**
- * True if the asset `key` no longer needs the path: its record has no file there, or its source is missing. False if that
- * is unknown. Only a discovery knows whether the row of an asset is missing, so a missing row does not free the path.
+ * True if the asset `key` no longer needs the path: its record has no file there, or its source is missing. False if
+ * that is unknown. Only a discovery knows whether the row of an asset is missing, so a missing row frees no path.
  */
 async function isAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isInWork(key, context)) return false;

@@ -91,8 +91,8 @@ export function comparesAllNames(deliveries: readonly Delivery[]): boolean {
 
 /**
  * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
- * the data tells names apart, every asset counts as delivered. An export with `model` or `project`, but without `key` in
- * its names is left out, unless all fields are known.
+ * the data tells names apart, every asset counts as delivered. An export with `model` or `project`, but without `key`,
+ * in its names is left out, unless the export is unconditional and all fields are known.
  */
 export function predictPaths(
   deliveries: readonly Delivery[],

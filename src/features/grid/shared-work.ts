@@ -21,7 +21,7 @@ interface SharingLevel {
   /** The platform ids that belong to all cells that share the work. */
   idsOf: (asset: StepAsset) => PlatformIds;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
-  /** Which cell has progressed furthest: the first of these that one has. */
+  /** Stages of progress, furthest first. The representative gets the ids of a cell that has reached the first one. */
   progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 

@@ -4,7 +4,7 @@ import { kindOf, type LibraryKind } from './library-kinds.ts';
 
 /** Materials take one to two minutes. */
 export const librarySeconds = 90;
-/** Polled every five seconds. */
+/** A material is polled every five seconds for `librarySeconds`. */
 const pollsPerMaterial = 18;
 const pollsPerProp = 2;
 

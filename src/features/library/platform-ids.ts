@@ -1,4 +1,4 @@
-// Platform ids of the library: the item that an asset's file became, one of the three.
+// Platform ids of the library: an asset becomes a prop, a decal or a material.
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
@@ -7,7 +7,7 @@ declare module '../../plan/platform-ids.ts' {
     propId?: string;
     decalId?: string;
     materialId?: string;
-    /** The confirmation said that the item is ready, so there is no need to wait. */
+    /** True if the item was ready as soon as its upload was confirmed, so no step waits for it. */
     itemReady?: boolean;
   }
 }

@@ -50,7 +50,7 @@ nodes:
   needs: ['model'],
   gives: [],
   recipe: [],
-  // Neither the node nor its condition decides about the path of an asset.
+  // No step waits for this node, and its condition skips only the rules, not the asset.
   isSideStep: true,
   fileNeeds: ruleNeeds,
   route: (rules) => `compares each file with its rules before the upload: ${rulesIn(rules)}`,

@@ -11,7 +11,7 @@ import type { KhronosReport } from './khronos-validator.ts';
 import { quoteFirst, type RuleFinding, unchecked } from './rule-finding.ts';
 import type { Level, ModelRules } from './rules.ts';
 
-/** A model as it was inspected. `khronos`: null if the validator was not asked, a text for why it has no findings. */
+/** An inspected model. `khronos` is null if the validator did not run, and a text if it has no result: the reason. */
 export interface InspectedModel {
   look: ModelInspection;
   khronos: KhronosReport | string | null;
@@ -19,7 +19,7 @@ export interface InspectedModel {
 
 const issuesShown = 3;
 
-/** All rules that the model breaks, and those that cannot be decided. */
+/** Returns the rules that the model breaks, and the rules that cannot be checked. */
 export function compareModel(rules: ModelRules, { look, khronos }: InspectedModel): RuleFinding[] {
   return [
     ...compareBytes(rules, look),
@@ -30,7 +30,7 @@ export function compareModel(rules: ModelRules, { look, khronos }: InspectedMode
   ];
 }
 
-/** Only glTF shows its scene. */
+/** Reports the rules that cannot be checked, because only glTF files show their contents. */
 function uncheckedRules({ bytes: _bytes, khronos, ...rules }: ModelRules): RuleFinding[] {
   const names = [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])];
   if (names.length === 0) return [];
@@ -81,7 +81,7 @@ function compareMeasures(
   { triangles, textures, size }: ModelRules,
   { measures, images, animations }: ModelInspection,
 ): RuleFinding[] {
-  // A file is measured if it has rules.
+  // The inspection measures every glTF file that rules apply to.
   if (measures === undefined) return [];
   const found: RuleFinding[] = [];
   if (triangles !== undefined && measures.triangles > triangles.max) {

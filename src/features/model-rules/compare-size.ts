@@ -9,7 +9,7 @@ type Size = NonNullable<SceneMeasures['size']>;
 const sides = ['width', 'height', 'depth'] as const;
 type Side = (typeof sides)[number];
 
-/** Programs that ignore the unit write these numbers as metres. */
+/** Units in which a program may have written the numbers although glTF is in metres. */
 const units: readonly (readonly [name: string, unit: Unit])[] = [
   ['millimetres', 'mm'],
   ['centimetres', 'cm'],
@@ -17,7 +17,7 @@ const units: readonly (readonly [name: string, unit: Unit])[] = [
   ['feet', 'ft'],
 ];
 
-/** Sums of positions are rounded in floating point. */
+/** Relative tolerance, because sums of positions have rounding errors. */
 const tolerance = 1e-5;
 
 export function compareSize(
@@ -50,7 +50,7 @@ function formatSide({ unit, ...rule }: SizeRule, size: Size, side: Side): string
   return `${side} ${Number(value.toPrecision(4))} ${unit}, ${limit}`;
 }
 
-/** A model that is slightly too large has the right unit. */
+/** A wrong unit is suggested only if the model is too large by more than this factor. */
 const wrongUnitFactor = 10;
 
 function unitHint(rule: SizeRule, size: Size): string | null {

@@ -10,7 +10,7 @@ type KnownTexture = TextureMeasure & { size: NonNullable<TextureMeasure['size']>
 
 const texturesShown = 3;
 
-/** @param count images of the file; `textures` may be fewer */
+/** @param count number of images in the file; `textures` may have fewer */
 export function compareTextures(
   { max, maxSize, powerOfTwo, level }: TextureRule,
   textures: readonly TextureMeasure[],

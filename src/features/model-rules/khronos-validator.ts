@@ -23,7 +23,7 @@ export interface KhronosLimits {
 }
 
 const defaults: KhronosLimits = {
-  // The whole file is in memory, of this process too.
+  // The whole file is held in memory, also in this process.
   maxBytes: 128 * 1024 ** 2,
   heapMegabytes: 512,
   timeoutMs: 60_000,
@@ -33,7 +33,7 @@ const require = createRequire(import.meta.url);
 const atOnce = pLimit(2);
 const maxReportBytes = 64 * 1024;
 
-/** External files are not read: the inspection warns about them. */
+/** Ignores IO_ERROR, because external files are not read. The inspection warns about them. */
 const script = `
 const validator = require(process.argv[1]);
 const chunks = [];
@@ -49,7 +49,7 @@ process.stdin.on('end', async () => {
 `;
 
 /**
- * The findings of the validator, or why there are none, as in "because …".
+ * Returns the findings of the validator, or the reason why there are none, as a clause for "because …".
  * @throws what the source throws
  */
 export async function validateWithKhronos(

@@ -1,4 +1,4 @@
-// Which rules apply to an asset, and what the inspection of its file says to them. Pure.
+// Decides which rules apply to an asset, and compares the inspection of its file with them. Pure.
 import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
 import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
@@ -12,7 +12,7 @@ import { ModelRules } from './rules.ts';
 
 const RuleNeeds = z.strictObject({ rules: ModelRules });
 
-/** What a node demands of files, in the form of the plan. */
+/** The rules of a node as JSON for the plan. */
 export function ruleNeeds(rules: ModelRules): Json {
   return JSON.parse(JSON.stringify({ rules }));
 }
@@ -21,11 +21,11 @@ export function ruleNeeds(rules: ModelRules): Json {
 export interface NodeRules {
   node: string;
   rules: ModelRules;
-  /** `unknown` if its condition reads what only the run knows. */
+  /** `unknown` if the condition of the node reads data that only the run knows. */
   applies: Exclude<ConditionVerdict, 'no'>;
 }
 
-/** The rules for an asset. A model that was paid for is not measured again, so changed rules redo no work. */
+/** The rules for an asset. None if work was paid for after the upload, so that changed rules redo no work. */
 export function rulesFor(
   asset: Asset,
   demands: readonly FileDemand[],

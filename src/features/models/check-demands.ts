@@ -8,7 +8,7 @@ import { checkSlots } from '../slots/slot-demands.ts';
 export interface DemandCheck {
   /** Null if the file is accepted. */
   fault: FailureReason | null;
-  /** Of rules. */
+  /** Warnings about rules. */
   warnings: string[];
   slotWarnings: string[];
 }

@@ -11,7 +11,7 @@ export const models = defineFeature({
   name: 'models',
   nodes: [connectorPoll, modelReady],
   findLost: findLostModels,
-  // No read needed: `lost` checks all models in batches.
+  // Models need no single read, because `findLost` checks them in batches.
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
   idRules: modelIdSlice,
   failures: [modelFailures, tagFailures],

@@ -99,7 +99,7 @@ export interface FileFindings {
   /** Failures of assets, under their own keys, whose demands the file does not meet. */
   cellFailures: AssetResult[];
   warnings: string[];
-  /** See Refs. */
+  /** See PlatformIds. */
   drawn?: string;
 }
 

@@ -15,7 +15,7 @@ import { validateWithKhronos } from '../model-rules/khronos-validator.ts';
 import { asksKhronos, type NodeRules } from '../model-rules/rule-demands.ts';
 import { modelFailures } from './failures.ts';
 
-/** Files beside a model, such as material libraries, have a few kilobytes. */
+/** Maximum bytes read of a file beside a model. Such files, for example material libraries, have a few kilobytes. */
 const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or why the run refuses the file. */

@@ -7,7 +7,7 @@ import { awaitModels } from './await-models.ts';
 import { SelectModels, selectedModels } from './selection/model-selection.ts';
 import { modelLister } from './selection/select-models.ts';
 
-/** The list is ordered by creation of the record; the file may be uploaded and processed long after that. */
+/** A sweep looks back this far, because the list is by creation, and a model may be processed long after that. */
 const lookBackMs = 24 * 3_600_000;
 
 /** Typical processing time of a model. */

@@ -76,7 +76,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
   };
 }
 
-/** The link decides in the name of one person, so the text says whose it is. */
+/** Whoever opens the link decides in the name of one person, so its text names that person. */
 function decisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
   if (!decide) return [];
   const { person, until, url } = decide;

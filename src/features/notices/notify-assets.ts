@@ -70,7 +70,7 @@ function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   return error.isPermanent || context.runNow() + noticeDelayMs(error, number) > untilMs;
 }
 
-/** The same id for every attempt, and after a workflow reset that groups the same assets. */
+/** Every attempt has the same id, also after a workflow reset that groups the same assets. */
 function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
   return idempotencyKey({
     lineage: run.lineage,

@@ -1,4 +1,5 @@
-// Calls that create Pantone materials. After a lost response, a material of the name that was created since counts as ours.
+// Calls that create Pantone materials. After a lost response, a material of the same name that was created since counts
+// as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import { collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';

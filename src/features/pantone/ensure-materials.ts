@@ -24,7 +24,7 @@ import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone
 const runsRemembered = 50;
 /** Limit of the platform for one status request. */
 const idsPerRequest = 100;
-/** Materials that other clients may have created after ours. */
+/** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
 const newerAtMost = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
@@ -45,7 +45,7 @@ export async function ensureMaterials(
       const work = ensureAll(options, context);
       begun.set(name, work);
       work.catch(() => begun.delete(name));
-      // The first asset stands for all others.
+      // Only the call that does the work reports its warnings.
       warnings = await work;
       isDone = true;
     } else {
@@ -157,7 +157,7 @@ async function createOrUpdate(
   const { node } = context.step;
   const materialId = known?.materialId ?? (await findByName(name, context));
   if (materialId === null) return createMaterial(row, warnings, context);
-  // Another worker may have created it a moment ago.
+  // Another worker may have created the material a moment ago.
   const now = known ?? (await libraryItems.find({ node, name })) ?? undefined;
   const isOurs = now?.materialId === materialId;
   if (isOurs && now.pantone === pantone) return now;
@@ -180,7 +180,7 @@ function pantoneOf({ code, hex }: PantoneRow): string {
   return `${code} ${hex}`;
 }
 
-/** Null if there is none. @throws RunCauseError if several have the name */
+/** Returns the id of the material with the name; null if there is none. @throws RunCauseError if there are several */
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
   const found = new Set<string>();
   for (const search of spellingsOf(name)) {

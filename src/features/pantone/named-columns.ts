@@ -4,14 +4,14 @@ import { formatMissingColumns, TableError } from '../../tables/table-error.ts';
 import type { TableFile } from '../../tables/table-reader.ts';
 
 export interface NamedRow<Column extends string> {
-  /** From 1. */
+  /** Line of the file, from 1. */
   line: number;
   values: Record<Column, string>;
 }
 
 /**
- * @param columns headings in the file, by our names
- * @throws TableError for a missing column, more rows, or a file that is no table
+ * @param columns headings in the file, by the name of the column in the result
+ * @throws TableError for a missing column, more than `maxRows` rows, or a file that is no table
  */
 export async function readNamedColumns<Column extends string>(
   file: TableFile,

@@ -16,12 +16,12 @@ type Value = ResponseOf<typeof PropertyValue>;
 /** Values of a model by the names that the condition uses. */
 export type ModelProperties = Readonly<Record<string, PropertyScalar>>;
 
-/** So few models are read one by one. */
+/** Up to this number of models are read one by one. */
 const fewModels = 2;
 const pageSize = 100;
 /** The steps of a run share a list of values for this time. A run that starts later reads its own. */
 const maxAgeMs = 10_000;
-/** Longer lists are read only if reading each model would take more requests. */
+/** A list of more pages is read only if reading each model would take more requests. */
 const usualPages = 20;
 
 /**

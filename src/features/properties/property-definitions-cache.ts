@@ -34,7 +34,6 @@ class PropertyDefinitionsCache {
     return reading;
   }
 
-  /** Forgets the definitions, because a person who resumes a run may have repaired the workspace. */
   forget(run: string, assetType: AssetType | null): void {
     this.#known.delete(nameOf(run, assetType));
   }
@@ -51,7 +50,7 @@ export const propertyDefinitionsCache = sharedPerPoller(
   },
 );
 
-/** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
+/** Runs `work` with cached definitions. An error that stops the run clears them, because a person may correct them. */
 export async function withDefinitions<T>(
   assetType: AssetType | null,
   { pollerContext, run, requests, signal }: Omit<NameContext, 'connectorNamed'>,

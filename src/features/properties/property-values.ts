@@ -60,8 +60,8 @@ export function toPropertyChange(
 }
 
 /**
- * The value as conditions read it: labels of options, dates as `toPropertyChange` takes them.
- * @param value absent: there is none, which reads as null, or as no options
+ * Returns the value as conditions read it: labels of options, dates as `toPropertyChange` takes them.
+ * @param value undefined if the asset has no value; the result is then null, or an empty list for MULTI_SELECT
  */
 export function toPropertyScalar(
   { type, options }: Pick<NamedDefinition, 'type' | 'options'>,

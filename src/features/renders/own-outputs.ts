@@ -1,4 +1,4 @@
-// Tells which outputs our own render jobs created.
+// Finds out which outputs our own render jobs created.
 import type { Client } from '../../api/client.ts';
 import type { OwnershipCheck, OwnershipContext } from '../../engine/discovery/ownership-check.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';

@@ -83,7 +83,7 @@ nodes:
   },
   cost: {
     seconds: renderSeconds,
-    // One list request per second serves all shards; each batch is read when it has changed. As a root its renders are finished.
+    // One list request per second serves all shards; each batch is read when it has changed. A root waits for nothing.
     requests({ isRoot, batchesOf }) {
       if (isRoot) return {};
       const batches = batchesOf('render');

@@ -1,4 +1,4 @@
-// What an asset of a pipeline has of each asset type of the platform.
+// For each asset type of the platform: which ids of this type an asset of a pipeline has.
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -6,9 +6,9 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 interface AssetKind {
   needs: Resource;
   idsOf(platformIds: PlatformIds): readonly string[];
-  /** Which assets of a run may have the same one: objects of the platform, cells, or any. Absent: none. */
+  /** Which assets of a run may have the same id: objects of the platform, cells, or any. Absent: none. */
   sharedBy?: 'objects' | 'objects and cells' | 'any';
-  /** An asset of another kind has none, and nothing is written for it. */
+  /** An asset without such an id is of another kind. Nothing is written for it, and it does not fail. */
   isOneOfSeveral?: true;
 }
 

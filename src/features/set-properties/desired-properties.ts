@@ -14,9 +14,9 @@ import { assetKinds } from './asset-kinds.ts';
 import { setPropertiesFailures } from './failures.ts';
 
 export interface PropertyOptions {
-  /** What gets the values. */
+  /** Type of the assets on the platform that get the values. */
   assetType: AssetType;
-  /** Names or ids of assets of the type; absent: what the asset has of the type. */
+  /** Names or ids of assets of the type; absent: the ids that the pipeline's asset has. */
   names?: readonly string[] | undefined;
   /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
   values: Record<string, null | number | string | readonly string[]>;
@@ -28,13 +28,13 @@ export interface PropertyWrite {
   unset: string[];
 }
 
-/** What is to be written for an asset. */
+/** The values to write for an asset. */
 export interface DesiredProperties {
   asset: StepAsset;
   /** Platform ids that get the values. */
   ids: readonly string[];
   write: PropertyWrite;
-  /** Hash of the values. */
+  /** Hash of the values and the mode. */
   fingerprint: string;
 }
 
@@ -48,8 +48,8 @@ interface Lookups {
 type ConfiguredValue = readonly [NamedDefinition, PropertyOptions['values'][string]];
 
 /**
- * Returns a function that gives what is to be written for an asset, or the result of an asset for which nothing is.
- * @throws RunCauseError for what the file names and the workspace does not have
+ * Returns a function that computes the values to write for an asset, or the asset's result if there are none.
+ * @throws RunCauseError for a property that the workspace does not have
  */
 export function createPropertyReader(
   { assetType, names, values, mode }: PropertyOptions,

@@ -19,7 +19,7 @@ interface NamedAsset {
   name: string;
 }
 
-/** null: the workspace has more than can be listed. */
+/** null: the workspace has more assets than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
 const listsOf = sharedPerPoller(() => new Map<string, Promise<AssetList>>(), { alsoUrgent: true });
@@ -27,7 +27,7 @@ const listsOf = sharedPerPoller(() => new Map<string, Promise<AssetList>>(), { a
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too
  * many assets, all names count as ids.
- * @param reader the list is read once for each, because an earlier node may have created an asset since
+ * @param reader each reader lists the assets again, because a node may have created one since the last listing
  */
 export async function namedAssets(
   assetType: AssetType,

@@ -1,15 +1,15 @@
-// Platform ids of properties: what was written for an asset.
+// Platform ids of properties: hashes of the values that were written for an asset.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** By the id of the node: hash of the values that it wrote and of the platform ids that have them. */
+    /** Hash of the values that a node wrote and of the platform ids that got them, by the id of the node. */
     properties?: Record<string, string>;
   }
 }
 
 export const propertiesIdSlice: IdSlice = {
-  /** Merges what parallel nodes wrote, each of which knows only its own. */
+  /** Merges the hashes of parallel nodes, each of which has only its own. */
   merged({ properties: before }, { properties }) {
     return properties === undefined ? {} : { properties: { ...before, ...properties } };
   },

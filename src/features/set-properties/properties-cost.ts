@@ -14,13 +14,13 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   const idsPerAsset = sumOf(found.map((asset) => idsOf(config, asset))) / Math.max(1, found.length);
   const inBatch = Math.min(assets, batch);
   const batches = Math.ceil(assets / batch);
-  // At worst each batch has assets of all values.
+  // In the worst case each batch has assets with every value.
   const perBatch = Math.max(
     Math.ceil((inBatch * idsPerAsset) / idsPerRequest),
     Math.min(inBatch, different.size),
   );
   const writes = Math.min(batches * perBatch, Math.ceil(assets * idsPerAsset));
-  // Names are listed before the run creates anything and by the step, present values by each batch.
+  // Names are listed twice: by the lookup before the run, and by the step. Each batch lists the present values.
   const isRead = Math.min(inBatch, different.size) >= minDifferentValues;
   const lists = (names === null ? 0 : 2) + (isRead ? batches : 0);
   return {

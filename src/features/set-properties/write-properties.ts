@@ -90,13 +90,13 @@ function isWritten(
 }
 
 interface Claims {
-  /** By the id of what several assets share. */
+  /** By the platform id that several assets share. */
   sharedValues: Map<string, SharedValue>;
   agreed: DesiredProperties[];
   conflicts: AssetResult[];
 }
 
-/** Two assets must not give what they share different values: the values of the first one stand. */
+/** If two assets give a shared resource different values, those of the first one stand, and the second one fails. */
 async function claimShared(
   desired: readonly DesiredProperties[],
   options: PropertyOptions,
@@ -109,7 +109,7 @@ async function claimShared(
     let conflict: string | undefined;
     for (const id of mayBeShared(one, options) ? one.ids : []) {
       const known = claims.sharedValues.get(id);
-      // Another node may write other properties of the same thing.
+      // Another node may write other properties of the same resource.
       const ofNode = `${context.step.node} ${assetType} ${id}`;
       const claim = { id: ofNode, fingerprint, asset: asset.key };
       const sharedValue = known ?? (await context.store.sharedValues.claim(claim));
@@ -134,7 +134,7 @@ function mayBeShared(
   const { sharedBy } = assetKinds[assetType] ?? {};
   if (names !== undefined || sharedBy === 'any') return true;
   if (source.cell !== undefined) return sharedBy === 'objects and cells';
-  // A platform object is one asset of the run, but what it was made of may belong to others, too.
+  // A platform object is one asset of the run, but its other ids, such as the model of a project, may be shared.
   const isObject = source.id !== undefined && ids.some((id) => id !== source.id);
   return isObject && sharedBy !== undefined;
 }
@@ -160,7 +160,7 @@ async function writeAll(
   return results;
 }
 
-/** Parts whose ids fit into one request. An asset with more ids than that is a part of its own. */
+/** Splits assets so that the ids of each part fit into one request. An asset with more ids is a part of its own. */
 function inRequests(group: readonly DesiredProperties[]): StepAsset[][] {
   const parts: StepAsset[][] = [];
   let room = 0;

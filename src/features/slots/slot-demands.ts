@@ -10,10 +10,10 @@ import { slotFailures } from './failures.ts';
 import { slotFindings } from './slot-findings.ts';
 import { rulesOf, SwapRule } from './swap-rule.ts';
 
-/** The slots that a node needs; null: those of the rules of each asset's colorway, each of which needs a slot. */
+/** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
 const SlotNeeds = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
-/** What a node demands of files, in the form of the plan. */
+/** The slots that a node demands of files, as JSON for the plan. */
 export function slotNeeds(swapRules: readonly SwapRule[] | null): Json {
   return { swapRules: swapRules?.map((rule) => withoutUndefined(rule)) ?? null };
 }

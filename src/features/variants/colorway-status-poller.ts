@@ -43,7 +43,7 @@ export async function pollColorways(
   options: CallOptions,
 ): Promise<Map<string, ColorwayPollResult>> {
   const batchIds = [...new Set(items.map(({ batchId }) => batchId))];
-  // A batch that was deleted has no jobs.
+  // null: the batch was deleted.
   const batches = await readEach(batchIds, (batchId) =>
     nullWhenMissing(() => client.getColorwayBatch({ params: { batchId } }, options)),
   );

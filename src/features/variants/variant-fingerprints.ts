@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 
 /** 48 bits: a collision among a thousand variants has a probability of about one in half a billion. */
 const fingerprintLength = 8;
-/** More than any colorway needs. Their fingerprints add 4 KB to every payload of the asset. */
+/** Maximum number of variants of a model. Their fingerprints add up to 4 KB to each payload with the asset. */
 export const maxVariants = 500;
 
 export function fingerprintsOf(ids: readonly string[]): string {
   return ids.map(fingerprintOf).join('');
 }
 
-/** True if the fingerprint of the variant is among `marks`. */
+/** True if `fingerprints` contains the fingerprint of the variant. */
 export function hasFingerprint(fingerprints: string, id: string): boolean {
   const mark = fingerprintOf(id);
   for (let at = 0; at < fingerprints.length; at += fingerprintLength) {

@@ -1,6 +1,6 @@
-// Writes a zip piece by piece and holds only the list of its entries in memory. Every entry is deflated, even at level 0:
-// programs that read a zip as a stream refuse a stored entry whose size follows its content. ZIP64 is used only if needed,
-// from 65,535 entries or four gigabytes.
+// Writes a zip piece by piece and holds only the list of its entries in memory. Every entry is deflated, even at level
+// 0: programs that read a zip as a stream refuse a stored entry whose size follows its content. ZIP64 is used only if
+// needed, from 65,535 entries or four gigabytes.
 import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 

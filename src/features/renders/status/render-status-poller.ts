@@ -130,7 +130,7 @@ export class RenderReader {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, isOnlyJob } = job;
-      // The output of an unfinished job counts as a change even if an earlier sweep saw it, because the job may not have been
+      // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
       // watched then, or its batch may have been read before.
       const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#noteChange(job, false);
@@ -252,7 +252,7 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
     idOf: watchedJobId,
     isFinished: isRenderFinished,
     pageSize: outputsPerRequest,
-    // About every other batch is read too.
+    // Besides a page of the list, a poll reads about half of the batches.
     requestsPerPage: 2,
     reads: 'all',
     wakeUps: {

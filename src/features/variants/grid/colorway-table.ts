@@ -23,7 +23,7 @@ const subjectColumns = ['model', 'tag'] as const;
 const requiredColumns = ['colorway', 'slot', 'material'] as const;
 export const maxRows = 100_000;
 export const maxCells = 2_000_000;
-/** Same limit as for a list. */
+/** Same limit as for a list of colorways in the pipeline file. */
 export const maxColorways = 500;
 const problemsShown = 5;
 export const maxCellValueLength = 500;
@@ -39,11 +39,11 @@ const ourHeadings: Headings = {
   slot: 'slot',
   material: 'material',
 };
-/** Column names in the file that differ from ours. */
+/** Column names in the file that differ from the default names. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
 /**
- * @param columns column names in the file; absent ones have our names
+ * @param columns column names in the file; absent columns have their default names
  * @throws TableError that lists the first invalid lines and the reasons
  */
 export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
