@@ -1,4 +1,4 @@
-// The container of `azure.ts`, with Microsoft's client, which is loaded when a pipeline first uses it.
+// An Azure container as a `Bucket`. `azure.ts` imports this file, and with it Microsoft's client, on first use.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/network/http-agents.ts';
@@ -25,7 +25,7 @@ export function openAzureBucket(
   sizes = uploadSizes,
 ): Bucket {
   try {
-    // With an agent, the client does not handle proxies itself. Its types lack this option.
+    // Given an agent, the client does not handle proxies itself. Its types lack the `agent` option.
     const connecting = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
@@ -82,7 +82,7 @@ class AzureBucket implements Bucket {
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
-    // Limits the wait for the first byte; the rest has a timeout by size.
+    // Limits only the wait for the response; `BucketConnector` limits the transfer of the body.
     const waiting = new AbortController();
     const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
     try {
@@ -103,7 +103,7 @@ class AzureBucket implements Bucket {
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
         abortSignal: within(smallRequestMs),
-        // Each attempt reports once that it has all bytes.
+        // Counts attempts: each one reports exactly once that all bytes are sent.
         onProgress: ({ loadedBytes }) => {
           if (loadedBytes === bytes.length) attempts += 1;
         },
@@ -132,7 +132,7 @@ class AzureBucket implements Bucket {
   }
 }
 
-/** Options that the client passes on to the request, though its types lack them. An exception in the callback aborts the response. */
+/** Options of the HTTP request, which the client's types lack. An exception in the callback aborts the response. */
 function boundedRequest(bounds: ResponseBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);

@@ -1,4 +1,4 @@
-// Classifies Azure's errors. A response without a body has its code in a header, which the client keeps separately.
+// Classifies Azure's errors. A response without a body has its code in a header, which the client stores in `details`.
 import { asRecord } from '../api/unknown-values.ts';
 import { diagnoseResponse, storeErrorKindOf } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';

@@ -59,7 +59,7 @@ function needed(variable: string, value: string | undefined): string {
   );
 }
 
-/** Addresses that the client would use for a connection string, which may only name a protocol. */
+/** Addresses that the client derives from a connection string. The string may lack them and name only a protocol. */
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';

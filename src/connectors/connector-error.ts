@@ -19,9 +19,9 @@ export class ConnectorError extends Error {
 
   override name = 'ConnectorError';
   readonly code: ConnectorErrorCode;
-  /** As the caller gave it, or the root of the connector. */
+  /** The path that the caller gave, or the root of the connector. */
   readonly path: string;
-  /** The message without the fix, in one line, because file names are untrusted. */
+  /** The message without the fix, escaped to one line because it contains untrusted file names. */
   readonly what: string;
   readonly fix: string;
 
@@ -29,7 +29,7 @@ export class ConnectorError extends Error {
     return connectorFailures[this.code];
   }
 
-  /** True if only this file is affected, so that other files go on. */
+  /** True if only this file is affected, so that a run continues with other files. */
   get isOfOneFile(): boolean {
     return this.code in pathFailures;
   }
@@ -40,7 +40,7 @@ export class ConnectorError extends Error {
     return this.failure.stops === null;
   }
 
-  /** Why a run stops because of this error; null if it does not. */
+  /** The cause with which a run stops because of this error; null if the run continues. */
   get runCause(): RunCause | null {
     const { code, what: message, fix, failure } = this;
     return failure.stops && { code, message, fix, kind: failure.stops };

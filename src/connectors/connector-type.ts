@@ -1,4 +1,4 @@
-// The interface of connector types, ours and those of plugins: the name in pipeline files, its fields, and how to open it.
+// The interface of connector types, built-in or from plugins: name in pipeline files, fields, and how to open one.
 import { z } from 'zod';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
@@ -11,11 +11,11 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly type: string;
   /** One line for lists and editors. */
   readonly summary: string;
-  /** Where credentials come from, which rights they need, and what is special; Markdown. */
+  /** Markdown: where credentials come from, which rights they need, and what else users must know. */
   readonly docs: string;
   /** An example below `connectors:`, in one line. */
   readonly example: string;
-  /** The fields apart from `type`. None contains a secret: a field of `secretName` names the variable with the secret. */
+  /** The fields apart from `type`. None contains a secret: a `secretName` field names the variable with the secret. */
   readonly config: Config;
   /** Set for read-only types: a pipeline file that delivers or keeps records there is refused. */
   readonly readOnly?: true;
@@ -25,7 +25,7 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly vendorHosts?: RegExp;
   /**
    * Opens the connector without reading or writing anything.
-   * @param env environment for `secretFrom`
+   * @param env environment from which `secretName` fields are read
    */
   open(spec: SpecOf<Config>, env: Environment): Connector;
 }
@@ -51,7 +51,7 @@ export function schemaOf(type: ConnectorType): Fields {
   if (known !== undefined) return known;
   const { shape, def } = type.config;
   const name = z.literal(type.type).describe(type.summary);
-  // Checks over several fields; they still apply to the same fields.
+  // Checks over several fields. The cast is safe, because the new schema contains the same fields.
   const checks = (def.checks ?? []) as z.core.$ZodCheck<object>[];
   const schema = z.strictObject({ type: name, ...shape }).check(...checks);
   schemas.set(type, schema);

@@ -1,5 +1,5 @@
-// The interface of connectors: sources and destinations of files. It has few operations and does not depend on a local disk,
-// so that folders, buckets and servers can all provide it.
+// The interface of connectors: sources and destinations of files. It has few operations and does not depend on a local
+// disk, so that folders, buckets and servers can implement it.
 import type { Readable } from 'node:stream';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */
@@ -29,7 +29,7 @@ export interface ListOptions {
 export interface WriteOptions {
   /** Create only: of several writers, also on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
-  /** On stable storage before the promise resolves, so that the file survives a power cut. */
+  /** Flush to stable storage before the promise resolves, so that the file survives a power cut. */
   durable?: boolean;
 }
 
@@ -76,8 +76,8 @@ export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
   /**
-   * Throws if the server announces that files cannot be written as needed. Absent if it announces nothing. Sends no request
-   * over an existing connection.
+   * Throws if the server announces that it cannot write files as needed. Absent for connectors without such an
+   * announcement. Sends no request over an existing connection.
    */
   checkWritable?(): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-// The bucket of `gcs.ts`, with Google's client, which is loaded when a pipeline first uses it.
+// A Google Cloud Storage bucket as a `Bucket`. `gcs.ts` imports this file, and with it Google's client, on first use.
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,8 +60,8 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
 
 /**
  * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process and
- * passes the pool options on to them. It also searches for proxies itself and understands NO_PROXY less well, so for a
- * direct connection its origin is added to that variable.
+ * passes the pool options on to them. The client also searches for proxies itself and understands NO_PROXY less well,
+ * so the origin of a direct connection is added to NO_PROXY.
  */
 function connectionOptions(
   url: URL,
@@ -137,7 +137,7 @@ class GcsBucket implements Bucket {
       await this.#bucket.file(name).save(Buffer.from(bytes), {
         resumable: false,
         validation: false,
-        // Each attempt reports once that it has all bytes.
+        // Counts attempts: each one reports exactly once that all bytes are sent.
         onUploadProgress: ({ bytesWritten }: { bytesWritten: number }) => {
           if (bytesWritten === bytes.length) attempts += 1;
         },
@@ -169,7 +169,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** Uses our own request too, because the client reads and parses responses of any length. */
+  /** One page of a listing. Uses our own request, because the client reads and parses responses of any length. */
   async #page(query: Readonly<Record<string, string>>, objects = pageObjects) {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
@@ -206,7 +206,7 @@ class GcsBucket implements Bucket {
     });
   }
 
-  /** A 404 does not show whether the object or the bucket is missing. */
+  /** Throws if the bucket does not exist, because a 404 alone does not show whether object or bucket is missing. */
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return;
     await this.#page({}, 1);

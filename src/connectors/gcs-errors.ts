@@ -1,4 +1,4 @@
-// Classifies errors of Google Cloud Storage. Its messages are not shown, only its reasons.
+// Classifies errors of Google Cloud Storage. Users see the reason of an error, never its message.
 import { asRecord } from '../api/unknown-values.ts';
 import { diagnoseResponse } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';

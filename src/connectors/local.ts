@@ -34,7 +34,7 @@ import { LeftoverSchedule, removeLeftovers } from './disk/temp-files.ts';
 import { pathParts } from './safe-path.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
-/** Minimum time between two searches for leftover files in a folder: listing a large folder costs more than writing a file. */
+/** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
 const leftoverCheckIntervalMs = 10_000;
 
 export const local = defineConnector({
@@ -257,12 +257,12 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** `lstat` by the handle of the folder. */
+  /** `lstat` through the handle of the folder, which is checked to be inside the root. */
   #lstatInside(real: string, path: string): Promise<Stats> {
     return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
   }
 
-  /** The real path of a file, which is inside the root. */
+  /** The path of a file with links resolved. @throws ConnectorError HOSTILE_PATH if it is outside the root */
   async #realFile(path: string): Promise<string> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);

@@ -1,4 +1,4 @@
-// Distinguishes an error of one file from an error of its whole location, by trying the same with other files (decision 065).
+// Distinguishes an error of one file from an error of its location by accessing other files there (decision 065).
 import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { endTemp, tempName } from './disk/temp-files.ts';
@@ -14,7 +14,7 @@ const resultCacheMs = 10_000;
 /** Number of names to choose other files from, and number of chosen files. */
 const listedNames = 500;
 const othersTried = 5;
-/** A full server that does not report so refuses a file of this size, as it refuses an image. */
+/** Size of the test file: as large as an image, so that a server whose disk is full refuses it too. */
 const probeBytes = 1024 * 1024;
 
 export class LocationProbe {

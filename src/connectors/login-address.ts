@@ -1,5 +1,5 @@
-// Decides which addresses may receive credentials. A pipeline file is untrusted and names addresses, so only addresses of the
-// vendor, or those that the operator allows, receive credentials (decision 067).
+// Decides which addresses may receive credentials. Pipeline files are untrusted but name addresses, so credentials are
+// sent only to addresses of the vendor or of hosts that the operator allows (decision 067).
 import type { z } from 'zod';
 import {
   allowedHosts,
@@ -24,7 +24,7 @@ export interface LoginRefusal {
   readonly fix: string;
 }
 
-/** The refusal to send credentials to the address of a spec; null if it names none or is allowed. */
+/** Why no credentials may be sent to the address of a spec; null if the address is allowed or absent. */
 export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): LoginRefusal | null {
   const given = (mark: string) =>
     Object.keys(type.config.shape).find(
@@ -61,7 +61,7 @@ export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Envir
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }
 
-/** The `reference` mark of a field, also of an optional one. */
+/** The `reference` metadata of a field; for an optional field, that of its inner type. */
 function markOf(field: unknown): unknown {
   const type = field as z.ZodType & { def: { innerType?: unknown } };
   const mark = type.meta()?.['reference'];
@@ -69,7 +69,7 @@ function markOf(field: unknown): unknown {
   return mark === undefined && innerType !== undefined ? markOf(innerType) : mark;
 }
 
-/** The address of a field: its origin as the operator would allow it, and its URL; null for an invalid address. */
+/** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field; null for an invalid address. */
 function addressOf(text: string, port: unknown): { origin: string; url: URL } | null {
   const isUrl = text.includes('//');
   const address = isUrl ? text : hostUrl(text);

@@ -1,4 +1,4 @@
-// Wraps each connector that runs use: a refused file is that file's own failure while its location works (decision 065).
+// Wraps each connector that runs use. A refused file fails alone if other files at its location work (decision 065).
 import { storageFailures } from '../failures/storage.ts';
 import type {
   Connector,

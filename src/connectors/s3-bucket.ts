@@ -1,4 +1,4 @@
-// The bucket of `s3.ts`, with AWS's client, which is loaded when a pipeline first uses it.
+// An S3 bucket as a `Bucket`. `s3.ts` imports this file, and with it AWS's client, on first use.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -38,7 +38,7 @@ export interface S3Spec {
 }
 
 const say = () => undefined;
-/** The client must not log: its problems arrive as errors, and stderr belongs to the user. */
+/** Keeps the client from logging: it throws its problems as errors, and stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 /** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
 const maxConflicts = 5;
@@ -59,7 +59,7 @@ export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
     requestHandler: {
       connectionTimeout: requestTimes.connectMs,
       socketTimeout: requestTimes.idleMs,
-      // Complete agents, because from options the client creates other agents for large objects, without our lookup.
+      // Agents, not agent options: from options the client creates more agents for large objects, without our lookup.
       httpAgent: http,
       httpsAgent: https,
     },
@@ -76,7 +76,7 @@ export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
   return new S3Bucket(spec.bucket, client, sizes);
 }
 
-/** Limits the size of a response. @param isObject a success is an object, whose size the caller limits */
+/** Limits the size of a response. @param isObject true: a successful response is an object, limited by the caller */
 function boundResponse(response: unknown, isObject: boolean): void {
   const { statusCode, body } = asRecord(response);
   const isSuccess = typeof statusCode === 'number' && statusCode < 300;

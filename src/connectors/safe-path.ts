@@ -13,7 +13,7 @@ export function hostileReason(path: string): string | null {
   if (path.startsWith('/')) return 'it is absolute';
   if (/^[a-zA-Z]:/.test(path)) return 'it names a drive';
   if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
-  // A name that is not valid text cannot be passed back to the file system.
+  // Node decodes invalid UTF-8 to this character, so the name cannot be passed back to the file system.
   if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
   for (const part of path.split('/')) {
     if (part === '') return 'it has an empty part';

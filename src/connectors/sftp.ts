@@ -61,7 +61,7 @@ File times on a server are whole seconds, so a file replaced by one of the same 
   config,
   open(spec, env) {
     const { host, port = standardPort, user, hostKey, privateKeyFrom, passwordFrom } = spec;
-    // Without a slash at the end, so that names can be appended.
+    // Trailing slashes are removed, so that names can be appended.
     const root = spec.path.replace(/(?<=.)\/+$/, '');
     const access = () => ({
       host,

@@ -1,4 +1,4 @@
-// Config fields that several connectors share, and how they are read: checked endpoints, and secrets by variable name.
+// Config fields that several connectors share, and their readers: checked endpoints, and secrets by variable name.
 import { z } from 'zod';
 import { allowedHosts, refuseAddress } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';

@@ -15,8 +15,8 @@ export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
 export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<Entry>;
 
 /**
- * Each process creates its own private folder: in a shared one, another user could replace our file. The name contains the
- * process, so that leftovers can be recognised.
+ * Each process creates its own private folder: in a shared folder, another user could replace our file. The name
+ * identifies the process, so that leftovers of ended processes can be recognised.
  */
 const prefix = 'renderline-staged';
 const folder = join(tmpdir(), prefix + tempName());
@@ -24,7 +24,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Stages a file on this machine; `commit` sends it by `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<Staged> {
-  // Such an error is one of this machine's disk, not of the destination.
+  // Errors here are about this machine's disk, not about the destination.
   const named = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
   const temp = await makeTemp(named).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Limits responses of a store other than objects: the clients read them completely, and parsed they take many times their size.
+// Limits responses of a store that are not objects: clients hold them in memory, parsed at many times their size.
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
@@ -17,7 +17,7 @@ export class ResponseBounds {
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** The error that was thrown, because clients replace it by their own errors. */
+  /** The error that `take` threw. Clients replace it by an error of their own, so callers read it here. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }

@@ -197,7 +197,7 @@ export class BucketConnector implements Connector {
   }
 }
 
-/** Records need conditional writes, of which exactly one of several writers succeeds. */
+/** Records need conditional writes: of several writers of a name, exactly one must succeed. */
 function noCreates(path: string, location: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',
@@ -207,7 +207,7 @@ function noCreates(path: string, location: string): ConnectorError {
   );
 }
 
-/** False for empty objects that end with a slash, by which consoles show folders, and for hidden names. */
+/** False for hidden names, and for names with a trailing slash: consoles create such empty objects as folders. */
 function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }

@@ -76,7 +76,7 @@ export async function outcomeOfConflict(
 export interface UploadSizes {
   /** Larger files are uploaded in parts: stores limit a single request to about this size. */
   maxPutBytes: number;
-  /** Each part is held in memory. While it is sent no progress is reported, so that it must not be large. */
+  /** Must be small: each part is held in memory, and no progress is reported while a part is sent. */
   partBytes: number;
 }
 
@@ -95,15 +95,15 @@ export function partBytesOf(
   return bytes > maxPutBytes ? Math.max(partBytes, Math.ceil(bytes / maxParts)) : undefined;
 }
 
-/** A file for upload: a new stream for each attempt. */
+/** What a client needs to upload a file. `stream` opens a new stream, one for each attempt. */
 export interface Sending {
   stream: () => Readable;
   signal: AbortSignal;
 }
 
 /**
- * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's error
- * would look like one of the store. A stalled connection aborts the client too.
+ * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's
+ * own error would look like an error of the store. A stalled connection aborts the client too.
  */
 export async function sendFile(
   file: FilledFile,
@@ -128,7 +128,7 @@ export async function sendFile(
   const streams: Readable[] = [];
   const stream = () => {
     const one = Readable.from(pieces(), { objectMode: false });
-    // The client does not listen any more after it has failed; without a listener an error would end the process.
+    // A failed client removes its error listener; an error without a listener would end the process.
     streams.push(one.on('error', () => undefined));
     return one;
   };

@@ -1,5 +1,5 @@
-// Detects stalled connections. Not all vendors' clients do this: some only limit the whole transfer, which for a large file
-// is an hour.
+// Detects stalled connections. Some vendors' clients do not: they only limit the whole transfer, to an hour for a large
+// file.
 import type { Readable } from 'node:stream';
 import { requestTimes } from './request-times.ts';
 
@@ -24,7 +24,7 @@ export function watchStall(onStall: (error: StalledError) => void): StallWatch {
   return { touch: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }
 
-/** A body piece by piece, which is destroyed if a piece does not arrive in time. The time of the reader does not count. */
+/** Yields the chunks of a body, and destroys the body if a chunk arrives late. The reader's own time does not count. */
 export async function* piecesOf(body: Readable): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {

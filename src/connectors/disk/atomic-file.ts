@@ -37,7 +37,7 @@ export async function writeAtomically(
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
     else await replaceWithRetry(() => rename(temp, file));
-    // Also if another writer has just created the file: the caller relies on it from now on.
+    // Flush even if another writer has created the file, because the caller relies on its existence.
     if (durable) await flushFolder(dirname(path));
     return answer;
   } catch (error) {
@@ -65,7 +65,7 @@ async function createFrom(temp: string, file: string, bytes: Uint8Array, durable
     return 'written';
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return 'exists';
-    // The file is ours and incomplete.
+    // This call created the file, which is incomplete.
     await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../connector-error.ts';
 
-/** Other transfers close their files meanwhile. After longer problems the whole activity is retried. */
+/** Gives other transfers time to close their files. If the problem lasts, Temporal retries the whole activity. */
 const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
 /** For network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
@@ -34,8 +34,8 @@ export function withRetry<T>(
 }
 
 /**
- * Retries opening a file while too many files are open. Writes are not retried otherwise: a disk that has lost bytes may
- * report success the second time.
+ * Retries opening a file while too many files are open. Later steps of a write are not retried: a disk that has lost
+ * bytes may report success the second time.
  */
 export function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
   return retry(open, openPauses, delay);

@@ -36,7 +36,7 @@ export class HeldFile implements OpenFile {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
-    // Never beyond the size at opening; `isUnchanged` detects a file that grows.
+    // Reads only up to the size at opening; `isUnchanged` detects a file that grows.
     for (let at = 0; at < bytes; ) {
       const chunk = await this.#read(at, Math.min(streamedAtOnce, bytes - at));
       if (chunk.length === 0) return;

@@ -16,7 +16,7 @@ const trustedFolders = 4_096;
 const shareWindowMs = 100;
 /** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
 const pathOnly = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
-/** Folder of run records, created with access for this user only. A team with several accounts must widen the access itself. */
+/** Folder of run records, created with access for this user only. Teams with several accounts widen the access. */
 const privateFolder = '.renderline';
 
 /** A shared folder handle, closed after its last user. */
@@ -124,7 +124,7 @@ export class LocalJail {
 
   /**
    * Asserts that an open file is inside the root: a folder on its path may have become a link since it was checked.
-   * @param named the path by which it was opened, for systems that cannot provide the path of a handle
+   * @param named the path by which the file was opened, for systems that cannot provide the path of a handle
    * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
   async assertStillInside(handle: DiskFile, named: string, path: string): Promise<void> {
@@ -137,7 +137,7 @@ export class LocalJail {
     }
   }
 
-  /** Runs `work` in a real folder by its handle, so that it stays the checked folder even if it is renamed or replaced. */
+  /** Calls `work` with a path through the folder's handle, which stays valid if the folder is renamed or replaced. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const sharedFolder = this.#shareFolder(folder);
     try {

@@ -22,7 +22,7 @@ export interface FoundPage {
 }
 
 /**
- * Runs `work` in a folder, relative to the root, by its handle.
+ * Calls `work` with a path through the handle of `folder`, which is relative to the root.
  * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
  */
 export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
@@ -146,8 +146,8 @@ async function openFolder(
 }
 
 /**
- * The names in a folder. If the file system (some NFS servers) does not say which of them are folders, Node calls `lstat` for
- * each, and a name that has just vanished ends the listing.
+ * The names in a folder. If the file system does not say which names are folders (some NFS servers), Node calls `lstat`
+ * for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if it ended early, so that the rest does not count as removed
  */
 async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
@@ -163,7 +163,7 @@ async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGene
   }
 }
 
-/** True for a file that vanished since its folder was read, a dangling link, or a folder replaced by a link that leads out. */
+/** True for a file that vanished meanwhile, a dangling link, or a folder that a link out of the root has replaced. */
 export function isVanished(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');

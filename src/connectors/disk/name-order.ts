@@ -10,7 +10,7 @@ export function compareNames(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** True if a name is not after another by UTF-8, nor by UTF-16, by which some stores sort; otherwise it may not be listed yet. */
+/** True if a listing up to `other` includes `name`, by UTF-8 and also by UTF-16 order, which some stores use. */
 export function isNotBehind(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }
@@ -47,7 +47,7 @@ export class FirstInOrder<Item extends OrderedItem> {
 
   /** False for entries that were taken before. */
   wants(orderPath: string): boolean {
-    // A folder that contains the cursor has files after it.
+    // A folder that contains the cursor may have files after the cursor.
     const holdsCursor = orderPath.endsWith('/') && this.#after.startsWith(orderPath);
     const isAhead = holdsCursor || compareNames(orderPath, this.#after) > 0;
     return isAhead && compareNames(orderPath, this.#from) > 0;

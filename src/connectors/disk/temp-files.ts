@@ -13,7 +13,7 @@ const inUse = new Set<string>();
 /** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
-/** Creates a name. The leading dot keeps the file out of listings. The caller must call `endTemp` in any case. */
+/** Creates a name. Its leading dot hides the file from listings. Callers must call `endTemp`, even after an error. */
 export function tempName(): string {
   const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);
@@ -62,8 +62,8 @@ export async function removeLeftovers(folder: string): Promise<void> {
 }
 
 /**
- * The time by a disk's own clock, estimated from its latest change. If this machine's clock is ahead, files that others are
- * writing would seem old.
+ * The time by a disk's own clock, estimated from its latest change. By the clock of this machine, if it is ahead, files
+ * that others are still writing would seem abandoned.
  */
 export function diskNow(latestMs: number): number {
   return Math.min(Date.now(), latestMs);

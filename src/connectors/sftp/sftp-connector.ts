@@ -168,8 +168,8 @@ export class SftpConnector implements Connector {
   }
 
   /**
-   * Renames the file to a unique name before deleting it: if a link replaces the folder meanwhile, it leads to no file of
-   * that name. A file that was renamed outside the root gets its name back.
+   * Renames the file to a unique name before deleting it. If a link replaces the folder meanwhile, the target of the
+   * link has no file of this name. A file that was renamed outside the root gets its old name back.
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;
@@ -231,7 +231,7 @@ export class SftpConnector implements Connector {
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
-      // Throw the first error: after a broken connection the new one does not know the handle.
+      // Throw the first error: a connection that is opened again does not know the handle.
       await files.close(handle).catch(() => undefined);
       throw error;
     }
@@ -241,7 +241,7 @@ export class SftpConnector implements Connector {
   async #removeLeftovers(folder: string): Promise<void> {
     const check = () => this.#jail.assertStillInside(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
-    // The time of the folder changes with each new file.
+    // The folder's modification time is the latest known time: each new file changes it.
     let latestMs = (await this.#files.stat(folder)).mtime * 1_000;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
@@ -272,7 +272,7 @@ export class SftpConnector implements Connector {
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
     if (this.#leftovers.isDue(folder)) {
-      // A user with only write access cannot list the folder.
+      // Ignored: a user with only write access cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
     }
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
@@ -286,7 +286,7 @@ export class SftpConnector implements Connector {
   ): Promise<{ file: string; handle: Buffer; info: Stats }> {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
-    // Requests are sent in this order: the name is only read after it was checked to be inside the root.
+    // Requests are sent in this order, so that the path is checked to be inside the root before it is read by name.
     const [info, , byName] = await Promise.all([
       this.#files.fstat(handle),
       this.#jail.assertStillInside(file),
@@ -338,7 +338,7 @@ export class SftpConnector implements Connector {
   }
 }
 
-/** Times of the protocol are whole seconds. */
+/** The protocol's times are whole seconds. */
 function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }

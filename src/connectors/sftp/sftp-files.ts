@@ -158,7 +158,7 @@ export class SftpFiles {
         requestedBytes,
         Math.min(pieceBytes, bytes - requestedBytes),
       );
-      // The reader gets the error when it awaits this piece; it may have stopped before.
+      // Prevents an unhandled rejection if the reader has stopped; otherwise the reader gets the error at this piece.
       piece.catch(() => undefined);
       pieces.push(piece);
       requestedBytes += pieceBytes;

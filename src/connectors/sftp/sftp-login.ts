@@ -1,4 +1,4 @@
-// Login methods of an SFTP server: which of them are tried, and what a refusal means.
+// Logs in to an SFTP server: chooses the login methods to try, and explains a refusal.
 import type { AuthenticationType, Client, ConnectConfig } from 'ssh2';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { LoginError } from './sftp-errors.ts';
@@ -9,7 +9,7 @@ export interface Credentials {
   password: string | undefined;
 }
 
-/** Login methods that need only the key or the password of the connector. */
+/** The supported login methods, each with the connector field whose secret it needs. */
 const fields = {
   publickey: 'privateKeyFrom',
   password: 'passwordFrom',
@@ -46,13 +46,13 @@ export class SftpLogin {
       ...withoutUndefined({ privateKey, password }),
       tryKeyboard: password !== undefined,
       authHandler: (left: AuthenticationType[] | null, _isPartial, next) => {
-        // The types lack that false ends the login and that the first list is null.
+        // Two facts are missing in the types: `false` ends the login, and the first list is null.
         (next as (method: AuthenticationType | false) => void)(this.#next(left));
       },
     };
   }
 
-  /** The next login method: first `none`, to learn what the server offers. A server that offers nothing may still accept one. */
+  /** The next method: first `none`, to learn the server's offers. A server without offers may still accept a method. */
   #next(left: readonly string[] | null): AuthenticationType | false {
     if (left === null) return 'none';
     this.#offered = left.filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method)).slice(0, 8);
