@@ -5,7 +5,7 @@ import { explainError } from '../app/renderline-error.ts';
 import { processEnvironment } from '../settings/config.ts';
 import { Interrupts } from './interrupts.ts';
 
-// Stack traces of the bundled program then name the source files.
+// With source maps, stack traces of the bundled program name the source files.
 if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

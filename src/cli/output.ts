@@ -46,7 +46,7 @@ export class Output {
     if (!this.quiet) this.#printRemark(text);
   }
 
-  /** Prints the facts behind a question. They are shown even with --quiet, unless the question is already answered by --yes. */
+  /** Prints the facts behind a question, even with --quiet, unless --yes has already answered the question. */
   questionContext(text: string, isConfirmed: boolean): void {
     if (!isConfirmed || !this.quiet) this.#printRemark(text);
   }

@@ -34,7 +34,7 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
   return Object.fromEntries(values);
 }
 
-/** Seeds are 32-bit numbers. */
+/** Large enough for seeds, which are 32-bit numbers. */
 const largestNumber = 2 ** 32 - 1;
 
 /** Parser for positive integers. */

@@ -34,7 +34,7 @@ export function formatRequest({ route, query, body }: RequestPreview): string {
   ].join('\n');
 }
 
-/** The response, or the file that was written. */
+/** Formats the response, or the name and size of the file that was written. */
 export function formatOperationResult(done: OperationResult): string {
   if ('file' in done) return `${done.file} (${done.bytes} bytes)`;
   return 'result' in done ? terminalSafeJson(done.result, 2) : '';

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
   removed: 'its colorway is no longer in the table',
 };
 
-/** Resources that would be deleted, the number of requests, and unused resources that are kept. */
+/** Formats the resources that would be deleted, the number of requests, and unused resources that are kept. */
 export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): string {
   const shape = escapeForTerminal(found);
   const { pipeline, orphans, held, tooRecent, olderThan, removed } = shape;
@@ -78,7 +78,7 @@ function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape)
     : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
 
-/** Continues "in use" with the users. */
+/** Continues a sentence that ends with "in use": by whom; empty if that is not known. */
 function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
   const shown = usedBy.slice(0, usersShown).map(({ user, resources }) => `${resources} by ${user}`);
@@ -126,7 +126,7 @@ function formatWarnings(there: readonly Orphan[]): string[] {
   ];
 }
 
-/** Question before the deletion. */
+/** The question before the deletion: counts of resources and records, without their names. */
 export function formatQuestion({ shape, removedRecords }: DeletionPreview): string {
   const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
   return `Delete ${formatResources(shape.orphans)}${records}?`;

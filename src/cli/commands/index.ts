@@ -1,5 +1,5 @@
-// The commands of the program. A module is loaded only if the command line names its command, and uses static imports
-// itself, so that this table is the only place with dynamic imports of commands.
+// The commands of the program. A command's module is loaded only if the command line names the command. Only this table
+// imports commands dynamically; their modules use static imports.
 import type { Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 

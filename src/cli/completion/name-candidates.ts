@@ -34,7 +34,7 @@ async function listNewestRuns(client: Client) {
   return runs;
 }
 
-/** The newest runs. */
+/** Ids of the newest runs, described by state and start time. */
 export function runIds(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({

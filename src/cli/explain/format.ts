@@ -1,4 +1,4 @@
-// Formats why the next run takes an asset or not, and what a code means.
+// Formats why the next run processes or skips an asset, and what a code means.
 import { docsPageUrl } from '../../app/docs-page.ts';
 import {
   formatFailure,

@@ -1,4 +1,4 @@
-// Formats the result of a search: the runs that have an id, and their assets.
+// Formats the result of `find`: the runs and assets that an id of the platform belongs to.
 
 import type { FindShape } from '../../app/find/find-runs.ts';
 import type { MatchedAsset } from '../../app/find/search-records.ts';
@@ -10,7 +10,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 
 const assetsShown = 20;
 
-/** Operation that reads a resource by its id, and the operation's parameter for the id, by kind of resource. */
+/** By kind of resource: the operation that reads a resource by its id, and the operation's parameter for the id. */
 const readOperations: Readonly<Record<string, readonly [string, string]>> = {
   model: ['getModel', 'modelId'],
   project: ['getProject', 'projectId'],

@@ -33,7 +33,7 @@ export function formatPipelines(listed: PlatformPipelinesList, paint: Paint): st
   return [...lines, `connectors: ${names}`].join('\n');
 }
 
-/** What was pushed, or would be. */
+/** Formats what was pushed or, with `dryRun`, what would be pushed. */
 export function formatPush(pushed: PushedPipeline, dryRun: boolean): string {
   const { id, created, status, omitted } = pushed;
   const { name, missingConnectors } = escapeForTerminal(pushed);

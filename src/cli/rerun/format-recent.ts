@@ -1,4 +1,4 @@
-// Formats the one preview of the reruns of many runs, and the started runs.
+// Formats the preview of reruns of many runs, and the started reruns.
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';

@@ -36,7 +36,7 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
   }
 }
 
-/** What a person is asked, and what still waits if the person does not answer. */
+/** The question to a person, and in `waits` the text that is shown if the person does not answer. */
 export function formatApprovalQuestion(
   preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
 ): { question: string; waits: string } {
@@ -93,7 +93,7 @@ function formatVerdicts(
   ].join('\n');
 }
 
-/** What is rejected comes first, because it is the exception. */
+/** Verdicts to reject come first, because they are the exception. Verdicts to wait are omitted. */
 function chosenOf<One extends { verdict: Verdict }>(verdicts: readonly One[]): One[] {
   const order: Verdict[] = ['reject', 'approve'];
   return order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
@@ -201,7 +201,7 @@ function formatDecided(
   ].join('\n');
 }
 
-/** Decisions of other people, which stand. */
+/** Formats earlier decisions of other people, which remain valid. */
 function formatEarlier(earlier: readonly EarlierDecision[]): string[] {
   if (earlier.length === 0) return [];
   const shown = earlier.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {

@@ -10,7 +10,7 @@ export const sinceOptions = {
 type RunOrSince = { run: string; since: null } | { run: null; since: string };
 
 /**
- * @param more other options that mean many runs, by name
+ * @param more values of other options that apply only to many runs, by option name
  * @throws RenderlineError USAGE unless either a run or a time is given
  */
 export function readRunOrSince(

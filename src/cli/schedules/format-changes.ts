@@ -60,7 +60,7 @@ export function formatScheduleChanges(
   return lines.join('\n');
 }
 
-/** Differences of pipelines that events start, or requests. */
+/** Differences of event triggers or HTTP starts, named by their pipeline. */
 function formatNamedChanges(
   kind: string,
   changes: readonly EventTriggerChange[],

@@ -23,7 +23,7 @@ export function formatResult(result: TestResult, paint: Paint): string {
   return [head, ...formatFailedTest(result, paint)].join('\n');
 }
 
-/** Why a test failed, without the name of the test. */
+/** Formats why a test failed, as lines without the name of the test. */
 export function formatFailedTest(
   { file, line, reason, mismatches, runs }: TestResult,
   paint: Paint,
@@ -57,7 +57,7 @@ function indented(text: string): string[] {
   return text.split('\n').map((line) => `      ${line}`);
 }
 
-/** The last line of the output. */
+/** Formats the last line of the output: counts by outcome and the duration. */
 export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
   const of = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;

@@ -1,4 +1,4 @@
-// Formats what a worker and a receiver say when they have started.
+// Formats the start messages of a worker and of a receiver.
 import type { StartedReceiver } from '../../app/events/serve-webhooks.ts';
 import type { StartedWorker } from '../../app/worker/serve-worker.ts';
 import { formatTuning } from '../../temporal/tuning/tuning.ts';

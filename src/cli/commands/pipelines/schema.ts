@@ -1,4 +1,4 @@
-// `renderline schema`: prints the JSON schema with which editors complete and check pipeline files, test files and shared parts.
+// `renderline schema`: prints the JSON schema with which editors complete and check pipeline, test and shared files.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineSchema, schemaText, sharedSchema } from '../../../compile/schema.ts';
 import { testSchema } from '../../../compile/test-file/test-schema.ts';

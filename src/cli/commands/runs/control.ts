@@ -1,4 +1,4 @@
-// `renderline cancel`, `pause` and `resume`: change the state of a run; `pause --all` and `resume --all` that of everything.
+// `renderline cancel`, `pause` and `resume`: change the state of a run or, with `--all`, pause and resume everything.
 import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
@@ -60,7 +60,7 @@ export function declareResume(command: Command, session: Session): void {
     );
 }
 
-/** @returns the run; null for everything. @throws RenderlineError USAGE unless exactly one of them is meant */
+/** @returns the named run; null for `--all`. @throws RenderlineError USAGE unless exactly one of the two is given */
 function readTarget(
   action: Action,
   run: string | undefined,

@@ -78,7 +78,7 @@ async function rerun(
     return exitCode.done;
   }
   output.questionContext(formatPreview(again, work, output.paintNote), yes);
-  // A rerun without assets is refused, so nobody is asked.
+  // Starting a rerun without assets fails, so no confirmation is asked for.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
   return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));
