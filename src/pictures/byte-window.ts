@@ -18,8 +18,9 @@ export class ByteWindow {
   }
 
   /**
-   * Exactly these bytes, at most 64 KiB. The view is valid until the next call.
-   * @throws PictureError if the file ends before
+   * Reads exactly `length` bytes, at most 64 KiB. The view is valid until the next call.
+   * @param what name of the bytes for the error
+   * @throws PictureError if the file ends earlier
    */
   async readView(position: number, length: number, what: string): Promise<DataView> {
     if (position < 0 || position + length > this.size) throw truncatedError(what);
@@ -36,7 +37,7 @@ export class ByteWindow {
   }
 }
 
-/** The bytes of a view as single-byte text. */
+/** Decodes the bytes of a view as Latin-1. */
 export function textOf(view: DataView): string {
   const { buffer, byteOffset, byteLength } = view;
   return String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));

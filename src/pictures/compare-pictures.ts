@@ -4,11 +4,11 @@ import { shrinkPicture, smallPixels } from './decoding/decode.ts';
 /** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
 /**
- * Minimum difference of a pixel that counts, of 1. With this value JPEG artefacts at quality 80 and a noise of 12 of 255
- * levels do not count, but a change of hue does.
+ * Minimum difference, 0 to 1, with which a pixel counts as changed. With this value, JPEG artefacts at quality 80 and a
+ * noise of 12 of 255 levels do not count, but a change of hue does.
  */
 const threshold = 0.05;
-/** Size of the small copies for people. */
+/** Maximum size of the previews. */
 const copyBox = { width: 240, height: 180 };
 
 export interface Change {

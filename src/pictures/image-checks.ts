@@ -1,4 +1,4 @@
-// What an image must be, and what was measured on it.
+// Checks that an image must pass, and what is measured for them.
 
 export interface ImageChecks {
   /** `#rrggbb` of everything around the object. */

@@ -1,4 +1,4 @@
-// The specification of an image that is derived from a picture: format, size, quality, and what it must meet. Pure.
+// The specification of an image that is derived from a picture: format, size, quality and checks. Pure.
 import type { ImageChecks } from './image-checks.ts';
 
 export const imageFormats = ['PNG', 'JPEG', 'WEBP', 'AVIF', 'TIFF'] as const;
@@ -9,16 +9,16 @@ export const imageFits = ['inside', 'cover', 'contain'] as const;
 
 export interface ImageSpec {
   format: ImageFormat;
-  /** In pixels; if absent, as the original or in proportion to the other side. */
+  /** Width and height in pixels. Default: in proportion to the other one, or the size of the original. */
   width?: number | undefined;
   height?: number | undefined;
   /** @default 'inside' */
   fit?: (typeof imageFits)[number] | undefined;
-  /** Longest side at most, in pixels. The image is as large as its original allows; never with width or height. */
+  /** Maximum of the longer side, in pixels; the image is as large as its original allows. Excludes width and height. */
   maxSide?: number | undefined;
   /** Padded to a square. */
   square?: boolean | undefined;
-  /** Share of the frame, 0 to 1, that the object fills in its longer direction: cut out of its surroundings, then padded. */
+  /** Share of the frame, 0 to 1, that the object fills in its longer direction. The object is cropped, then padded. */
   fill?: number | undefined;
   /** Minimum padding on each side of a padded picture, in pixels. */
   padding?: number | undefined;
@@ -29,7 +29,7 @@ export interface ImageSpec {
   /** @default depends on the format */
   quality?: number | undefined;
   maxBytes?: number | undefined;
-  /** What the finished image must meet. */
+  /** Checks that the finished image must pass. */
   checks?: ImageChecks | undefined;
 }
 
@@ -57,9 +57,9 @@ export const imageExtension: Readonly<Record<ImageFormat, string>> = {
   TIFF: 'tif',
 };
 
-/** A side length that all formats support. */
+/** The longest side that all formats support. */
 export const maxImageSide = 16_383;
-/** Maximum side of an image whose frame follows from its original; a square of it has as many pixels as an image may have. */
+/** Maximum side of an image whose frame follows from its original: a square of it has `maxImagePixels`. */
 export const maxFrameSide = 8_192;
 /** Maximum width times height. */
 export const maxImagePixels = 8_192 * 8_192;

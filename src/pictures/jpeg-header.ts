@@ -7,7 +7,7 @@ import { PictureError } from './picture-error.ts';
 
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
-/** Markers of Huffman and arithmetic tables, in the number range of frames. */
+/** Markers in the number range of frames that are no frames, such as Huffman and arithmetic tables. */
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
@@ -55,8 +55,8 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
 }
 
 /**
- * A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
- * conversion takes decoders longest, so these count double.
+ * Decoders keep all coefficients of a progressive picture in memory, two bytes each. Four channels are print colours,
+ * which count double because decoders take longest to convert them.
  */
 function countBytesPerPixel(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);

@@ -1,4 +1,4 @@
-// Text in pictures as outlines of a font that is shipped, so that machines without fonts draw it too.
+// Draws text in pictures as outlines of a shipped font, which works on machines without fonts.
 import { createRequire } from 'node:module';
 import type { Font } from 'fontkit';
 
@@ -48,7 +48,7 @@ export class OutlineFont {
     return fits === 0 ? '' : shortened(fits);
   }
 
-  /** The line as an element of an SVG. A character that the font lacks is a box. */
+  /** The line as an element of an SVG. A character that the font lacks is drawn as a box. */
   toSvg({ text, size, color, left, baseline }: TextLine): string {
     const { glyphs, positions } = this.#font.layout(text);
     const scale = this.#scaleOf(size);

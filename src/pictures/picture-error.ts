@@ -1,4 +1,4 @@
-// Why a picture is not decoded.
+// The error that says why a picture is not decoded.
 
 /**
  * `FORMAT`: not a PNG, JPEG or TIFF. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more other data, or

@@ -18,18 +18,18 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
 
 /**
  * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result with
- * 8 bits. Pictures that take more may have fewer pixels.
+ * 8 bits. A picture that takes more bytes per pixel may have fewer pixels.
  */
 export const maxBytesPerPixel = 12;
-/** Used if the requested size is unknown: larger than 4K doubled in both directions, and small enough for one process. */
+/** Used if the requested size is unknown: more than 4K doubled in both directions, and small enough for a process. */
 export const defaultMaxPixels = 8_192 * 4_096;
 export const defaultDecodedBytes = defaultMaxPixels * maxBytesPerPixel;
-/** Four channels of 32 bits. */
+/** For the limit of the file size: four uncompressed channels of 32 bits. */
 const fileBytesPerPixel = 16;
 const metadataBytes = 16 * 1024 ** 2;
 
 /**
- * Reads the header only, and little of a file whose sizes are wrong.
+ * Reads only the header, and refuses a file with wrong sizes after a few reads.
  * @throws PictureError for a picture that must not be decoded; errors of the file system unchanged
  */
 export async function readPictureHeader(file: string, maxPixels: number): Promise<PictureHeader> {
@@ -45,7 +45,7 @@ export async function readPictureHeader(file: string, maxPixels: number): Promis
   }
 }
 
-/** The same for a picture in memory. */
+/** Like `readPictureHeader`, for a picture in memory. */
 export function readPictureHeaderOfBytes(
   bytes: Uint8Array,
   maxPixels: number,

@@ -9,7 +9,7 @@ import { PictureError, truncatedError } from './picture-error.ts';
 const maxChunks = 262_144;
 const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const maxKeywordLength = 79;
-/** By colour type; a chunk may add transparency to grey, colour and palette. */
+/** Channels by colour type, with the alpha channel that a chunk may add to grey, colour and palette pictures. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 2, 2: 4, 3: 4, 4: 2, 6: 4 };
 
 export async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
@@ -46,7 +46,7 @@ async function kindOf(bytes: ByteWindow, at: number, type: string, length: numbe
   if (type === 'zTXt') return 'packed text';
   if (type === 'iCCP') return 'packed profile';
   if (type !== 'iTXt') return 'plain';
-  // The keyword, a zero byte, and whether the text is packed.
+  // An iTXt chunk begins with a keyword, a zero byte, and a flag for compressed text.
   const start = textOf(await bytes.readView(at, Math.min(length, maxKeywordLength + 2), 'a text'));
   const end = start.indexOf('\0');
   return end >= 0 && start[end + 1] === '\0' ? 'plain' : 'packed text';

@@ -17,7 +17,7 @@ const tags = {
   tileWidth: 322,
   tileHeight: 323,
 } as const;
-/** Print colours and Lab, whose conversion takes decoders longest. */
+/** Print colours and Lab, which decoders take longest to convert. */
 const convertedColours = new Set([5, 8, 9]);
 /** Bytes of a value, by its type number. */
 const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
@@ -28,7 +28,7 @@ interface Layout {
   big: boolean;
 }
 
-/** The size of the largest picture or tile of the file, since decoders allocate memory for all of them. */
+/** Returns the size of the largest picture or tile in the file, since decoders allocate memory for any of them. */
 export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> {
   const head = await bytes.readView(0, 8, 'its head');
   const little = head.getUint8(0) === 0x49;
@@ -62,7 +62,7 @@ function bytesOf({ width, height, bytesPerPixel }: Omit<PictureHeader, 'format'>
   return width * height * bytesPerPixel;
 }
 
-/** Low strips are decoded one after the other; of high strips and tiles all samples count as kept in memory. */
+/** Decoders read low strips one by one. For high strips and tiles, all samples are counted as kept in memory. */
 function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
   const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
   const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
@@ -96,7 +96,7 @@ async function readDirectory(
     const valueAt = big ? 12 : 8;
     const isShort = size === 2;
     values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
-    // The bit depths of three and more samples are stored elsewhere; decoders refuse pictures with different depths.
+    // Three or more bit depths are stored outside the entry; decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
       const depthsAt = await offsetAt(bytes, position + valueAt, { little, big });
       values.set(tag, (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, little));

@@ -17,7 +17,7 @@ export const timeoutMs = 120_000;
 export const deriveTimeoutMs = 600_000;
 /** Bytes per pixel while an image is encoded; AVIF needs most. */
 export const bytesPerDerivedPixel = 48;
-/** An idle process takes about 80 MB. */
+/** Idle processes end after this time, because each takes about 80 MB. */
 const idleMs = 30_000;
 
 /** Memory limit of a decoding process; larger only if larger pictures were requested. */
@@ -46,7 +46,7 @@ export async function decodePicture(file: string, maxPixels: number): Promise<De
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
-/** A JPEG no larger than the box. @throws PictureError; errors of the file system unchanged */
+/** Returns the picture as a JPEG that fits into the box. @throws PictureError; errors of the file system unchanged */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.ask({ file, ...estimateCost(head), thumbnail: box });
@@ -61,7 +61,7 @@ export interface SmallPixels {
   data: Uint8Array;
 }
 
-/** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system unchanged */
+/** The pixels of a picture, scaled to fit the box. @throws PictureError; errors of the file system unchanged */
 export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.ask({ file, ...estimateCost(head), small: box });
@@ -74,7 +74,7 @@ export interface DerivedPicture extends FramedSize {
   bytes: number;
 }
 
-/** The picture cannot become the requested image; the message continues the word "it". */
+/** The requested image cannot be made from the picture. The message is a clause that follows the word "it". */
 export class ImageRefusedError extends Error {
   override name = 'ImageRefusedError';
   readonly reason: 'LARGER' | 'BITS' | 'BYTES';
@@ -150,7 +150,7 @@ function damaged(
   reply: { kind: string; message?: string },
   ...files: readonly string[]
 ): PictureError {
-  // The paths of staged files mean nothing to readers.
+  // Paths of staged files are hidden, because they mean nothing to users.
   const reason = files.reduce(
     (text, file) => text.replaceAll(file, 'the file'),
     reply.message ?? reply.kind,

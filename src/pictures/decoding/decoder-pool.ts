@@ -32,7 +32,7 @@ export class DecoderPool {
     this.#limit = pLimit(options.atOnce);
   }
 
-  /** @throws PictureError; the reason if a process could not be started */
+  /** @throws PictureError; the error of the system if a process could not be started */
   ask(
     request: DecodeRequest,
     { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},

@@ -1,5 +1,5 @@
-// The program of a decoding process. It is a string, since Node cannot start TypeScript and sources must behave like the
-// build.
+// The program of a decoding process. It is JavaScript in a string, because Node cannot start TypeScript, and because it
+// must run alike from the sources and from the build.
 
 import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
@@ -22,20 +22,20 @@ export interface DecodeRequest {
   pixels: number;
   /** Only needed to check whether the picture is blank. */
   format?: PictureHeader['format'];
-  /** Requests a JPEG of this size. Without any of these requests the reply says whether the picture is blank. */
+  /** Requests a JPEG that fits this size. Without any of these four, the reply says whether the picture is blank. */
   thumbnail?: ThumbnailBox;
-  /** Requests the pixels at this size. */
+  /** Requests the pixels, scaled to fit this size. */
   small?: ThumbnailBox;
   /** Requests an image derived from the picture, written to the file `into`. */
   derive?: { image: ImageSpec; into: string };
-  /** Requests the measures of a finished image, and a picture on which a failed check is marked. */
+  /** Requests the measures of a finished image and, with `mark`, a copy on which a failed check is marked. */
   measure?: MeasureRequest;
 }
 
 export interface FramedSize {
   width: number;
   height: number;
-  /** Where the picture lies in the image if it was padded and may have a background of its own. */
+  /** Position of the picture in the image, if the picture was padded and may have a background of its own. */
   inner?: { left: number; top: number; width: number; height: number } | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface MeasureRequest {
   inner?: FramedSize['inner'];
   /** `#rrggbb`; absent: the most frequent colour at the edges. */
   background?: string | undefined;
-  /** Requests a small copy, on which the pixels that are not background are marked, or the object. */
+  /** Requests a small copy. `background` marks pixels around the object that are not background, `fill` the object. */
   mark?: 'background' | 'fill' | 'nothing' | undefined;
 }
 
@@ -65,8 +65,8 @@ export type DecodeReply =
 const maxHeld = defaultMaxPixels;
 
 /**
- * All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
- * that a picture is complete. The statistics of sharp would take ten times as long.
+ * A picture is blank exactly if it equals itself shifted by one pixel; sharp's statistics would take ten times as long.
+ * All pixels are decoded, because only that proves that a picture is complete.
  */
 export const decoderScript = `
 const sharp = require(process.argv[1]);

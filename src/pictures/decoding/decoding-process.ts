@@ -16,7 +16,7 @@ export class DecoderExitError extends PictureError {
 /** Codes of errors when a request is sent to a process that has just ended. */
 const closedChannelCodes: unknown[] = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
-/** True if the process ended by itself before it replied: not by a limit, an abort, or a failed start. */
+/** True if the process ended before it replied, but not because of a limit, an abort, or a failed start. */
 export function isDecoderExit(error: unknown): boolean {
   if (error instanceof DecoderExitError) return true;
   return error instanceof Error && 'code' in error && closedChannelCodes.includes(error.code);
@@ -48,8 +48,8 @@ export class DecodingProcess {
   }
 
   /**
-   * The signal kills the process.
-   * @throws PictureError; the reason if the process could not be started
+   * Decodes one picture. Aborting `signal` kills the process.
+   * @throws PictureError; the error of the system if the process could not be started
    */
   async decode(
     request: DecodeRequest,

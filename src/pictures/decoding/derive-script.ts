@@ -1,11 +1,11 @@
-// The part of a decoding process that derives an image in another format or size.
+// The part of the decoder program that derives an image in another format or size.
 import { defaultQuality, minQuality } from '../image-spec.ts';
 
 /**
  * If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
- * would be light grey. Such pictures therefore get background and profile here. An effort above 2 makes AVIF several
- * times slower and saves a twentieth of the bytes. A JPEG of high quality has all of its colours, and its background is
- * changed only up to 8 pixels beside the object instead of 16.
+ * would be light grey. This script therefore draws the background and adds the profile itself. An effort above 2 makes
+ * AVIF several times slower and saves a twentieth of the bytes. From quality 90, JPEGs keep full colour resolution, so
+ * compression changes the background only up to 8 pixels beside the object, instead of 16.
  */
 export const deriveScript = `
 const usualQuality = ${JSON.stringify(defaultQuality)};

@@ -1,12 +1,12 @@
-// The part of a decoding process that frames an object: cuts it out of its surroundings, scales it down, pads it.
+// The part of the decoder program that frames an object: crops it, scales it down and pads it.
 import { maxFrameSide } from '../image-spec.ts';
 
-/** An object that differs less from its background is invisible. */
+/** Difference in levels (of 255) from the background up to which a pixel does not count as a part of the object. */
 export const visibleLevels = 4;
 
 /**
- * The object is what is not transparent; in an opaque picture, what differs from a background of one colour. Without
- * either, the whole picture counts as the object, and the checks of the image say what is wrong.
+ * The object consists of the pixels that are not transparent or, in an opaque picture, that differ from a background of
+ * one colour. Without these, the whole picture counts as the object, and the checks of the image report the problem.
  */
 export const frameScript = `
 // The bounds of all pixels for which the test is true; null if there are none.

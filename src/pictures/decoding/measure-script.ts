@@ -1,20 +1,21 @@
-// The part of a decoding process that measures a finished image, and marks what is wrong with it.
+// The part of the decoder program that measures a finished image, and marks the pixels that fail a check.
 import { visibleLevels } from './frame-script.ts';
 
-/** Side of the blocks in which JPEG and WebP compress colours: outside of those with a part of the object white stays white. */
+/** Side of the blocks in which JPEG and WebP compress colours. White stays white in blocks without the object. */
 const blockSide = 16;
-/** From one pixel to the next, the background changes this little; at the outline of a pale object the step is larger. */
+/** Maximum step of the background from one pixel to the next. The outline of a pale object is a larger step. */
 const maxStep = 3;
-/** Pixels around the object may differ this little from the background; those at the edges may not. */
+/** Maximum difference of pixels around the object from the background. At the edges of the image none is allowed. */
 const noiseLevels = 2;
-/** Compression changes the edges by this much where an object is in the same block; the backdrops of studios differ by more. */
+/** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
-/** Box of the picture for people. */
+/** Maximum side of the marked copy, in pixels. */
 const markedBox = 400;
 
 /**
- * From each pixel at the edges inwards, all pixels are around the object until one differs from the pixel before it: so a
- * soft shadow or a gradient counts as background, and a pale object does not. The image was written by this program, so that its format may be decoded here, and only here.
+ * Walks inwards from each pixel at the edges. All pixels are around the object until one differs from the pixel before,
+ * so a soft shadow or a gradient counts as background, and a pale object does not. Only here, WebP and HEIF may be
+ * decoded, because this program has written the image.
  */
 export const measureScript = `
 const ownFormats = { operation: ['VipsForeignLoadWebpFile', 'VipsForeignLoadHeifFile'] };

@@ -1,16 +1,16 @@
-// XMP in an AVIF: an item that describes the picture, with its data at the end of the file. Only the layout that sharp writes is
-// read, since Renderline makes all AVIFs that it delivers.
+// XMP in an AVIF: an item that describes the picture, with its data at the end of the file. Reads only the layout that
+// sharp writes, since Renderline makes all AVIFs that it delivers with sharp.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
 
 const maxMetaBytes = 64 * 1024;
-/** Version 0 with offsets, lengths and base offsets of four bytes. */
+/** Start of an `iloc` box: version 0, with offsets, lengths and base offsets of four bytes. */
 const locationForm = '000000004440';
-/** Each item has one extent. */
+/** Size of the location of an item with one extent. */
 const locationBytes = 18;
 const contentType = 'mime\0application/rdf+xml\0';
-/** Version 2, and a flag: not shown by itself. */
+/** Start of an `infe` box: version 2, with the flag of hidden items. */
 const hiddenItem = Buffer.from([2, 0, 0, 1]);
 /** Offset of the child count in a box, by the type of the box. */
 const countAt: Readonly<Record<string, number>> = { iloc: 14, iinf: 12 };
@@ -29,7 +29,7 @@ export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
   if (textOf(view).slice(4, 8) !== 'meta') throw otherLayout();
   const old = Buffer.from(new Uint8Array(view.buffer, view.byteOffset, length).slice());
   const before = findPacket(old);
-  // The data of a packet that was written in this way is dropped, with the head of its box.
+  // Drops the data of a packet that an earlier call has appended, with the head of its box.
   const to = before !== null && (await isLastBox(bytes, before)) ? before.at - 8 : bytes.size;
   const { meta, entryAt } = before === null ? addItem(old) : { meta: old, ...before };
   const head = Buffer.concat([uint32(8 + packet.length), Buffer.from('mdat')]);
@@ -68,14 +68,14 @@ function findPacket(meta: Buffer): { entryAt: number; at: number; length: number
   return { entryAt, at, length: meta.readUInt32BE(entryAt + 14) };
 }
 
-/** Adds a metadata item with an empty location, and shifts the locations of the others by the growth of the `meta` box. */
+/** Adds a metadata item with an empty location, and shifts the other locations by the growth of the `meta` box. */
 function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   const id = uint16(1 + Math.max(...findLocations(meta).map((at) => meta.readUInt16BE(at))));
   const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
   const reference = createBox('cdsc', id, uint16(1), picture);
   const added = new Map([
     ['iloc', Buffer.concat([id, Buffer.alloc(locationBytes - 2)])],
-    // A second empty text says that the data is not packed.
+    // The empty text at the end (content encoding) says that the data is not compressed.
     ['iinf', createBox('infe', hiddenItem, id, uint16(0), Buffer.from(`${contentType}\0`))],
     ['iref', reference],
   ]);
@@ -92,7 +92,7 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   return { meta: grown, entryAt };
 }
 
-/** The box with a further child. */
+/** Appends a child to a box and updates the box's length and child count. Without `child`, only the length. */
 function grow(box: Buffer, child: Buffer = Buffer.alloc(0)): Buffer {
   const grown = Buffer.concat([box, child]);
   grown.writeUInt32BE(grown.length, 0);

@@ -1,4 +1,4 @@
-// The Exif block of a JPEG, PNG or WebP with the texts of the metadata. Everything else in the block stays as it is.
+// Writes metadata texts into the Exif block of a JPEG, PNG or WebP, and keeps everything else in the block.
 import { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { exifTags } from './metadata-packets.ts';
@@ -7,10 +7,13 @@ import { asciiType, replaceTags } from './tiff-directory.ts';
 const head = Buffer.from('Exif\0\0', 'latin1');
 /** Little-endian, with an empty directory. */
 const emptyBlock = Buffer.from('49492a0008000000000000000000', 'hex');
-/** Of a block in a chunk of its own; a JPEG has less room. */
+/** Maximum size of an Exif block in a PNG or WebP. Segments of a JPEG are smaller. */
 export const maxExifBytes = 1024 * 1024;
 
-/** @param block the block of the picture; null if there is none */
+/**
+ * @param block the Exif block of the picture; null if it has none
+ * @returns the new block; null if no tag is left
+ */
 export async function editExif(
   block: Uint8Array | null,
   texts: ReadonlyMap<number, Uint8Array>,
@@ -34,7 +37,7 @@ export async function editExif(
   );
 }
 
-/** Some programs begin the block as in a JPEG. */
+/** Some programs write the `Exif` prefix, which only JPEG requires, into other formats too. */
 function withoutHead(block: Buffer): Buffer {
   return block.subarray(0, head.length).equals(head) ? block.subarray(head.length) : block;
 }

@@ -1,5 +1,5 @@
-// Writes metadata into a picture without touching its pixels: the bytes around the packets are copied as they are. Packets that
-// are there are replaced.
+// Writes metadata into a picture without touching its pixels: existing metadata packets are replaced, and all other
+// bytes are copied.
 import { DiskFile } from '../../disk/disk-file.ts';
 import { ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';

@@ -1,4 +1,4 @@
-// Metadata in a JPEG: segments APP1 for Exif and XMP and APP13 for IPTC-IIM, behind that of JFIF, which must come first.
+// Metadata in a JPEG: segments APP1 for Exif and XMP, and APP13 for IPTC-IIM. The JFIF segment must precede them.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { isAlone } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
@@ -7,7 +7,7 @@ import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './meta
 import { replaceIim } from './photoshop-resources.ts';
 
 const [app0, app1, app13, startOfScan] = [0xe0, 0xe1, 0xed, 0xda];
-/** How segments with metadata begin. A packet of XMP that is too long for one continues in others. */
+/** First bytes of segments with metadata. An XMP packet that is too long for one segment continues in `xmpPart`s. */
 const starts = {
   exif: 'Exif\0\0',
   xmp: 'http://ns.adobe.com/xap/1.0/\0',
@@ -77,7 +77,7 @@ async function readSegment(
   if (head.getUint8(0) !== 0xff) {
     throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
   }
-  // Padding before a marker belongs to the segment before.
+  // A padding byte before a marker is kept as a segment of its own.
   if (marker === 0xff) return { marker, end: at + 1 };
   return { marker, end: at + 2 + (isAlone(marker) ? 0 : head.getUint16(2)) };
 }
@@ -95,7 +95,7 @@ async function kindOf(
   return kinds.find((kind) => start.startsWith(starts[kind])) ?? null;
 }
 
-/** Programs join the segments again. */
+/** Splits resources to the size of segments. Readers join the segments again. */
 function splitResources(resources: Buffer): Buffer[] {
   const partBytes = maxSegmentBytes - starts.photoshop.length;
   const count = Math.ceil(resources.length / partBytes);

@@ -8,13 +8,13 @@ import {
 
 export interface MetadataPackets {
   xmp: Buffer;
-  /** Texts by tag, each with the zero that ends it. Other tags of `exifTags` are removed. */
+  /** Zero-terminated texts by tag. Tags of `exifTags` that are missing here are removed from the picture. */
   exif: ReadonlyMap<number, Buffer>;
   /** null if no field has a place in IPTC-IIM. */
   iim: Buffer | null;
 }
 
-/** Fields that Exif has, too, with their tags. UTF-8, as the Metadata Working Group advises. */
+/** Fields that also exist in Exif, with their tags. Texts are UTF-8, as the Metadata Working Group recommends. */
 const exifFields = { description: 0x010e, creator: 0x013b, copyright: 0x8298 } as const;
 export const exifTags: readonly number[] = Object.values(exifFields);
 
@@ -28,7 +28,7 @@ const iimFields = {
 } as const satisfies Partial<Record<MetadataText, { dataset: number; maxBytes: number }>>;
 const keywordsField = { dataset: 25, maxBytes: 64 };
 
-/** Bytes of a text in IPTC-IIM at which it is cut, by field. */
+/** Maximum bytes of a text in IPTC-IIM, by field. Longer texts are cut. */
 export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', number>>> = {
   ...Object.fromEntries(
     Object.entries(iimFields).map(([field, { maxBytes }]) => [field, maxBytes]),
@@ -66,7 +66,7 @@ function createIimRecords(metadata: PictureMetadata): Buffer | null {
     .sort((one, other) => one.dataset - other.dataset);
   if (filled.length === 0) return null;
   return Buffer.concat([
-    // Texts are UTF-8; version 4 of the record.
+    // Dataset 1:90 declares UTF-8; 2:00 is the version of the record.
     createDataset(1, 90, Buffer.from('\x1b%G', 'latin1')),
     createDataset(2, 0, Buffer.from([0, 4])),
     ...filled.map(({ dataset, bytes }) => createDataset(2, dataset, bytes)),
@@ -79,7 +79,7 @@ function createDataset(record: number, dataset: number, bytes: Uint8Array): Buff
   return Buffer.concat([head, bytes]);
 }
 
-/** The beginning of a text that fits, in whole characters. */
+/** The longest beginning of a text that fits, without a part of a UTF-8 character at its end. */
 function cutText(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(cleanText(text));
   if (bytes.length <= maxBytes) return bytes;

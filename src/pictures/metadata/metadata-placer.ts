@@ -1,8 +1,8 @@
-// What the writers of all formats share.
+// Types and helpers that the metadata writers of all picture formats share.
 import type { ByteWindow } from '../byte-window.ts';
 import type { MetadataPackets } from './metadata-packets.ts';
 
-/** New bytes, or bytes of the file from one offset to another. */
+/** New bytes, or a range of the original file. */
 export type Piece = Uint8Array | { from: number; to: number };
 
 /** Returns the pieces of the file with the packets in place. @throws PictureError if the packets have no place */
@@ -17,7 +17,7 @@ export function withoutEmpty(pieces: readonly Piece[]): Piece[] {
 
 const partBytes = 64 * 1024;
 
-/** Bytes of the file as a copy of any length. */
+/** Copies a range of the file, which may be longer than a view of `ByteWindow`. */
 export async function copyBytes(
   bytes: ByteWindow,
   { from, to }: { from: number; to: number },

@@ -1,4 +1,4 @@
-// The blocks of Photoshop in a JPEG, of which one has IPTC-IIM. All others stay as they are.
+// Photoshop's image resources in a JPEG: replaces the resource with IPTC-IIM, and keeps all others.
 import { createHash } from 'node:crypto';
 import { PictureError } from '../picture-error.ts';
 
@@ -8,12 +8,12 @@ const [iimId, iimDigestId] = [0x0404, 0x0425];
 const minHeadBytes = 7;
 
 /**
- * @param resources of all segments of the picture, joined
+ * @param resources the joined resources of all segments of the picture
  * @returns the resources in the order in which they are written; empty if none is left
  */
 export function replaceIim(resources: Buffer, iim: Buffer | null): Buffer {
   const others = readResources(resources).filter(({ id }) => id !== iimId && id !== iimDigestId);
-  // Programs compare the digest: if it fits, XMP and IPTC-IIM say the same.
+  // Programs compare this digest with the IPTC-IIM: if they match, XMP and IPTC-IIM count as equal.
   const digest = iim && createHash('md5').update(iim).digest();
   return Buffer.concat([
     ...(iim && digest ? [createResource(iimId, iim), createResource(iimDigestId, digest)] : []),

@@ -1,4 +1,4 @@
-// Metadata in a PNG, behind the header: Exif in a chunk of its own, XMP in a text chunk with a reserved keyword, not compressed.
+// Metadata in a PNG, after the header: Exif in a chunk of its own, XMP uncompressed in a text chunk with a set keyword.
 import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
 import { PictureError, truncatedError } from '../picture-error.ts';
@@ -6,10 +6,10 @@ import { editExif, maxExifBytes } from './exif-block.ts';
 import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
 
 const keyword = 'XML:com.adobe.xmp\0';
-/** Other writers compress the packet. */
+/** Chunks that may contain XMP: other programs also write it to compressed or plain text chunks. */
 const textTypes = new Set(['iTXt', 'zTXt', 'tEXt']);
 const exifType = 'eXIf';
-/** Signature and header chunk. */
+/** Size of the signature and the header chunk. */
 const headBytes = 33;
 
 export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
@@ -40,7 +40,7 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   return withoutEmpty([
     { from: 0, to: headBytes },
     ...(edited ? [createChunk(exifType, edited)] : []),
-    // Behind the keyword: not compressed, no language, no translated keyword.
+    // The zeros after the keyword mean: not compressed, no language, no translated keyword.
     createChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0`, 'latin1'), xmp])),
     ...kept,
   ]);

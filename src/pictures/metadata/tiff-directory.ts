@@ -1,12 +1,12 @@
-// Replaces tags in the first directory of a TIFF file or of an Exif block, which has the same form. Their values and the
-// directory are written anew at the end, since the old directory has no room. Values that were written in this way are
-// replaced, so that files do not grow.
+// Replaces tags in the first directory of a TIFF file, or of an Exif block, which has the same format. The values and a
+// new directory are appended to the file, since the old directory has no room. What an earlier call has appended is
+// dropped first, so that files do not grow.
 import type { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { type Piece, withoutEmpty } from './metadata-placer.ts';
 
 export const [byteType, asciiType, longType] = [1, 2, 4];
-/** Bytes of a value by type. */
+/** Size of a value in bytes, by TIFF field type. */
 const typeBytes: Readonly<Record<number, number>> = {
   1: 1,
   2: 1,
@@ -23,7 +23,7 @@ const typeBytes: Readonly<Record<number, number>> = {
 };
 const maxEntries = 1_000;
 const maxOffset = 2 ** 32 - 1;
-/** Values of up to four bytes stand in the directory itself. */
+/** The directory itself stores values of up to four bytes. */
 const inlineBytes = 4;
 
 export interface TagValue {
@@ -33,7 +33,7 @@ export interface TagValue {
 
 /**
  * @param replaced tags that are removed if `values` does not have them
- * @returns the pieces of the file, and the number of tags that the directory has then
+ * @returns the pieces of the new file, and the number of tags in its directory
  */
 export async function replaceTags(
   bytes: ByteWindow,
@@ -94,7 +94,7 @@ async function readDirectory(bytes: ByteWindow, little: boolean) {
   return { at, entries, next: copy.getUint32(12 * count, little) };
 }
 
-/** Where the values begin that stand directly before the directory, one after another. */
+/** Offset of the replaced values that directly precede the directory without gaps; else of the directory itself. */
 function startOfValues(
   replaced: readonly DataView[],
   directoryAt: number,

@@ -13,7 +13,7 @@ export const placeInTiff: MetadataPlacer = async (bytes, packets) => {
 function tagsOf({ xmp, exif, iim }: MetadataPackets): Map<number, TagValue> {
   const tags = new Map<number, TagValue>([[xmpTag, { type: byteType, bytes: xmp }]]);
   for (const [tag, bytes] of exif) tags.set(tag, { type: asciiType, bytes });
-  // The tag has numbers of four bytes by its definition, whatever the records in them.
+  // By definition the tag is a list of four-byte numbers, so the records are padded to a multiple of four bytes.
   if (iim) {
     const bytes = Buffer.concat([iim, Buffer.alloc((4 - (iim.length % 4)) % 4)]);
     tags.set(iimTag, { type: longType, bytes });

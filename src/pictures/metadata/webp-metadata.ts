@@ -11,7 +11,7 @@ const maxChunks = 1_000;
 interface Chunk {
   type: string;
   from: number;
-  /** Behind the padding. */
+  /** End of the chunk, after its padding. */
   to: number;
 }
 

@@ -1,6 +1,6 @@
 // Descriptive metadata of a picture as an XMP packet, in the properties of the IPTC Photo Metadata Standard. Pure.
 
-/** Values of the IPTC vocabulary for the source of a picture that apply to renders, as it was read in November 2026. */
+/** Values of IPTC's vocabulary for the source of a picture (as of November 2026) that apply to renders. */
 export const digitalSourceTypes = [
   'digitalCreation',
   'compositeSynthetic',
@@ -89,7 +89,7 @@ function product(gtin: string, sku: string): string {
   return property('Iptc4xmpExt:ProductInImage', property('rdf:Bag', item));
 }
 
-/** XML has no control characters except tab and line breaks, so those of a table become spaces. Encoding replaces half characters. */
+/** Replaces control characters by spaces: XML allows only tab and line breaks. Encoding replaces lone surrogates. */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
