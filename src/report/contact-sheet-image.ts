@@ -67,7 +67,7 @@ async function drawPicture(
   return { input, left, top };
 }
 
-/** In place of a picture: why there is none. */
+/** Draws the reason why a card has no picture, in place of the picture. */
 function reasonSvg(
   font: OutlineFont,
   { failed, missing }: SheetCard,
@@ -92,7 +92,7 @@ function reasonSvg(
   return `${box}${texts.join('')}`;
 }
 
-/** A card and the two lines below it. */
+/** A card with the texts of the two lines below it. */
 type Slot = { readonly card: SheetCard; readonly title: string; readonly detail: string };
 
 function cardSlot(card: SheetCard): Slot {
@@ -133,7 +133,7 @@ function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-/** The two lines below a card, and the reason of one without a picture. */
+/** Draws the two lines below a card and, for a card without a picture, the reason. */
 function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFrame): string {
   const line = (text: string, color: string, below: number) =>
     font.toSvg({

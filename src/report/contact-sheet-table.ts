@@ -1,4 +1,5 @@
-// Renders the table of a contact sheet: models as rows, positions of a dimension as columns, in each cell its pictures or why they are missing.
+// Renders the table of a contact sheet: models as rows, positions of a dimension as columns. A cell shows its pictures,
+// or why they are missing.
 import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
 import { escapeHtml } from './html-text.ts';
 

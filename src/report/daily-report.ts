@@ -14,7 +14,7 @@ export interface DailyReport {
   /** Number of older runs that were not read, because there are too many. */
   notRead: number;
   outcomes: Record<string, number>;
-  /** Sums over all runs; of requests over those whose requests are known. */
+  /** Sums over all runs. `requests` omits runs whose requests are not known. */
   totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
   /** Billed work of all runs whose records could be read. */
   paid: Paid;
@@ -55,7 +55,7 @@ export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'>
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
 }
 
-/** `, repaired since`, or how many of them are; empty if none is. */
+/** Formats `, repaired since` or `, 2 of them repaired since`; empty if none is repaired. */
 export function formatRepaired({
   count,
   repaired,

@@ -1,4 +1,4 @@
-// The frame of a self-contained HTML page. Its policy allows only its own style and script.
+// The frame of a self-contained HTML page, whose content security policy allows only the page's own style and script.
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './html-text.ts';
 
@@ -33,7 +33,7 @@ ${end}</body>
 `;
 }
 
-/** The content security policy of a page from `pageHtml`, for a server that adds further policies. */
+/** The content security policy that `pageHtml` wrote into a page, for a server that adds further policies. */
 export function policyOf(page: string): string {
   return /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1] ?? '';
 }

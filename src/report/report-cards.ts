@@ -1,5 +1,5 @@
-// Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits into a
-// mail. Further cards show the delivered files themselves if the page can reach them.
+// Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits
+// into a mail. Further cards show the delivered files themselves if the page can reach them.
 import type { SheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
@@ -80,7 +80,7 @@ export async function makeCards(
   return { cards, remaining: outputs.length - shown.length };
 }
 
-/** Reads the pictures of at most `maxDecoded` outputs into the map, until they have this size in bytes. */
+/** Reads the pictures of at most `maxDecoded` outputs into the map `into`, until their total size is `maxBytes`. */
 async function readCopies(
   outputs: readonly ReportedOutput[],
   read: (output: ReportedOutput) => Promise<Buffer | null>,

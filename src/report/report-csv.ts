@@ -59,8 +59,9 @@ export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): strin
 }
 
 /**
- * Where a spreadsheet would start a formula, also with full-width signs or after invisible characters. In locales that
- * separate lists by semicolons, a cell may start after any semicolon, even inside quotes, and empty quotes are skipped.
+ * Positions where a spreadsheet would start a formula, also with full-width signs or after invisible characters. In
+ * locales that separate lists by semicolons, a cell may start after any semicolon, even inside quotes; empty quotes are
+ * skipped.
  */
 const formula =
   /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;
@@ -73,7 +74,7 @@ export function csvCell(value: Cell): string {
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A line without its end. The delimiter is a comma, a semicolon or a tab, which cells never hold unquoted. */
+/** A line without its line break. @param delimiter comma, semicolon or tab, which cells never contain unquoted */
 export function csvLine(cells: readonly Cell[], delimiter = ','): string {
   return cells.map(csvCell).join(delimiter);
 }

@@ -71,7 +71,7 @@ function barHtml(share: number): string {
   return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;
 }
 
-/** For a figure that is not zero, but not known. */
+/** Shown instead of a figure that is unknown, to distinguish it from zero. */
 export const notKnown = 'not known';
 
 export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {

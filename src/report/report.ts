@@ -32,11 +32,11 @@ export interface Report {
   temporalUi: string | null;
   /** Number of assets by outcome; `unchanged` is a part of `skipped`. */
   assets: Totals & { unchanged: number; cancelled: number };
-  /** What was withdrawn because its source is missing; null: nothing. */
+  /** Counts of what was withdrawn because its source is missing; null if nothing was. */
   withdrawn: WithdrawnCounts | null;
   /** Acts of people in chronological order; empty if Temporal has deleted the run. */
   people: RunAction[];
-  /** Decisions of people at approval nodes; those that are alike are one. */
+  /** Decisions of people about pictures, grouped if person, node, outcome and reason are the same. */
   decisions: DecisionGroup[];
   /** Failure causes, most assets first. */
   failures: ReportedCause[];
@@ -48,7 +48,7 @@ export interface Report {
   requests: { total: number | null; planned: number | null; byOperation: ReportedRequests[] };
   /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
-  /** Zips of the delivered files, as the run left them. */
+  /** Zips of the delivered files, with their status at the end of the run. */
   zips: ZipStatus[];
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
   startPoints: StartPointCount[];
@@ -72,7 +72,7 @@ export interface ReportedDecision {
 
 /** Decisions of one person at one node, with the same outcome and reason. */
 export interface DecisionGroup extends Omit<ReportedDecision, 'at'> {
-  /** Times of the first and the last one, ISO 8601. */
+  /** Times of the first and the last decision, ISO 8601. */
   from: string;
   until: string;
   assets: number;
@@ -99,14 +99,14 @@ export interface ReportedRequests {
   planned: number | null;
 }
 
-/** A delivered file with the names of its positions, a failed asset, or a picture that waits; the last two have no `path`. */
+/** A delivered file, a failed asset or a waiting picture, with the names of its positions. Only a file has a `path`. */
 export interface ReportedOutput extends Readonly<Record<DimensionName, string | null>> {
   key: string;
   /** Key of the model, which all of its cells share. */
   model: string;
   /**
-   * `waiting`: the picture differs from the previous one and is delivered only after approval. Delivered files of a failed asset
-   * are `complete`; its failure is an output of its own.
+   * `waiting`: the picture differs from the previous one and is delivered only after approval. Delivered files of a
+   * failed asset are `complete`; the failure is an output of its own.
    */
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
   /** Path below the destination; null without a delivered file, also for a picture that waits for approval. */
@@ -119,7 +119,7 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   /** In pixels; 0 if the file is not a picture. */
   width: number;
   height: number;
-  /** Share of pixels that differ from the previous picture, 0 to 1; null without a previous picture, or if they cannot be compared. */
+  /** Share of pixels that differ from the previous picture, 0 to 1; null if there is none, or if comparing failed. */
   change: number | null;
   /** The first stage that was repeated; null for a new asset or a changed file. */
   startStage: Stage | null;
