@@ -9,7 +9,7 @@ import { findExcessiveNesting } from './yaml-nesting.ts';
 export const maxFileBytes = 16_384;
 
 const fieldName = z.string().min(1).max(100);
-/** Names of people as a proxy says them; `*` stands for the beginning of a name, or for everybody. */
+/** Names of people as the proxy sends them. A leading `*` matches any beginning of a name, `*` alone everybody. */
 const people = z.array(z.string().min(1).max(200)).max(200).optional();
 const addressRange = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
@@ -36,7 +36,7 @@ const ConfigFile = z.strictObject({
     })
     .optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
-  /** The compiler checks their fields. */
+  /** Channels by name; the compiler checks their fields. */
   channels: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   operations: z
     .record(

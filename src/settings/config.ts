@@ -24,7 +24,7 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** A value, and where it is from, for messages. */
+/** A value, and its origin for messages. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: string;
@@ -49,7 +49,7 @@ export interface Config {
   readonly wakeUpsUrl: Setting<string | null>;
   /** The pages of `renderline ui` for a team; null: for this machine only. */
   readonly ui: Setting<TeamUi | null>;
-  /** The team's channels, by name, as they are written. */
+  /** The team's channels by name, as written in the file and not checked yet. */
   readonly channels: Setting<Readonly<Record<string, unknown>>>;
   /** Routes of operations whose path the platform does not document, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;

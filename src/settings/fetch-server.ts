@@ -13,10 +13,10 @@ export const bodyBounds = {
   codec: 8 * 1024 * 1024,
 };
 
-/** `Caller`: what the gate knows of whoever sent a request. */
+/** `Caller`: what `gate` has found out about the sender of a request. */
 export interface FetchHandler<Caller = null> {
   /**
-   * Returns the refusal of a request before its body is read, or the caller whose request is accepted.
+   * Called before the body is read. Returns a response that refuses the request, or the accepted caller.
    * @param sender address of the client, or of the proxy in front of it; empty if the connection is gone
    */
   gate: (request: Request, sender: string) => Response | Caller;
@@ -78,8 +78,8 @@ async function bufferRequest(request: Request, maxBytes: number): Promise<Reques
 }
 
 /**
- * True if a Host header names this machine. A foreign page can point its own host name here (DNS rebinding), but the header
- * then has that name.
+ * True if a Host header names this machine. A foreign page can point its own host name to this machine (DNS rebinding),
+ * but the header then contains that foreign name.
  */
 export function isLoopbackHost(host: string | null): boolean {
   return URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);

@@ -10,7 +10,7 @@ const names: readonly string[] = [
   'GOCACHE GOMODCACHE GOTMPDIR GOTOOLCHAIN GOMAXPROCS',
   'JAVA_HOME JAVA_TOOL_OPTIONS MAVEN_HOME MAVEN_OPTS M2_HOME',
 ].flatMap((line) => line.split(' '));
-/** Both upper and lower case are common. */
+/** Names of proxy variables; programs also use them in lower case. */
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const passed = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 

@@ -1,5 +1,5 @@
-// Whether a process prints only JSON log lines, because its output is collected by machines. Then remarks and errors are log
-// lines too.
+// Decides whether a process prints only JSON log lines, for machines that collect its output. Remarks and errors are
+// then log lines too.
 import type { Environment } from './environment.ts';
 
 export const logFormatVariable = 'RENDERLINE_LOG_FORMAT';

@@ -6,7 +6,7 @@ import { readSecret, type SecretLookup } from './secrets/secret-names.ts';
 
 export interface Guard {
   lookUpSecret: SecretLookup;
-  /** Networks that receivers named in files may be in, the same as for transfers of this process. */
+  /** `public`: receivers that files name must have public addresses, unless `hosts` allows others. */
   network: Network;
   /** Hosts that the operator allows for plain http, for private addresses and for credentials. */
   hosts: Hosts;

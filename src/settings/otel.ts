@@ -48,7 +48,7 @@ function protocolOf(text: string): OtlpTarget['protocol'] {
   );
 }
 
-/** The address of one signal is used as it is; the path of the signal is appended to the general address. */
+/** The endpoint of one signal is used as it is. To the general endpoint, the path of the signal is appended. */
 function urlOf(
   signal: Signal,
   protocol: OtlpTarget['protocol'],

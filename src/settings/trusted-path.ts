@@ -1,5 +1,5 @@
-// Checks who can change a file. Configuration and plugins decide where a key is sent and which code runs, so they are used only
-// if nobody but this user and root can change them, as ssh does with its files.
+// Checks who can change a file. Configuration and plugins decide where a key is sent and which code runs, so they are
+// used only if nobody but this user and root can change them. OpenSSH checks its files in the same way.
 import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -43,8 +43,8 @@ function modeFault({ mode, gid }: Stats, uid: number): string | null {
 }
 
 /**
- * False if the mode does not matter: for a link, for a sticky folder such as /tmp, where only the owner can replace a file, and
- * for a read-only mount, as clusters mount configuration with mode 777.
+ * False if the mode does not matter: for a link; for a sticky folder such as /tmp, where only owners can replace files;
+ * and for a folder on a read-only mount, because clusters mount configuration with mode 777.
  */
 function canBeReplaced(path: string, stats: Stats): boolean {
   if (stats.isSymbolicLink()) return false;

@@ -1,5 +1,5 @@
-// Rejects text on which the YAML parser would spend minutes or all memory. The lexer is linear and does not recurse, so it can
-// check the text first.
+// Rejects text on which the YAML parser would spend minutes or all memory. The lexer is linear and does not recurse, so
+// it can check the text first.
 import { Lexer } from 'yaml';
 
 export const maxDepth = 64;

@@ -1,7 +1,7 @@
 // Bearer tokens of our HTTP servers.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A shorter secret that people set could be guessed. */
+/** Minimum length of a secret that people choose; a shorter one could be guessed. */
 export const minSecretLength = 32;
 
 /** A random token that is safe in a URL. */

@@ -1,5 +1,5 @@
-// Signed links. Each opens the page on which one person decides about the pictures of one run. Whoever has a link decides in that
-// person's name, so it ends after a time, and once decisions were sent.
+// Signed links. Each opens the page on which one person decides about the pictures of one run. Whoever has a link
+// decides in that person's name, so a link expires after some time, and as soon as decisions were sent.
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
@@ -8,10 +8,10 @@ import { isSameToken, minSecretLength } from './bearer-token.ts';
 export const linkKeyVariable = 'RENDERLINE_LINK_KEY';
 
 export interface DecisionLink {
-  /** Of this link, so that it is used once. */
+  /** Unique id, by which a link that was used once is refused. */
   id: string;
   run: string;
-  /** Name of the person who decides by it. */
+  /** Name of the person who decides by this link. */
   person: string;
   /** Milliseconds since the epoch. */
   untilMs: number;
@@ -31,7 +31,7 @@ export function readLinkKey(env: Environment): string | null {
   );
 }
 
-/** The address that opens it. @param origin of the pages of the team */
+/** The URL of a link. `origin` is the URL of the team's pages, `key` the signing key. */
 export function linkAddress(
   link: DecisionLink,
   { origin, key }: { origin: string; key: string },
@@ -39,17 +39,17 @@ export function linkAddress(
   return `${origin.replace(/\/$/, '')}/decide/${signLink(link, key)}/`;
 }
 
-/** Text that is safe in an address. */
+/** The link as signed text that is safe in a URL; `readLink` reads it. */
 export function signLink({ id, run, person, untilMs }: DecisionLink, key: string): string {
   const content = Buffer.from(JSON.stringify([id, run, person, untilMs])).toString('base64url');
   return `${content}.${signatureOf(content, key)}`;
 }
 
-/** Returns null unless the text was signed with the key. A link whose time is over is returned too. */
+/** Reads a signed link; null unless it was signed with the key. Does not check whether the link has expired. */
 export function readLink(text: string, key: string): DecisionLink | null {
   const [content = '', signature = '', ...rest] = text.split('.');
   if (rest.length > 0 || !isSameToken(signature, signatureOf(content, key))) return null;
-  // Only signed content gets here.
+  // The cast is safe: the signature proves that `signLink` wrote the content.
   const [id, run, person, untilMs] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [
     string,
     string,

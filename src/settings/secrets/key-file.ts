@@ -37,7 +37,7 @@ export function readKeyFile(variable: string, path: string): KeyFile {
   }
   const key = text.trim();
   if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
-  // HTTP libraries would reject such a header with an error that contains the key.
+  // HTTP libraries would reject a header with such a key, with an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigError(
       `${origin} contains more than a key: line breaks, spaces or invalid characters.`,

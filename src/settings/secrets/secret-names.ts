@@ -1,5 +1,5 @@
-// Decides which environment variables a pipeline file may use, and reads their values. A file may come from anybody and name
-// its own servers, so the process with the variables decides, never the file.
+// Decides which environment variables a pipeline file may use, and reads their values. A file may come from anybody and
+// name its own servers, so the process with the variables decides, never the file.
 import type { Environment } from '../environment.ts';
 
 /** Prefix of variables that every file may use. */
@@ -80,7 +80,7 @@ export function readSecret(name: string, field: string, env: Environment): Secre
 /** Names of variables with secrets: keys, but not paths of key files. */
 const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
 
-/** All secrets in the environment: those that files may use, and those of the worker itself. For removing them from messages. */
+/** All secrets in the environment, those for files and those of the worker itself, to remove them from messages. */
 export function secretValues(env: Environment): string[] {
   const allowed = allowedSecrets(env);
   return Object.entries(env)
