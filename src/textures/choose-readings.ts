@@ -72,8 +72,8 @@ function siblings(file: Readable, reading: Reading, support: Support): Reading[]
   for (const [name, files] of support.get(reading.material) ?? []) {
     let best: Reading | undefined;
     for (const [other, one] of name === own ? [] : files) {
-      // `_002` of one map is no sibling of `_001` of another, unless 002 is the material;
-      // nor is `smooth_diffuse` of `smooth_normal`, unless smooth is.
+      // Two readings with a copy number (`_001`, `_002`) do not support each other: the number may be the material.
+      // Neither do two uncertain readings: `smooth_diffuse` and `smooth_normal`.
       if (other === file || (reading.hasCopyNumber && one.hasCopyNumber)) continue;
       if (reading.isUncertain && one.isUncertain) continue;
       best ??= one;

@@ -27,7 +27,7 @@ function materialLabel({ channels }: MaterialGroup): string {
 
 function labelOf({ stem, folders, reading }: ReadFile): string {
   if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
-  // A name that is only a map gets the name of the folder that names its material.
+  // A file whose name is only a map, such as `albedo.png`, is labelled by the folder that names its material.
   const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);
   return home === undefined ? '' : withoutNoise(home);
 }

@@ -41,7 +41,7 @@ export function resolvePackedLetter({ kind }: Word): MapKind | undefined {
 
 /** Words after a map's word that do not change its meaning: `NormalMap`, `roughness_texture`. */
 const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel', 'karte'];
-/** The same before a map's word, in other languages: `mapa normal`. */
+/** Words before a map's word that do not change its meaning, in other languages: `mapa normal`. */
 const prefixes = ['cartede', 'carte', 'mapade', 'mapa', 'mappa'];
 
 /** The maximum number of tokens in one spelling of a map. */

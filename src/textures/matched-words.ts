@@ -6,7 +6,7 @@ import type { Token } from './tokens.ts';
 import { correctTypo } from './typos.ts';
 import { type Trust, type Word } from './vocabulary.ts';
 
-/** How the map is spelled: `exact`, with a `typo`, `joinedMap` to the preceding word, or `none`. */
+/** How the map is spelled: `exact`, with a `typo`, or `joined` to the preceding word. `none`: no word means a map. */
 export type Spelling = 'exact' | 'typo' | 'joined' | 'none';
 
 export interface MatchedWord {
@@ -14,7 +14,7 @@ export interface MatchedWord {
   readonly to: number;
   readonly word: Word;
   readonly spelling: Spelling;
-  /** For glued words: index in the first token at which the map's word starts. */
+  /** For joined words: index in the first token at which the map's word starts. */
   readonly split?: number;
   /** Loses against another reading if neither is supported: `base_color` is one word, `smooth_roughness` are two. */
   readonly isUncertain?: boolean;
@@ -27,7 +27,7 @@ export function findMapWords(tokens: readonly Token[]): MatchedWord[] {
   return [...findExactWords(tokens), ...findPackedRuns(tokens), ...findInexactWords(tokens)];
 }
 
-/** Removes the workflow after the resolution, which is not the map: `COL_2K_METALNESS`. */
+/** Marks the name of a workflow after the resolution as noise, since it does not mean a map: `COL_2K_METALNESS`. */
 export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   const last = tokens.at(-1);
   if (!last || !workflows.has(last.text)) return tokens;

@@ -17,7 +17,7 @@ export interface Reading {
   readonly isUncertain: boolean;
   /** Key of the map's word, for comparison. */
   readonly spelled: string;
-  /** Ranges of the name that are not the material, in order. */
+  /** Ranges of the name that are not the material; not sorted. */
   readonly cut: readonly (readonly [start: number, end: number])[];
   /** Index of the map's word; a higher value is nearer to the end of the name. */
   readonly position: number;
@@ -142,7 +142,7 @@ function copyRank(words: readonly Token[]): number {
   return has(/^(v|ver|version)$/) ? -number : number;
 }
 
-/** Number of the first tile of a UDIM set; a set without it does not exist. */
+/** Number of the first tile of a UDIM set. Numbers count as tiles only if the set has this tile. */
 export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */

@@ -6,7 +6,7 @@ export interface Token {
   /** Index in the name. */
   readonly start: number;
   readonly end: number;
-  /** True if a separator or the name's end is on this side. */
+  /** True if a separator or an end of the name is directly before the token; `openAfter`: directly after. */
   readonly openBefore: boolean;
   readonly openAfter: boolean;
   /** The preceding character; empty at the start. */
@@ -20,7 +20,7 @@ export type Noise =
   | { readonly is: 'lod' }
   | { readonly is: 'wording' };
 
-/** `u1_v2` is one tile of a set. */
+/** A run of letters and digits. `u1_v2`, a UDIM tile, is one word. */
 const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
 /** Not split: resolutions, levels of detail, bit depths, colour spaces. */

@@ -1,7 +1,7 @@
 // Words for maps in libraries, paint programs, engines and everyday use, and how reliable each word is.
 import type { TextureChannel } from '../api/operations/materials.ts';
 
-/** A map with a slot, a known map without a slot, or several maps in one image. */
+/** A map that is a texture channel of materials, a known map that is not, or several maps in one image. */
 export type MapKind =
   | { readonly class: 'channel'; readonly channel: TextureChannel; readonly flavor?: 'gl' | 'dx' }
   | { readonly class: 'ignored'; readonly map: string }
