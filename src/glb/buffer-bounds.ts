@@ -98,7 +98,7 @@ function bufferRange(
   const declared = wholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
-    // Percent-encoding only makes a data URI longer, so the text is at least three quarters of the data.
+    // A data URI is longer than its data, whether in base64 or percent-encoded.
     if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
     return { declared, available: declared };
   }
@@ -191,12 +191,12 @@ function accessorBytes(
       element,
     );
     const offset = wholeNumber(accessor, 'byteOffset', jsonPath, 0);
-    // Viewers treat a stride of 0 as no stride.
     if (offset % component > 0)
       warnings.add(
         'NONSTANDARD_GLTF',
         `${jsonPath} does not begin at a multiple of ${component} bytes.`,
       );
+    // Viewers treat a stride of 0 as no stride.
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {

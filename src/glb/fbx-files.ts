@@ -8,13 +8,13 @@ const longVersion = 7_500;
 const maxNameLength = 255;
 const maxTextLength = 4_096;
 const maxRecords = 20_000;
-/** Each read of a bucket outside the current piece is a request. */
+/** Files in a bucket are read in pieces of this size. Each read outside the current piece is a request. */
 export const pieceBytes = 64 * 1024;
 export const maxJumps = 100;
 
 interface FbxRecord {
   name: string;
-  /** Offsets of its properties, of its nested records, and of its end. */
+  /** Offsets of the record's properties, of its nested records, and of its end. */
   properties: number;
   inner: number;
   end: number;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError, type Warnings } from './model-inspection.ts';
 
-/** glTF nests about ten levels deep; `extras` of real exporters stay below this. */
+/** glTF nests about ten levels deep; `extras` of real exporters stay below this limit. */
 export const maxJsonDepth = 100;
 /** Limit for the memory of a parsed scene, which can be fifty times its text. */
 export const maxJsonMemory = 96 * 1024 * 1024;

@@ -64,7 +64,7 @@ export interface InspectionOptions {
   isMeasured?: boolean;
 }
 
-/** Inspects a file that is read in pieces. Throws what its source throws. */
+/** Inspects a file that is read in pieces. Errors of the source are thrown unchanged. */
 export function inspectSource(
   source: ByteSource,
   fileType: string,
@@ -96,7 +96,7 @@ async function inspect(
     const head = await source.read(0, 64);
     const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
     if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
-      // Another name leads the platform to read it as another format.
+      // The platform reads a file as the format of its extension, so the file must have that format too.
       if (fileType !== 'glb') await checkOtherFormat(source, fileType);
       const { json, bin } = await readGlbContainer(source, warnings);
       return await inspectJson(json, { container: 'glb', source, bin, isMeasured }, warnings);

@@ -35,7 +35,7 @@ export type WarningCode =
 
 export type InspectionWarning = { readonly code: WarningCode; readonly message: string };
 
-/** A file that deviates everywhere gets only the first few warnings. */
+/** Further warnings are dropped, because some files deviate everywhere. */
 const maxWarnings = 8;
 
 /** Collects the warnings about a file while it is checked. */
@@ -81,7 +81,7 @@ export type TextureMeasure = {
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 
-/** What rules for models are compared with. */
+/** Measures that the rules for models in a `check` node are compared with. */
 export type ModelMeasures = SceneMeasures & {
   /** The textures that were measured: the first `maxMeasuredTextures` images. */
   readonly textures: readonly TextureMeasure[];

@@ -40,7 +40,7 @@ export function measureScene(root: JsonObject): SceneMeasures {
 
 type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
 
-/** Nodes of the default scene, each once; without scenes, of all trees. `parents` is null below an invalid transform. */
+/** Nodes of the default scene, each once; without scenes, all nodes. `parents` is null below an invalid transform. */
 function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');
@@ -75,7 +75,7 @@ function worldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
   return parents === null || local === null ? null : multiply(parents, local);
 }
 
-/** Why the JSON does not say where the mesh of a node is. */
+/** Why the position of a node's mesh does not follow from the JSON; null if it does. */
 function positionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
   if (node['skin'] !== undefined) return `nodes[${index}] is skinned: its joints place the mesh`;
   return isInstanced ? `nodes[${index}] is instanced: binary data places the instances` : null;
@@ -111,7 +111,7 @@ function countTriangles(mode: unknown, corners: number): number {
   return mode === 5 || mode === 6 ? Math.max(0, corners - 2) : 0;
 }
 
-/** What the largest stored integer of a normalized accessor stands for 1. */
+/** The stored integer that means 1 in a normalized accessor, by component type. */
 const normalizedMax: ReadonlyMap<unknown, number> = new Map([
   [5120, 127],
   [5121, 255],

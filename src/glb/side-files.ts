@@ -1,5 +1,5 @@
-// Finds the files that a model in another format than glTF refers to (materials, pictures), which an upload of the model
-// alone would lose. Reads only the parts of a file that can name others, up to a limit.
+// Finds the files (materials, pictures) that a model in another format than glTF refers to. They are missing if only
+// the model is uploaded. Reads only the parts of a file that can name other files, up to a limit.
 import type { ByteSource } from './byte-source.ts';
 import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
 
@@ -13,7 +13,7 @@ const windowBytes = 4 * 1024 * 1024;
 const maxLibraries = 4;
 const maxListedNames = 5;
 const shownLength = 120;
-/** Longer lines do not name files. */
+/** Longer names are cut. */
 const lineLength = 1_000;
 
 type Names = readonly string[] | Promise<readonly string[]>;
@@ -44,7 +44,7 @@ export async function findSideFiles(
   return [...new Set(names.map(relativeName))].filter((name) => name !== '');
 }
 
-/** `"chair.mtl", "wood.png" and 3 more`. */
+/** Formats names as `"chair.mtl", "wood.png" and 3 more`. */
 export function formatNames(names: readonly string[]): string {
   const shown = names
     .slice(0, maxListedNames)
@@ -75,7 +75,7 @@ async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Pro
   return [...libraries, ...maps.map((map) => map.replace(mapOptions, ''))];
 }
 
-/** `-s 1 1 1 -clamp on` before the name of a map. */
+/** Options before the name of a map, such as `-s 1 1 1 -clamp on`. */
 const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+[ \t]+)+/i;
 
 function findFbxTextFiles(content: string): string[] {
@@ -97,7 +97,7 @@ async function findUsdFiles(source: ByteSource): Promise<string[]> {
   return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
 
-/** 3DS chunks that contain other chunks, and the one that names a picture. */
+/** Types of 3DS chunks: two sets that contain other chunks, and the type that names a picture. */
 const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
 const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
 const threeDsName = 0xa300;

@@ -5,9 +5,9 @@ import type { ByteRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import type { TextureMeasure } from './model-inspection.ts';
 
-/** Each image may take a request to a store. */
+/** Limited, because each image may take a request to a store. */
 export const maxMeasuredTextures = 256;
-/** A JPEG has its size behind its metadata. */
+/** Maximum number of segments that are searched: a JPEG has its size after its metadata. */
 const maxSegments = 256;
 const headBytes = 32;
 
@@ -39,7 +39,7 @@ function isExternal(uri: unknown): uri is string {
   return typeof uri === 'string' && !isDataUri(uri);
 }
 
-/** Null for an image in another file. */
+/** Returns null for an image whose bytes are not in this file. */
 function imageReader(
   root: JsonObject,
   { uri, bufferView }: JsonObject,
@@ -109,8 +109,9 @@ function webpSize(head: Buffer): Size {
   return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
 }
 
-/** Markers without a length; the others between 0xc0 and 0xcf are frames, except three kinds of tables. */
+/** Markers without a length. */
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+/** Markers between 0xc0 and 0xcf that are no frames. */
 const tables = new Set([0xc4, 0xc8, 0xcc]);
 
 async function jpegSize(read: ReadImage): Promise<Size> {

@@ -9,7 +9,7 @@ const endSignature = 0x06054b50;
 const endBytes = 22;
 const centralBytes = 46;
 const maxCommentLength = 0xffff;
-/** A package of a hundred thousand files has a smaller directory. */
+/** Enough for a package of more than a hundred thousand files. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
 }
 
 /**
- * Checks that an archive is complete: all files of its directory lie before it.
+ * Checks that an archive is complete: all files that its directory lists lie before the directory.
  * @returns the names of the files
  * @throws RejectedModelError
  */
