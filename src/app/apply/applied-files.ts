@@ -23,7 +23,7 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** Path with symbolic links resolved. Schedules and event triggers store it as the mark of their owner. */
+  /** Path with symbolic links resolved. Schedules and event triggers store this path to mark their owner. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -74,9 +74,10 @@ export function withWorkspaceInFiles(
 }
 
 /**
- * Reads files, and the YAML files directly in folders except settings and tests. Reads all files before it reports any error.
- * @throws RenderlineError when a file with a schedule or event trigger is invalid, two files declare the same one, or a
- *   calendar cannot be read
+ * Reads the given files, and the YAML files directly in the given folders, except settings and tests. Reads all files
+ * before it reports any error.
+ * @throws RenderlineError when a file with a schedule or event trigger is invalid, two files declare the same
+ *   schedule or trigger, or a calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
   const found: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
@@ -148,7 +149,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
-/** What is stored of a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
+/** The entry to store for a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
 async function startOf(
   app: App,
   { pipeline, document }: CheckedFile,
@@ -183,7 +184,7 @@ function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDecla
   return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];
 }
 
-/** Compiles a file with the parameters of its scheduled or triggered runs. Relative paths start at the file's folder, not at the cwd. */
+/** Compiles a file with the parameters of its automatic runs. Relative paths start at the file's folder. */
 async function compileApplied(
   app: App,
   checked: CheckedFile,
@@ -198,7 +199,7 @@ async function compileApplied(
   const compiled = await checkChoices(app, await compileFile(absolute, options), parameters, at);
   const problems = compiled.problems.map((problem) => ({
     ...problem,
-    // The usual hint asks for --param, which a run without a person cannot have.
+    // The usual hint suggests --param, which an automatic run cannot get.
     ...(problem.code === missingValueCode
       ? {
           hint: 'Give the parameter a default: runs that start automatically cannot ask for a value.',

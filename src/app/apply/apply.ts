@@ -81,13 +81,13 @@ interface ApplyTarget extends SearchAttributeSupport {
   hidesNames: boolean;
 }
 
-/** How undeclared schedules and event triggers are treated; null: only those of the files that were read are listed. */
+/** Whether undeclared schedules and triggers are removed; null: ignores those of pipelines in no given file. */
 type Undeclared = { prune: boolean } | null;
 
 /**
  * Compares files with Temporal. Changes nothing.
  * @param paths folders of pipeline files, or single files
- * @throws RenderlineError if a file is not valid, or to prune without naming folders
+ * @throws RenderlineError if a file is not valid, or if `prune` is set and a path is not a folder
  */
 export async function previewApply(
   app: App,
@@ -215,7 +215,7 @@ async function planTriggers(
   ];
 }
 
-/** Notes which named files declare no start, and for which of them something applied before still starts runs. */
+/** Notes each named file that declares no start, and whether a schedule or trigger still starts its runs. */
 function noteManualFiles(
   app: App,
   { manual }: AppliedFiles,

@@ -69,8 +69,8 @@ function contentHash(text: string): string {
 }
 
 /**
- * Plans changes of entries that no applied file declares. If an applied file has declared an entry before, the entry is always
- * removed: callers must not keep an access that the file no longer gives.
+ * Plans changes of entries that no applied file declares. The entry of a pipeline in an applied file is always
+ * removed, because callers must not keep access that the file no longer grants.
  * @param others whether entries of pipelines in no applied file are removed; null leaves them out of the result
  */
 export async function planUndeclaredHttpStarts(

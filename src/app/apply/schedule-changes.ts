@@ -45,8 +45,8 @@ export interface ScheduleChange {
   /** The next ten starts, ISO 8601; empty while the schedule is paused, and after its last start. */
   next: string[];
   /**
-   * `temporal`: as the server gives them, jitter included. `computed`: by the same rules, before jitter, since Temporal
-   * knows no starts of a schedule that it does not have yet.
+   * `temporal`: as the server lists them, with jitter. `computed`: computed here by the same rules, without jitter,
+   * because the schedule is not yet written to Temporal.
    */
   nextFrom: 'temporal' | 'computed';
 }
@@ -60,7 +60,7 @@ export interface PlannedScheduleChange {
   remove: string | null;
 }
 
-/** @param general holds the schedule although neither its file nor a person has paused it; null: nothing does */
+/** @param general current general pause, which holds the schedule; null if there is none */
 export async function planScheduleChange(
   client: Client,
   file: string,
@@ -91,16 +91,16 @@ export async function planScheduleChange(
   };
 }
 
-/** Pause state after the file is applied while `general` holds everything; null: no general pause stands. */
+/** Pause state of the schedule after its file is applied. @param general current general pause; null: there is none */
 function pauseUnder(
   general: GeneralPause | null,
   wanted: DeclaredSchedule,
   live: ScheduleDescription | null,
 ): PauseState {
-  // What a general pause still holds after its end counts as not paused.
+  // A schedule that is still held although the general pause has ended counts as not paused.
   const isLeftHeld = general === null && live !== null && heldSinceMs(live) !== null;
   const own = pauseAfterApply(wanted, isLeftHeld ? null : live);
-  // A schedule that is applied while everything is paused starts runs when everything continues.
+  // The note makes `resume --all` resume a schedule that is applied during a general pause.
   return own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
 }
 

@@ -6,7 +6,7 @@ import { type Deployment, readVersionQueues } from '../../temporal/deployments/d
 
 /**
  * Does the work and writes it to the audit log of one of the deployment's task queues.
- * @throws NotRecordedError before the work starts, if the log cannot be written; whatever `work` throws
+ * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
  */
 export async function auditDeploymentAction<T>(
   client: Client,
@@ -21,7 +21,7 @@ export async function auditDeploymentAction<T>(
 }
 
 /**
- * A task queue of the newest version, whose workers write the log. Without any, the deployment's name is used, and the
+ * A task queue of the newest version that is not drained. If there is none, returns the deployment's name, and the
  * entries wait until workers poll a queue of that name.
  */
 async function findAuditQueue(

@@ -27,7 +27,7 @@ export interface RoutingOptions {
   deployment?: string | undefined;
   /** Only returns what would change. */
   dryRun?: boolean | undefined;
-  /** Even if the build has no workers or does not serve a task queue. */
+  /** Change the routing even if the build has no workers or does not serve a task queue. */
   force?: boolean | undefined;
   reason?: string | undefined;
 }
@@ -77,7 +77,7 @@ export function rampBuild(
   });
 }
 
-/** Ends the ramp, or else makes the previous current build current again. @throws RenderlineError if there is no previous build */
+/** Ends the ramp; without a ramp, makes the previous build current. @throws RenderlineError without a previous build */
 export function rollBackDeployment(app: App, options: RoutingOptions): Promise<RoutingChange> {
   return withDeployment(app, options, (client, deployment) => {
     const { name, current, ramping } = deployment;

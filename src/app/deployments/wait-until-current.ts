@@ -9,12 +9,12 @@ import { explainError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
-/** Maximum number of denials in a row: a minute, in which the file of an API key may be replaced. */
+/** Maximum number of consecutive denials. They last a minute, so that the file of an API key can be replaced. */
 const maxDenials = 12;
 
 /**
  * Waits without a timeout, retries if Temporal does not respond, and notes what it waits for.
- * @param pause waits between two reads
+ * @param pause called between two reads
  * @throws the error of Temporal if it denies access for a minute
  */
 export async function waitUntilCurrent(

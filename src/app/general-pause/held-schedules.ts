@@ -1,5 +1,5 @@
-// Pauses the schedules of a general pause and resumes them. The note of a schedule says that a general pause holds it, and
-// since when: a schedule with another note was paused for a reason of its own, and stays paused.
+// Pauses the schedules of a general pause and resumes them. A held schedule has a note with the start of the pause. A
+// paused schedule with another note was paused for another reason, and stays paused.
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
@@ -34,7 +34,7 @@ export function noteOfPause({ at, by, reason }: GeneralPause): string {
   return `All paused since ${at} by ${by}: ${reason}`;
 }
 
-/** When the general pause began that holds a schedule, epoch ms; null if none holds it. */
+/** Start of the general pause that holds the schedule, epoch ms; null if no general pause holds it. */
 export function heldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): number | null {
   const [, at] = /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
   return state.paused && at !== undefined ? Date.parse(at) : null;
@@ -51,7 +51,7 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   return { held: held.sort(), pausedBefore: pausedBefore.sort() };
 }
 
-/** @param findOther finds a general pause that still stands, and holds a schedule of this pipeline further */
+/** @param findOther returns another general pause that covers the pipeline and has not ended; null if there is none */
 export async function releaseSchedules(
   client: Client,
   scope: PauseScope,
@@ -65,7 +65,7 @@ export async function releaseSchedules(
     const schedule = liveScheduleName(live);
     const other = await findOther(pipelineOfSchedule(schedule));
     if (other !== null) {
-      // The starts that were due since the first of both pauses are counted when the last one ends.
+      // The note keeps the start of the earlier pause, so that all missed starts are counted when the last pause ends.
       const at = new Date(Math.min(sinceMs, Date.parse(other.at))).toISOString();
       return handle.pause(noteOfPause({ ...other, at }));
     }
@@ -98,17 +98,17 @@ function releasedSchedule(
   return { schedule, due: starts.length, backfill };
 }
 
-/** A schedule may have been created during the pause. */
+/** Beginning of the time with missed starts. The schedule may have been created during the pause. */
 function beginOf({ info }: ScheduleDescription, sinceMs: number): number {
   return Math.max(sinceMs, info.createdAt.getTime());
 }
 
-/** As `backfill` takes it. */
+/** Formats a time as `backfill` accepts it. */
 function momentText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Calls `work` with each of our schedules that the scope covers. */
+/** Calls `work` with each schedule of Renderline that the scope covers. */
 async function forEachSchedule(
   client: Client,
   scope: PauseScope,

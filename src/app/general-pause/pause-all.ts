@@ -1,4 +1,5 @@
-// Stops everything: begins a general pause, then pauses schedules and open runs. Repeating it completes it.
+// Stops everything: begins a general pause, then pauses schedules and open runs. A repetition completes an
+// interrupted pause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -21,7 +22,7 @@ export interface PauseAllResult {
   schedules: HeldSchedules;
   /** Pipelines whose event triggers keep their events. */
   eventTriggers: string[];
-  /** Number of workers that the runs need to take notice. */
+  /** Number of workers at the task queue. Without a worker, no run reacts to the pause. */
   workers: number;
 }
 
@@ -47,7 +48,7 @@ export async function pauseAll(
   const { taskQueue } = scope;
   const work = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
     const before = await readGeneralPause(client, scope);
-    // From here on workers and commands start nothing new. The rest stops what is open.
+    // Now workers and commands start nothing new. The following calls pause schedules and open runs.
     const pause = await beginGeneralPause(client, scope, reason);
     const schedules = await holdSchedules(client, pause);
     const note = { reason: pause.reason, general: causeOfPause(pause) };

@@ -4,13 +4,13 @@ import { temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { chooseRunTarget } from '../run-target.ts';
 
-/** The scope of `--all`. A configured task queue needs no answer of the platform, which may be what is broken. */
+/** The scope of `--all`. With a configured task queue the platform is not called, because it may be down. */
 export async function chooseScope(app: App, pipeline: string | undefined): Promise<PauseScope> {
   const taskQueue = (await app.config()).taskQueue.value ?? (await chooseRunTarget(app)).taskQueue;
   return { taskQueue, pipeline: pipeline ?? null };
 }
 
-/** True if the scope covers a pipeline of its task queue. A name that cannot be decrypted here is a hash. */
+/** True if the scope covers a pipeline of its task queue. `name` is a hash if it cannot be decrypted here. */
 export function coversPipeline({ pipeline }: PauseScope, name: string): boolean {
   return pipeline === null || [pipeline, temporalName(true, pipeline)].includes(name);
 }

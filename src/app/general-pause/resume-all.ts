@@ -1,4 +1,4 @@
-// Ends a general pause: first the pause itself, then what it holds. Repeating it completes it.
+// Ends a general pause, then resumes schedules and open runs. A repetition completes an interrupted resume.
 import type { Client } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
@@ -25,7 +25,7 @@ export interface ResumeAllResult {
   schema: 'renderline/resume-all/v1';
   taskQueue: string;
   pipeline: string | null;
-  /** The pause that was ended; null if there was none. Then only what an interrupted command had left was resumed. */
+  /** The pause that was ended; null if there was none, so that only leftovers of an earlier attempt were resumed. */
   ended: GeneralPause | null;
   /** Number of open runs that were asked to continue. */
   runs: number;
@@ -38,7 +38,7 @@ export interface ResumeAllResult {
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
   /** Starts by HTTP that were refused meanwhile. Their callers retry them. `isHeld`: they are still refused. */
   httpStarts: { pipeline: string; refused: number; isHeld: boolean }[];
-  /** General pauses of the task queue that still stand. */
+  /** General pauses of the task queue that have not ended. */
   remaining: GeneralPause[];
 }
 
@@ -72,7 +72,7 @@ export async function resumeAll(
     const { resume: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) => {
         if (!coversPipeline(scope, run.pipeline)) return null;
-        // A run that was about to pause when the first signal came is paused only now.
+        // A known run gets a second signal only if it is paused: it was about to pause when the first signal came.
         if (isKnown && run.state !== pausedOutcome) return null;
         const other = await findOther(run.pipeline);
         const general = causeOfPause(other ?? ended ?? { ...scope, by: '', at: '', reason: '' });
@@ -103,7 +103,7 @@ async function countHeld(
   });
 }
 
-/** The general pauses that stand after one has ended. */
+/** The general pauses that remain after one has ended. */
 class OtherPauses {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -122,7 +122,7 @@ class OtherPauses {
     return found;
   }
 
-  /** Those that were found, and those of pipelines without runs and schedules. */
+  /** The pauses that `find` has found, and the listed pauses of pipelines without runs and schedules. */
   async all(): Promise<GeneralPause[]> {
     const listed = await listGeneralPauses(this.#client);
     const found = await Promise.all(this.#found.values());
@@ -130,7 +130,7 @@ class OtherPauses {
     return [...new Map(all.map((one) => [one.pipeline, one])).values()];
   }
 
-  /** A list may still have a pause that has ended. */
+  /** Reads each listed pause, because a list may still contain a pause that has ended. */
   async #stillPaused(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
     const own = listed.filter(({ taskQueue }) => taskQueue === this.#taskQueue);
     const read = await Promise.all(own.map((one) => readGeneralPause(this.#client, one)));

@@ -15,7 +15,7 @@ export interface RunSignal {
 }
 
 export interface SignalRunsOptions {
-  /** The signal for a run; null for none. @param isKnown an earlier listing had the run */
+  /** The signal for a run; null for none. @param isKnown true if an earlier listing contained the run */
   signalOf: (run: ListedRun, isKnown: boolean) => Promise<RunSignal | null>;
   /** Waits until runs that have just started are in Temporal's lists. */
   settle: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface SignalRunsOptions {
 
 const concurrentSignals = 16;
 
-/** Lists and signals until a listing has no further run. @returns the number of runs that got each signal */
+/** Lists and signals runs until a listing contains no new run. @returns the number of runs that got each signal */
 export async function signalOpenRuns(
   client: Client,
   taskQueue: string,

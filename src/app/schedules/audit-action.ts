@@ -7,7 +7,7 @@ import { liveScheduleName } from './schedule-facts.ts';
 
 /**
  * Does the work and writes it to the audit log of the schedule's task queue.
- * @throws NotRecordedError before the work starts, if the log cannot be written; whatever `work` throws
+ * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
  */
 export function auditScheduleAction<T>(
   client: Client,

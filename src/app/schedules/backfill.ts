@@ -24,7 +24,7 @@ export interface PastStart {
   hasRun: boolean;
 }
 
-/** Well below the thousand starts that Temporal queues for a schedule at most. */
+/** Well below 1000, the maximum number of starts that Temporal queues for a schedule. */
 const maxStarts = 500;
 const hourMs = 3_600_000;
 
@@ -51,7 +51,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** Starts of a schedule in the past, of which `backfill` starts those without a run. */
+/** Past starts of a schedule. `backfill` starts the missing runs. */
 export interface BackfillPreview {
   schedule: string;
   timezone: string;

@@ -31,7 +31,7 @@ export interface CalendarFile extends CalendarSource {
   days: number;
   /** Last day of the whole file; null if all of its events repeat for ever. */
   last: string | null;
-  /** Events that are no whole days, which are left out. */
+  /** Number of events that are not whole days. Such events are ignored. */
   partial: number;
 }
 
@@ -41,7 +41,7 @@ export interface AppliedDays {
   calendars: readonly CalendarFile[];
 }
 
-/** A calendar or a computation that ends so soon is reported. */
+/** Warnings are given if calendars or computed days end within this number of days. */
 const warnDays = 30;
 
 /**
@@ -113,7 +113,7 @@ async function openCalendar({ connector, path }: CalendarSource, { connectors }:
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** What `warnOfDays` judges: of a declared schedule, or of one in Temporal. */
+/** The days that `warnOfDays` checks, of a declared schedule or of a schedule in Temporal. */
 export interface KnownDays {
   timezone: string;
   calendars: readonly CalendarFile[];
@@ -122,7 +122,7 @@ export interface KnownDays {
   endAtMs: number | null;
 }
 
-/** Warns of calendars that end before the schedule does, and of days that are soon no longer computed. */
+/** Warns of calendars that end before the schedule does, and of computed days that end soon. */
 export function warnOfDays(
   { timezone, calendars, knownTo, endAtMs }: KnownDays,
   nowMs: number,

@@ -18,7 +18,7 @@ export interface ScheduleControlResult {
   action: 'pause' | 'resume' | 'trigger';
   /** Reason for the pause; null if the schedule is not paused. */
   paused: string | null;
-  /** Only for `trigger`: the run that was started; null if the previous run is still open. */
+  /** Only for `trigger`: the run that was started; null if the previous run is open, or no id was known in time. */
   run: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface TriggerPreview {
   paused: string | null;
   /** Plan, parameters and policies of the run, under the field names of `apply`. */
   given: Facts;
-  /** The open run because of which the overlap policy would skip this one; null if a run would start. */
+  /** The open run that makes the overlap policy skip this run; null if a run would start. */
   heldBy: string | null;
 }
 
@@ -99,7 +99,7 @@ export function triggerSchedule(
   return withTemporal(app, ({ client }) => triggerThrough(client, schedule, reason));
 }
 
-/** Like `triggerSchedule`, through a connection that is open. */
+/** Like `triggerSchedule`, but with an open connection. */
 export async function triggerThrough(
   client: Client,
   schedule: string,

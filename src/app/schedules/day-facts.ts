@@ -1,4 +1,4 @@
-// The days of a schedule as comparable texts, the same for a declared schedule and for one in Temporal.
+// Formats the days of a schedule as comparable texts, equally for a declared schedule and for a schedule in Temporal.
 import { dayAt, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
 import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
@@ -51,7 +51,7 @@ export function dayFacts(times: DayTimes): Record<string, string> {
   return Object.fromEntries(facts.filter(([, text]) => text !== ''));
 }
 
-/** The instant, if somebody has set another one than the beginning of a day. */
+/** Formats the first day, or the exact time if somebody has set a time that is not the beginning of a day. */
 function formatFirstDay(startAtMs: number, timezone: string): string {
   const day = dayAt(startAtMs, timezone);
   const isDay = startOfDay(day, timezone) === startAtMs;
@@ -72,7 +72,7 @@ function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: Cron
   return `${year.join()}-${two(month)}-${two(dayOfMonth)} ${two(hour)}:${two(minute)}${seconds}`;
 }
 
-/** A long list is cut, with a hash by which changes are noticed. */
+/** Shortens a long list and adds a hash, so that a change in the omitted part is noticed. */
 function formatList(texts: readonly string[]): string {
   if (texts.length <= maxShown) return texts.join(', ');
   const hash = hashOf([...texts]).slice(0, 8);

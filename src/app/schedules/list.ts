@@ -38,7 +38,7 @@ export interface ListedSchedule {
   days: Facts;
   /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
   next: string[];
-  /** Calendars and computed days that end before the schedule does. */
+  /** Warnings about calendars and computed days that end before the schedule does. */
   warnings: string[];
   /** The last three runs, newest first. */
   last: { run: string; state: string; startedAt: string }[];

@@ -1,4 +1,4 @@
-// Refuses what would make a schedule start runs while everything is paused.
+// Refuses actions that would make a schedule start runs while everything is paused.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';

@@ -1,4 +1,4 @@
-// Flattens a declared schedule and one in Temporal into comparable texts: equal facts need no change.
+// Flattens a declared schedule and a schedule in Temporal into comparable texts. Equal texts need no change.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -190,7 +190,7 @@ export function liveDayFacts(live: ScheduleDescription): Facts {
   return dayFacts({ ...times, ...liveDays(live) });
 }
 
-/** Tells regular times, added starts and skipped times apart. */
+/** Separates regular times, added starts and skipped times. */
 function readSpec(spec: ScheduleDescription['spec']) {
   const { calendars = [], intervals = [], skip = [], startAt, endAt } = spec;
   const isExtra = ({ comment }: CalendarSpecDescription) => comment?.startsWith(extraMark) === true;

@@ -49,7 +49,7 @@ export interface ActionMemo {
   days?: { calendars: readonly CalendarFile[]; knownTo: Day };
 }
 
-/** Begins the comments of calendars with starts that no cron expression has. */
+/** Prefix of the comment of a calendar for an added start, which no cron expression has. */
 export const extraMark = 'added: ';
 
 export interface PauseState {
@@ -136,7 +136,10 @@ export function scheduleOptions(
   };
 }
 
-/** Single instants are intervals as long as the time since 1970, which end once now and next in half a century. */
+/**
+ * Minimum length of an interval that stands for a single instant. An interval as long as the time from 1970 to an
+ * instant ends at that instant, and next after half a century.
+ */
 export const minInstantMs = 10 * 366 * 86_400_000;
 
 function calendarOf(times: CronTimes, comment = ''): CalendarSpec {

@@ -47,14 +47,14 @@ export async function findSchedule(
   );
 }
 
-/** What Temporal has under an id of a schedule; null if there is none. */
+/** The schedule with this id in Temporal; null if there is none. */
 export function describeSchedule(client: Client, id: string): Promise<ScheduleDescription | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule.getHandle(id).describe().catch(nullIfMissing),
   );
 }
 
-/** Null for the error that a schedule does not exist. @throws every other error */
+/** Converts the error that a schedule does not exist to null. @throws every other error */
 export function nullIfMissing(error: unknown): null {
   if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
   throw error;
@@ -76,7 +76,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
 
 /**
  * Creates or replaces a schedule.
- * @param pauseOf the new pause state of a schedule that is in this state now; null: the schedule is new
+ * @param pauseOf returns the new pause state for the schedule as it is now in Temporal; null: the schedule is new
  * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times
  */
 export async function writeSchedule(
@@ -103,8 +103,8 @@ export async function writeSchedule(
 }
 
 /**
- * Removes a schedule by its id in Temporal, also one that the name of no file leads to. One that somebody else has just
- * removed is no error.
+ * Removes a schedule by its id in Temporal, even if no file declares its name. Does nothing if the schedule no longer
+ * exists.
  */
 export async function removeSchedule(client: Client, id: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
