@@ -121,7 +121,7 @@ export async function previewApproval(
       const preview = await previewAssets(snapshot, report, options);
       if (preview !== null) return preview;
     }
-    // A choice must never approve more than was chosen.
+    // A selection of assets or pictures must never approve the whole canary.
     if (isChosen(options)) throw nothingToChooseError(run, progress);
     const request = readApprovalRequest(run, report);
     const shape = emptyShape(run, progress);
@@ -162,8 +162,8 @@ async function previewAssets(
 }
 
 /**
- * The share of changed pixels decides the order of the pictures. None is left if all are decided, but the run was not resumed
- * afterwards.
+ * Lists the undecided pictures, the most changed first. The list is empty if all are decided but the run was not
+ * resumed afterwards.
  */
 async function previewPictures(
   snapshot: RunSnapshot,
@@ -259,7 +259,7 @@ async function approvePictures(
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
-    // Whoever decided about all of them has resumed the run, unless this failed. A second resume changes nothing.
+    // If all pictures are decided but the run still waits, an earlier resume failed. A second resume changes nothing.
     const isLeft = waiting === 0 && awaitsPictureApproval(progress);
     if (!isLeft) return { ...result, progress };
   }
@@ -354,7 +354,7 @@ async function estimateRemainingCost(
 }
 
 /**
- * Estimates the cost of the assets in the manifest of a run that it has not started.
+ * Estimates the cost of the assets in a manifest that the run has not started.
  * @param start input of the run; null if the server no longer has it
  * @returns null if the cost cannot be estimated here
  */
@@ -370,7 +370,7 @@ export async function estimateRemainingWork(
   try {
     const { manifest } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
-    // There is no manifest on this machine, so there are no assets to estimate.
+    // A manifest without assets means that the records are on another machine.
     return assets.length === 0 ? null : estimate(plan, { assets }, null);
   } catch {
     // Unreachable records must not prevent an approval.

@@ -1,4 +1,4 @@
-// Decides about pictures that a run holds back because they changed much.
+// Decides about pictures that a run holds back because they changed a lot.
 import type { Client } from '@temporalio/client';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';

@@ -19,8 +19,8 @@ import { type AssetVerdict, countVerdicts, type Verdict, type VerdictOn } from '
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
 /**
- * Each signal adds about ten events to the history of the run, of which the server allows 51,200 (and 10,000 signals). Somebody
- * who decides about thousands of assets one by one must not use them up.
+ * A longer history gets no more signals. A signal adds about ten events, and the server allows 51,200 events (and
+ * 10,000 signals). A person who decides about thousands of assets one by one must not use them up.
  */
 const maxHistoryEvents = 10_000;
 
@@ -56,7 +56,7 @@ export function checkReason(
     );
 }
 
-/** A reason belongs to what is rejected, and not to what is approved beside it. */
+/** A reason applies to the rejected assets only, or to all assets if none is rejected. */
 export function reasonFor(
   verdicts: readonly VerdictOn<unknown>[],
   reason: string | undefined,
@@ -77,8 +77,8 @@ export function noteOf(client: Client, reason: string | undefined): Omit<Decisio
 }
 
 /**
- * The decisions are a page for each shard, so that the signal has the same size for one asset and for thousands. The first
- * decision about an asset stands, so repeating one changes nothing.
+ * Stores the decisions as one page per shard and node, so that the signal stays small for thousands of assets. The
+ * first decision about an asset stands, so repeating a decision changes nothing.
  * @throws RenderlineError if the run has ended, or if assets are rejected without a reason
  */
 export async function decide(
@@ -156,13 +156,13 @@ function signalOf(
   };
 }
 
-/** Without the signal the decisions are read at the next poll. */
+/** Without a signal, the run reads the decisions at its next poll. */
 async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
     await callWithTimeout(client, responseTimeoutMs.usual, async () => {
       const { historyLength, status } = await handle.describe();
-      // The server refuses a signal to a run that has ended, so that the person learns of the end.
+      // A signal to an ended run is always sent: the server refuses it, so that the person learns of the end.
       if (historyLength < maxHistoryEvents || status.name !== 'RUNNING')
         await handle.signal(messages.decide, signal);
     });

@@ -1,4 +1,4 @@
-// Where the records of a run are missing, nothing seems to wait in it. Whoever decides there must learn why.
+// Detects records that are on another machine. Without them no asset of the run seems to wait for a decision.
 import { storageFailures } from '../../failures/storage.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -18,7 +18,7 @@ export async function refuseMissingRecords(
     throw recordsElsewhereError(snapshot, 'Assets');
 }
 
-/** @param what waits, but is listed in records that another machine has */
+/** @param what the things that wait for a decision, but are missing in the records here */
 export function recordsElsewhereError(
   { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
   what: 'Assets' | 'Changed pictures',

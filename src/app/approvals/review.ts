@@ -1,4 +1,4 @@
-// The assets of a run that wait for a decision, for pages on which a person decides about each.
+// Lists and decides the waiting assets of a run, for pages on which a person decides about each asset.
 
 import { commandFailures } from '../../failures/commands.ts';
 import { shortHash } from '../../plan/helpers/short-hash.ts';
@@ -44,7 +44,7 @@ export interface NamedDecisions {
   verdicts: ReadonlyMap<string, Verdict>;
   /** What happens to all other assets. */
   rest: Verdict;
-  /** Marks of the assets that waited when the person saw the page. No other is approved unseen. */
+  /** Marks of the assets on the page. If `rest` is not `wait` and more assets wait now, nothing is decided. */
   seen: ReadonlySet<string>;
   /** Condition that the assets meet; the others keep waiting. */
   where?: string | undefined;
@@ -85,7 +85,7 @@ export async function decideByName(
 export interface WholeApproval {
   /** Names of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
-  /** Marks of the changed pictures on the page: no other is approved unseen. null: the page showed the first assets. */
+  /** Marks of the pictures on the page; if more wait now, nothing is decided. null: the page showed the canary. */
   seen: ReadonlySet<string> | null;
   reason: string | undefined;
 }
@@ -95,12 +95,12 @@ export function nameOfPicture({ key, path }: Pick<HeldPicture, 'key' | 'path'>):
   return JSON.stringify([key, path]);
 }
 
-/** Says in a form that a person has seen the asset. Short, because a form may have thousands of marks. */
+/** Form value that states that the person has seen the asset. Short, because a form may have thousands of marks. */
 export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
   return shortHash(nameOfWaiting(asset));
 }
 
-/** Says in a form that a person has seen the picture. One that replaces it has another mark. */
+/** Form value that states that the person has seen the picture. A later version of the picture has another mark. */
 export function markOfPicture({
   key,
   path,
@@ -147,7 +147,7 @@ async function approveShownPictures(
     const { key, node, decision } = picture;
     const isSent = isRejected(picture) || shown.has(markOfPicture(picture));
     if (decision === undefined || !isSent) return [];
-    // The same decision needs no notice. It may be this person's own, stored before the run received it.
+    // An equal decision needs no notice. It may be this person's own, from an attempt that failed to resume the run.
     const isSame = isRejected(picture)
       ? decision.outcome === 'rejected' && decision.reason === reason
       : decision.outcome === 'approved';
@@ -169,7 +169,7 @@ function refuseUnseen(waiting: readonly string[], seen: ReadonlySet<string>): vo
   );
 }
 
-/** The reason for rejections that all came second says nothing about what is approved beside them. */
+/** Drops the reason if no rejection is left, because somebody else decided first: the reason does not fit approvals. */
 function reasonLeft(
   reason: string | undefined,
   isRejecting: boolean,

@@ -1,4 +1,4 @@
-// A link for decisions is used once. The records of the run say so, because several servers may show its pages.
+// Ensures that a decision link is used once. The records store its use, because several servers may show its pages.
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -14,7 +14,7 @@ interface UsedLink {
 }
 
 /**
- * Does what the visitor of a link decided. If it is refused, the link stays valid.
+ * Does the work that the visitor of a link requested, and marks the link as used. A failure leaves the link valid.
  * @param link null: the visitor needs none
  * @throws RenderlineError if decisions were sent by the link before
  */
@@ -37,8 +37,8 @@ export async function useLink<T>(
 }
 
 /**
- * @param app of the server, for which it is remembered where the records of runs are
- * @param isPage false for a picture of a page, for which Temporal is not asked whether the run has ended
+ * @param app app of the server; caches the location of each run's records
+ * @param isPage false for a picture of a page: then Temporal is not asked whether the run has ended
  * @throws RenderlineError if decisions were sent by the link before, or if the run has ended
  */
 export async function refuseEndedLink(
@@ -60,7 +60,7 @@ export async function refuseEndedLink(
 
 const known = new WeakMap<App, Map<string, RunStore['approvals']>>();
 
-/** A run never moves its records, so the pictures of a page do not each ask Temporal where they are. */
+/** Cached, because the records of a run never move and a page has many pictures. */
 async function knownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
   const byRun = known.get(app) ?? new Map<string, RunStore['approvals']>();
   known.set(app, byRun);

@@ -13,7 +13,7 @@ export interface DecisionOptions {
   only?: readonly string[] | undefined;
   /** Condition: only matching assets are decided. */
   where?: string | undefined;
-  /** Condition: of these, matching assets are rejected, and the others approved. */
+  /** Condition: of the decided assets, those that match are rejected, and the others approved. */
   reject?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface VerdictOn<Waiting> {
 
 export type AssetVerdict = VerdictOn<WaitingAsset>;
 
-/** True if a person has chosen among what waits. */
+/** True if the options select among the waiting assets. */
 export function isChosen({ only, where, reject }: DecisionOptions): boolean {
   return only !== undefined || where !== undefined || reject !== undefined;
 }
@@ -70,7 +70,7 @@ export async function judge<Waiting extends { key: string; shard: number }>(
 export interface VerdictCounts {
   approved: number;
   rejected: number;
-  /** What keeps waiting. */
+  /** Assets or pictures that keep waiting. */
   waiting: number;
 }
 

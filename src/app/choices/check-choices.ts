@@ -20,8 +20,8 @@ interface ChosenValue {
 }
 
 /**
- * Adds a problem for each value that the workspace does not have. Only notes it if the platform does not respond: the run
- * looks up the names that its nodes use.
+ * Adds a problem for each value that the workspace does not have. If the platform does not respond, only emits a
+ * note, because the run itself looks up the names that its nodes use.
  * @param given values by parameter name; the file's defaults count too
  * @param at path of the given values in the file; null if they are not from the file
  * @throws ApiError when the platform rejects the key

@@ -1,4 +1,4 @@
-// Compiles a pipeline wherever runs begin.
+// Compiles the pipeline of a run that is to be started.
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
@@ -6,7 +6,7 @@ import { checkFile, requirePlan } from '../compile-pipeline.ts';
 import { checkChoices } from './check-choices.ts';
 
 /**
- * Like `compilePipeline`, and looks up values that the platform must have.
+ * Like `compilePipeline`, but also checks parameter values that must exist on the platform.
  * @throws InvalidPipelineError with all problems when the file or a value is invalid
  */
 export async function compileForRun(

@@ -1,4 +1,4 @@
-// The names on the platform as an app has read them: its use cases share each list for a minute.
+// Caches lists of names on the platform for a minute. All use cases of an app share them.
 import { unlessAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
@@ -23,7 +23,7 @@ export async function nameContext(app: App): Promise<AppNames> {
   pollerContext.catch(() => opened.delete(app));
   return {
     pollerContext: await pollerContext,
-    // Results are cached by run. Here nothing is older than a minute either, because the workspace changes.
+    // Results are cached by run. A new run id every minute limits their age, because the workspace changes.
     run: { run: `minute ${Math.floor(monotonicMs() / 60_000)}` },
     requests: new RequestCounter(),
     signal: app.signal,
@@ -31,7 +31,7 @@ export async function nameContext(app: App): Promise<AppNames> {
 }
 
 /**
- * Does work for which somebody waits.
+ * Does the work within a time limit, because a person waits for its result.
  * @throws RenderlineError if the platform does not respond in time or is not configured
  */
 export async function withNames<T>(

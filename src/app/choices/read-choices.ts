@@ -12,7 +12,7 @@ export interface OfferedChoices {
   remark: string | null;
 }
 
-/** A person waits for the list. */
+/** Short, because a person waits for the list. */
 const defaultWaitMs = 5_000;
 
 /** The choices of each parameter that has some, read from the workspace if the file says so. Never rejects. */

@@ -50,7 +50,7 @@ export interface StartedReceiver {
   registered: string | null;
   /** Pipelines with event triggers. */
   pipelines: readonly string[];
-  /** Where runs are started by HTTP, and of which pipelines; null: nowhere. */
+  /** URL for starting runs by HTTP, and the pipelines that it can start; null if this is off. */
   runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;
 }
 
@@ -127,7 +127,7 @@ export async function serveWebhooks(
   }
 }
 
-/** Starts metrics if configured. Only then Temporal's runtime, which serves them, is loaded. */
+/** Starts metrics if configured. Temporal's runtime, which serves the metrics, is loaded only then. */
 async function startMetrics(
   endpoint: MetricsOptions,
   env: Environment,

@@ -27,7 +27,7 @@ interface SecretWaitOptions {
   pollIntervalMs?: number;
 }
 
-/** Collects the secrets of the environment and the platform. Registers the address first, if given: the response has the secret. */
+/** Collects the secrets of environment and platform. Registers a given address, because the response has the secret. */
 export async function webhookSecrets(
   client: Client,
   env: Environment,
@@ -48,7 +48,7 @@ export async function webhookSecrets(
 /**
  * Asks for the secret once; if there is none, starts polling in the background and returns. Until a secret is known the
  * receiver rejects notifications, which the platform then sends again.
- * @param secrets without a valid secret
+ * @param secrets contains no valid secret yet
  * @throws the error of the first request if waiting cannot help, such as a wrong key
  */
 export async function awaitSecret(
@@ -102,7 +102,7 @@ async function findSecretProblem(secrets: Secrets): Promise<string | null> {
 /**
  * Returns why a receiver without a secret is not ready. Returns null while no webhook is registered or nothing has been
  * posted, because an installation without a public address needs no secret.
- * @param counts notifications so far
+ * @param counts numbers of notifications so far
  */
 export function findSecretFault(
   secrets: Pick<Secrets, 'valid' | 'refusal'>,

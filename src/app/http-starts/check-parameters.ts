@@ -3,12 +3,12 @@ import type { Parameter } from '../../compile/pipeline.ts';
 import { validateValue } from '../../compile/yaml/parameters.ts';
 import type { FieldProblem, RunRequest } from '../../receiver/runs/messages.ts';
 
-/** Begins at a root, a home folder or a drive, or leads upwards. */
+/** Matches a path that begins at a root, a home folder or a drive, or that leads upwards. */
 const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 
 /**
  * One entry per parameter that is unknown, missing or of another type. Text that leads out of a folder is refused, because it
- * may become part of a path: the file says where its pipeline works, never the caller.
+ * may become part of a path: the pipeline file decides which folders are used, never the caller.
  */
 export function checkParameters(
   declared: Readonly<Record<string, Parameter>>,

@@ -1,4 +1,4 @@
-// The pipelines of a task queue that a receiver may start, and what it does for their callers.
+// Lists the pipelines of a task queue that a receiver may start, and handles the requests of their callers.
 import { monotonicMs } from '../../api/clock.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -26,9 +26,9 @@ export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
   list: () => Promise<{ pipelines: string[]; problems: string[] }>;
 }
 
-/** How long a change by `apply` may take to have an effect. Also limits what strangers can request of Temporal. */
+/** Lifetime of the cached list, which delays the effect of `apply`. The cache limits requests that strangers cause. */
 const cacheMs = 5_000;
-/** How long a caller may wait for a plan. */
+/** Time limit of a request, in which a plan may have to be computed. */
 const maxRequestMs = 120_000;
 const retrySeconds = 10;
 const pausedRetrySeconds = 60;
@@ -114,7 +114,7 @@ export function openHttpStarts({
 const laterError = () =>
   retryLaterError(503, 'UNAVAILABLE', 'Temporal or the platform does not answer.', retrySeconds);
 
-/** Failures that the caller can correct, whose messages name nothing but what the caller sent and the assets. */
+/** Failures that the caller can correct. Their messages contain only names of assets and what the caller sent. */
 const callersFailures: readonly string[] = [
   commandFailures.NOTHING_CHOSEN,
   commandFailures.GLOB,
@@ -123,7 +123,7 @@ const callersFailures: readonly string[] = [
 
 const laterExits: readonly number[] = [exitCode.unreachable, exitCode.later, exitCode.interrupted];
 
-/** The answer to a failure of which the caller may know everything; null for others. */
+/** The answer to a failure whose message the caller may see; null for other failures. */
 function answerOf({ code, message, fix }: Explanation): RunRequestError | null {
   if (code === commandFailures.RUN_NOT_FOUND.code) {
     return new RunRequestError(404, code, 'The pipeline has no such run.');
@@ -133,7 +133,7 @@ function answerOf({ code, message, fix }: Explanation): RunRequestError | null {
   return retryLaterError(503, code, `${message} ${fix}`, pausedRetrySeconds);
 }
 
-/** What a caller may know of another failure. All else is for the operator, in the log. */
+/** The answer to any other failure, without its message. Operators find the message in the log. */
 function toRefusal({ code, exit }: Explanation): RunRequestError {
   if (code === commandFailures.INVALID_PIPELINE.code) {
     return new RunRequestError(422, code, 'The pipeline is not valid with these values.');

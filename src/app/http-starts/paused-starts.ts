@@ -5,7 +5,7 @@ import { noteRefusedStart } from '../../temporal/audit/refused-starts.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { pausedError } from '../refuse-while-paused.ts';
 
-/** Per pause and receiver, so that the log of the pause stays short whatever callers send. */
+/** Maximum number of refused starts that a receiver records per pause, so that the log of the pause stays short. */
 export const maxCounted = 250;
 
 interface RefusedStart {
@@ -21,7 +21,7 @@ interface PausedStartsDeps {
 }
 
 export class PausedStarts {
-  /** The runs that count in the latest pause of a pipeline; null: of the task queue. */
+  /** Counted runs of the latest pause, by its pipeline; null: the pause of the whole task queue. */
   readonly #counted = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
 
@@ -43,7 +43,7 @@ export class PausedStarts {
     const counted = this.#countedIn(pause);
     if (counted.has(run) || counted.size >= maxCounted) return;
     counted.add(run);
-    // A start that could not be noted counts when the caller retries.
+    // A start that could not be recorded is counted when the caller retries.
     await this.#deps.note(client, pause, start).catch(() => counted.delete(run));
   }
 

@@ -6,7 +6,7 @@ import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { type RunSnapshot, readRunEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 
-/** @throws RenderlineError RUN_NOT_FOUND, also for a run of another pipeline or task queue */
+/** @returns null for a run of another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
 export async function readRunState(
   app: App,
   run: string,

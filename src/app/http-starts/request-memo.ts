@@ -1,4 +1,4 @@
-// What the memo of a run keeps of the request that started it, so that a repeated request gets the same answer.
+// Keeps the request that started a run in the memo of the run, so that a repeated request gets the same answer.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { RunPlan, RunRequest } from '../../receiver/runs/messages.ts';
@@ -12,7 +12,7 @@ import { slug } from '../runs/run-id.ts';
 const requestMemoField = 'renderlineRequest';
 
 export interface RequestMemo {
-  /** Equal for requests that ask for the same. */
+  /** Equal for requests with the same parameters and the same `only`. */
   fingerprint: string;
   plan: RunPlan;
 }
@@ -25,22 +25,22 @@ export function memoOfRequest(request: RequestMemo): Readonly<Record<string, Req
 const digest = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Independent of the order of names, and of all fields that do not change what is started. */
+/** Independent of the order of parameters, and of all fields that do not change which run is started. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return digest([values, only ?? null]).slice(0, 32);
 }
 
 /**
- * The id of the run that requests with this key start: the same everywhere and at all times, so Temporal itself refuses a
- * second one.
+ * The id of the run that a request with this key starts. Each receiver computes the same id, so Temporal itself refuses
+ * a second run.
  * @param shown name of the pipeline as Temporal shows it
  */
 export function requestedRunId(shown: string, taskQueue: string, key: string): string {
   return `${slug(shown)}-http-${digest([taskQueue, shown, key]).slice(0, 16)}`;
 }
 
-/** What the run keeps of its request; null if there is no such run. */
+/** The request in the memo of the run; null if the run does not exist, or if no request started it. */
 export async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.getHandle(run).describe().catch(nullIfMissing),

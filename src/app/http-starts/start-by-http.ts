@@ -1,4 +1,4 @@
-// Starts a run that another program requested, of the file as it was applied.
+// Starts a run that another program requested, with the pipeline file as it was applied.
 import { basename, dirname } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { compileText } from '../../compile/compile.ts';
@@ -33,7 +33,7 @@ export interface RequestedStart {
   stored: StoredStart;
   taskQueue: string;
   request: RunRequest;
-  /** The caller's id of this start; null for a dry run without one. */
+  /** The caller's idempotency key; null for a dry run without a key. */
   key: string | null;
   /** Name of the variable with the credential of the caller. */
   caller: string;
@@ -41,7 +41,7 @@ export interface RequestedStart {
 }
 
 /**
- * Starts the run, or finds the one that an earlier request with this key has started.
+ * Starts the run, or finds the run that an earlier request with this key has started.
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
 export async function startByHttp(app: App, requested: RequestedStart): Promise<StartedRun> {

@@ -32,7 +32,7 @@ export interface ListedStart extends StoredStart {
 
 const concurrentReads = 8;
 
-/** No name of a schedule contains a colon. */
+/** Distinguishes the entries from schedules, whose names contain no colon. */
 const idPrefix = 'http-start:';
 
 /** Id in Temporal of the entry that a file declares for this pipeline. */
@@ -97,7 +97,7 @@ export async function writeStoredStart(
     spec: {},
     action: {
       type: 'startWorkflow',
-      // No worker has this workflow: who triggers the schedule by hand starts nothing, and the attempt ends by itself.
+      // No worker has this workflow. If somebody triggers the schedule by hand, the workflow just times out.
       workflowType: 'startedByHttpOnly',
       workflowId: scheduleId,
       workflowExecutionTimeout: '1 minute',
