@@ -25,7 +25,7 @@ export interface CleanOptions {
   olderThanMs?: number | undefined;
   /** Also deletes resources and records of colorways that the file or its table no longer contains. */
   removedColorways?: boolean | undefined;
-  /** Nothing will be deleted; only reported in the result. */
+  /** Copied to the result. The preview itself never deletes anything. */
   dryRun?: boolean | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface DeletionOptions {
   onDeleting?: (() => AbortSignal) | undefined;
 }
 
-/** Deletes what a preview has found and is still unused, and records this in the audit log. */
+/** Deletes the resources of a preview that are still unused, and records the deletion in the audit log. */
 export async function cleanPipeline(
   app: App,
   preview: CleanPreview,
@@ -95,7 +95,7 @@ async function readOpenRuns(client: Client): Promise<ReadonlySet<string>> {
   return (await readKnownRuns(client, 'open')).open;
 }
 
-/** @throws RenderlineError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
+/** @throws RenderlineError if a run cannot be decrypted here, because the resources that it uses are then unknown */
 function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;

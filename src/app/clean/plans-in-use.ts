@@ -56,7 +56,7 @@ async function planInUse(plan: Plan): Promise<PlanUsage[]> {
     const connectorNamed = connectorResolver(plan, openConnector);
     return toPlansInUse(plan, await gridOf(discovery, { parameters, connectorNamed }));
   } catch (error) {
-    // Without the table nobody knows what is in use, so everything counts as used.
+    // Without the table the cells in use are unknown, so all count as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
     return toPlansInUse(plan, 'unknown');
   }

@@ -1,4 +1,4 @@
-// Why the next run takes an asset or not.
+// Explains in words why the next run processes an asset or not.
 import type { FoundRow } from '../../engine/rows/open-rows.ts';
 import { explainFailure } from '../../features/failures.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
@@ -15,7 +15,7 @@ export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
-  /** The rows of tables that it has. */
+  /** Rows of tables that belong to the asset. */
   rows: readonly FoundRow[];
   /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
   isWorking: boolean | null;
@@ -34,7 +34,7 @@ const verdictsThatRun: ReadonlySet<Verdict> = new Set([
   'age',
 ]);
 
-/** True if a run takes the asset that no other run works on. */
+/** True if the next run processes an asset with this verdict, provided that no other run works on the asset. */
 export function takesAsset({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
   return verdictsThatRun.has(verdict);
 }

@@ -17,7 +17,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { formatReason, type KeyExplanation, takesAsset, willRun } from './asset-verdict.ts';
 import { readPropertyConditions } from './property-conditions.ts';
 
-/** Limit of keys that are compared with a mistyped key. */
+/** Maximum number of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-// The conditions of a pipeline on properties of a model, as they stand for one asset now. Read-only.
+// Evaluates the conditions of a pipeline on properties of a model for one asset. Read-only.
 import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
@@ -17,7 +17,7 @@ export interface PropertyCondition {
   node: string;
   when: string;
   properties: ModelProperties;
-  /** null: the condition fails on the asset. */
+  /** null: the condition cannot be evaluated for the asset. */
   holds: boolean | null;
 }
 

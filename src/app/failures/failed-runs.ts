@@ -28,7 +28,7 @@ export interface FailuresQuery {
 
 export interface FailedRun {
   snapshot: RunSnapshot;
-  /** Failures that no later run has repaired, and that no newer run of the list has too. */
+  /** Failures that no later run has repaired, without assets that failed again in a newer run of the list. */
   failures: Failure[];
   /** Number of assets that failed here and were delivered since. */
   repaired: number;
@@ -88,7 +88,7 @@ export async function readFailedRuns(
   return result;
 }
 
-/** The failures of a pipeline. Runs are added newest first. */
+/** Filters the failures of a pipeline run by run. Runs must be added newest first. */
 class PipelineFailures {
   readonly #store: RunStore;
   readonly #signal: AbortSignal;

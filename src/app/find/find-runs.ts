@@ -24,7 +24,6 @@ export interface FindShape {
   /** Kind of the object, if it is known. */
   kind: string | null;
   found: FoundRun[];
-  /** What was searched. */
   searched: SearchedRecords[];
 }
 
@@ -108,7 +107,6 @@ function notFoundError(
   );
 }
 
-/** One line about a location. */
 function formatSearched(searched: SearchedRecords): string {
   const { pipeline, records, runs, objects, damaged, problem } = searched;
   const cut = damaged === 0 ? '' : `, ${damaged} of them truncated`;

@@ -50,7 +50,7 @@ export class TemporalLookup {
     }
   }
 
-  /** Known runs; null without a connection, after a note about it. */
+  /** Reads the known runs. Without a connection, emits a note and returns null. */
   async readKnownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
     if (this.#connection !== null) return readKnownRuns(this.#connection.client, which);
     this.#app.note(

@@ -8,7 +8,7 @@ export interface DimensionOrder {
   positions: string[];
 }
 
-/** Models in asset order, and the positions of each dimension in an order that is consistent with that of each model. */
+/** Models in asset order, and positions of each dimension in an order that agrees with their order in each model. */
 export function gridOrder(assets: readonly { source: CellSource }[]): {
   models: string[];
   dimensions: DimensionOrder[];

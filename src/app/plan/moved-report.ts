@@ -6,7 +6,7 @@ import type { Discovered } from '../../store/discovery/discover.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 
-/** Most moves and copies that JSON output lists. */
+/** Maximum number of moves, and of copies, that JSON output lists. */
 const maxReported = 1_000;
 
 export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {

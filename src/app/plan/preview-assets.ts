@@ -51,7 +51,6 @@ export interface Preview extends Discovered {
   tables: OpenRows | null;
   /** Rows of tables that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];
-  /** Kind of source that was listed. */
   sourceKind: 'files' | 'platform';
   /** The records of the pipeline; only for reading. */
   store: RunStore;

@@ -1,4 +1,4 @@
-// What is left of the month's quota of renders, and whether the next run fits. Read-only.
+// Reads how much of the month's quota of renders is left, and whether the next run fits. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';

@@ -18,9 +18,9 @@ import { withPlatform } from '../platform-client.ts';
 import type { EarlierRecords } from './earlier-records.ts';
 import type { Preview } from './preview-assets.ts';
 
-/** Only this many assets are checked at the destination. */
+/** Maximum number of assets that are checked at the destination. */
 const maxInspected = 200;
-/** Only for this many missing pictures the platform is asked, at one or two requests each. */
+/** Maximum number of assets with missing files that are checked on the platform, at one or two requests each. */
 const maxPlatformChecks = 20;
 
 export interface RedeliveryCheck {
@@ -35,7 +35,7 @@ export interface RedeliveryCheck {
   lost: number;
 }
 
-/** @returns the counts, null if no asset starts at delivery; and the assets, with lost ones set back to an earlier stage */
+/** @returns counts (null if no asset starts at delivery), and all assets; lost ones now start at an earlier stage */
 export async function checkRedelivery(
   app: App,
   plan: Plan,

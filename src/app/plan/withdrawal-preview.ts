@@ -34,7 +34,7 @@ export async function previewWithdrawal(
   const signal = app.signal;
   const order = new Map(gone.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
-    // The run withdraws them in this order, and the last cell of a model takes the shared files along.
+    // The run withdraws assets in this order, and withdraws the shared files of a model with its last cell.
     const cells = (await otherCellsOf(record, store)).filter(
       ({ key }) => (order.get(key) ?? Infinity) > index,
     );

@@ -1,4 +1,4 @@
-// Words for what a rerun takes, shared by the command line and the page.
+// Formats the work of a rerun, for the command line and for pages.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';

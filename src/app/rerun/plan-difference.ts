@@ -4,8 +4,8 @@ import type { Json, Plan, Step } from '../../plan/types.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
 /**
- * Fields that are compared one by one, that others contain, or that do not change what a run does. All others are
- * compared as a whole.
+ * Fields without a general comparison: they are compared separately, are part of other fields, or do not change what a
+ * run does. All other fields are compared as a whole.
  */
 const fieldsNotCompared: ReadonlySet<string> = new Set<keyof Plan>([
   'schema',

@@ -8,8 +8,8 @@ import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { EarlierRun } from './choose-plan.ts';
 
 /**
- * @param options.mayBeOpen only its failed assets will be chosen if it is open
- * @throws RenderlineError if the run does not exist, or is still open
+ * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
+ * @throws RenderlineError if the run does not exist, or if it is open and `mayBeOpen` is false
  */
 export async function readEarlierRun(
   { client, namespace }: TemporalConnection,

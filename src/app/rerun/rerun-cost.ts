@@ -1,11 +1,11 @@
-// What a rerun takes, by the headers of its files.
+// Estimates the requests, renders and time of a rerun from the headers of its files.
 import { estimate } from '../../features/estimate.ts';
 import type { App } from '../app.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import type { Preview } from '../plan/preview-assets.ts';
 import type { ChosenPlan } from './choose-plan.ts';
 
-/** Upper bounds if `max`. */
+/** Estimated cost; an upper bound if `max` is true. */
 export interface RerunCost {
   requests: number;
   renders: number;

@@ -16,7 +16,7 @@ export interface RecentRerunOptions extends FailuresQuery {
   with?: Rerun['plan'] | undefined;
 }
 
-/** A run of which failed assets can be rerun. */
+/** A run whose failed assets can be rerun. */
 export interface ReadyRerun {
   /** The earlier run. */
   of: string;
@@ -126,8 +126,8 @@ async function previewOne(
 }
 
 /**
- * A condition without the assets that failed again in a newer run, which reruns them. Where it would be too long, both runs
- * name these assets, and the one that claims an asset first processes it.
+ * Narrows the condition to exclude assets that failed again in a newer run, because the rerun of that run has them. If
+ * the condition would be too long, both reruns name these assets, and the first rerun that claims one processes it.
  */
 function withoutFailedAgain(
   { failures, failedAgain }: Pick<FailedRun, 'failures' | 'failedAgain'>,
@@ -141,7 +141,7 @@ function withoutFailedAgain(
   return conditions.find(({ length }) => length <= maxExpressionLength) ?? where;
 }
 
-/** @throws the error if nobody waits for the result any more */
+/** @throws the abort reason if the caller no longer waits for the result */
 function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);

@@ -47,13 +47,14 @@ export interface RerunPreview {
   earlier: EarlierRun;
   chosen: ChosenPlan;
   store: RunStore;
-  /** What the root lists of these assets; null if the run has no undelivered assets. */
+  /** The undelivered assets as the root node lists them now; null if there are none. */
   found: Preview | null;
 }
 
 /**
  * Chooses the plan and the assets, and previews their sources. Writes nothing.
- * @throws RenderlineError if the run is unknown, or open without `failed`, if a person has to choose a plan, or if no asset matches
+ * @throws RenderlineError if the run is unknown, or open and `failed` is not set, if a person has to choose a plan, or
+ *   if no asset matches
  */
 export async function previewRerun(
   app: App,
@@ -203,8 +204,8 @@ function noMatchError(run: string, where: string, remaining: number): Renderline
 }
 
 /**
- * Refuses a rerun of more assets than a page has shown: meanwhile more may be unfinished, for example because somebody cancelled
- * the run.
+ * Refuses a rerun of more assets than a page has shown. More assets may be unfinished meanwhile, for example because
+ * somebody cancelled the run.
  * @throws RenderlineError NOT_CONFIRMED
  */
 export function refuseMoreThan(shown: number, assets: number): void {

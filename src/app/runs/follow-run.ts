@@ -53,7 +53,8 @@ export interface FollowOptions {
 
 /**
  * Follows the run and returns its report.
- * @throws RenderlineError if the run pauses with a cause, waits only for people, stops with a cause before processing any asset, or has no worker.
+ * @throws RenderlineError if the run pauses with a cause, waits only for people, stops with a cause before it processes
+ *   any asset, or has no worker
  */
 export async function waitForRun(
   app: App,
@@ -253,7 +254,7 @@ class Follower {
     );
   }
 
-  /** Notes a worker that polled recently but does not answer: it is busy, or it died less than a minute ago. */
+  /** Describes a worker that polled recently but does not answer: it is busy, or died less than a minute ago. */
   #silence(nowMs: number): string | null {
     const silentMs = nowMs - this.#runAnsweredAtMs;
     if (silentMs < silenceThresholdMs) return null;
@@ -261,7 +262,7 @@ class Follower {
     return `no worker has answered for ${formatCoarseTime(silentMs)}${old}`;
   }
 
-  /** Notes what a run waits for without a time limit: a worker on its host, or an activity that fails and is retried. */
+  /** Notes waits without a time limit: for a worker on the run's host, or for an activity that fails and is retried. */
   async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
     if (nowMs - this.#waitSeenAtMs < waitCheckIntervalMs) return;
     this.#waitSeenAtMs = nowMs;

@@ -19,7 +19,7 @@ import { type StartRunOptions, startRun } from './start-run.ts';
 export interface LaunchOptions {
   /** Follows the run to its end. */
   follow?: FollowOptions | undefined;
-  /** Called just before the run is started. A caller that ends after this may leave a run whose id it does not know. */
+  /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
   onStarting?: (() => void) | undefined;
   /** Called with the run id as soon as the run is started. */
   onStarted?: ((run: string) => void) | undefined;
@@ -96,7 +96,7 @@ async function refuseMissingHost(
   );
 }
 
-/** Notes it if there is no worker. Returns the number of workers. */
+/** Emits a note if there is no worker. Returns the number of workers. */
 async function noteMissingWorkers(
   app: App,
   { client }: TemporalConnection,

@@ -8,7 +8,7 @@ export interface ListedRun {
   run: string;
   pipeline: string;
   state: string;
-  /** Schedule that started the run; null if a person did. */
+  /** Schedule that started the run; null if no schedule did. */
   schedule: string | null;
   /** The run that this run repeats; null if it is not a rerun. */
   againOf: string | null;

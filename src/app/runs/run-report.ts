@@ -87,7 +87,7 @@ export async function reportRun(
   return { shape, settled, cause, progress, steps, destinations, remark: remarkText, unreadable };
 }
 
-/** Queries also runs that ended without a result, because they still answer while a worker is there. */
+/** Also queries runs that ended without a result, because workers still answer for them. */
 async function newestProgress(
   client: Client,
   { run, status }: RunSnapshot,

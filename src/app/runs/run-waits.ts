@@ -18,7 +18,7 @@ export interface RunWait {
   since: string;
   /** What must happen, such as `the platform to render`; null if the step type does not define it. */
   for: string | null;
-  /** Known end of the wait, ISO 8601; absent: it ends when that has happened. */
+  /** Known end of the wait, ISO 8601; absent: the wait ends when `for` has happened. */
   until?: string;
 }
 
@@ -55,13 +55,13 @@ export function formatWait(wait: RunWait, nowMs: number): string {
 export function awaitedDecisions(progress: RunProgress): RunCause | null {
   const { run, totals, waits = {}, canary, discovery, inFlight } = progress;
   if (discovery === null) return null;
-  // A run that has all that it may have in flight starts and lists no more until some of it is decided.
+  // At its limit of assets in flight, a run lists and starts nothing more until some of its assets are decided.
   const isFull = inFlight.heldBy === 'limit';
   if (!isFull && discovery.nextDiscoveryPage !== undefined) return null;
   const waiting = Object.values(waits)
     .filter(({ activity }) => activity === approval.type)
     .reduce((sum, { assets }) => sum + assets, 0);
-  // The assets behind a canary cannot start either.
+  // Assets that wait for the canary cannot start.
   const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
   const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
   const open = isFull ? inFlight.assets : unended;

@@ -30,7 +30,7 @@ export class ServerOutage {
   tolerateError(error: unknown): string {
     if (error instanceof RenderlineError) throw error;
     const { message, exit } = explainError(error);
-    // Without a gRPC status the request failed neither in transit nor at the server.
+    // An error without a gRPC status comes neither from the network nor from the server.
     if (exit === exitCode.auth || grpcStatusOf(error) === null) throw error;
     const minutes = maxOutageMs / 60_000;
     if (this.#now() - this.#answeredAtMs <= maxOutageMs) {

@@ -38,7 +38,7 @@ export interface StartRunOptions {
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
-  /** For a run that another program requested: its id, by which a repeated request is recognised, and what its memo adds. */
+  /** For a run that another program requested: its id, equal for repeated requests, and more fields of its memo. */
   request?: { run: string; memo: Readonly<Record<string, unknown>> };
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;

@@ -17,7 +17,7 @@ export function nameOfWaiting({ node, key }: Pick<WaitingAsset, 'node' | 'key'>)
   return JSON.stringify([node, key]);
 }
 
-/** @param hasEnded true for the key of an asset that no decision can reach any more */
+/** @param hasEnded returns true for an asset that has ended, so that a decision has no effect */
 export async function readWaitingAssets(
   { approvals }: Pick<RunStore, 'approvals'>,
   hasEnded: (key: string) => boolean,
@@ -43,7 +43,8 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
 }
 
 /**
- * False if all assets that were shown are decided: the run reads the decisions in a moment. True if this cannot be known here.
+ * False if all listed assets are decided, so that the run only has to read the decisions. True if the records cannot be
+ * read here.
  */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
