@@ -121,7 +121,6 @@ async function* readOpen(
   }
 }
 
-/** Counts the open workflows beyond the limit. */
 async function countBeyondLimit(client: Client, where: string, limit: number): Promise<number> {
   let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {

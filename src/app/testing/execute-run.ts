@@ -79,7 +79,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
   const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
-  // Workflows of their own send the notices, and no run waits for them.
+  // Separate workflows send the notices, and no run waits for these workflows.
   const expected = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
     await testBed.advanceTime(1_000);
@@ -111,7 +111,7 @@ async function executeOneRun(
   return waitForEnd(testBed, run, request.run.approve === true);
 }
 
-/** Compiles the pipeline. Relative paths lead into the test's folder; defaults that name folders are replaced by folders there. */
+/** Compiles the pipeline. Relative paths start at the test's folder, and folders there replace default folders. */
 export async function compileForTest(
   { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
@@ -140,7 +140,7 @@ export async function compileForTest(
 /** Longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
-/** Removes timeouts of steps: attempts of waits sleep for long, and only a killed worker must be detected. */
+/** Removes the timeouts of steps, because attempts of waits sleep for long. Only a killed worker must be detected. */
 function withoutTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
@@ -162,7 +162,7 @@ function invalidRun({ problems }: Compiled): ExecutedRun {
   return { facts, reports: [], problems };
 }
 
-/** Slices of a second in which the notices that a test expects may still arrive. */
+/** Number of one-second slices in which the notices that a test expects may still arrive. */
 const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;

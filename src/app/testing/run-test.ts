@@ -179,7 +179,7 @@ function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
-/** Allows the local receiver of notices, and replaces secrets that sign notices, and addresses of chats. */
+/** Allows the local receiver of notices, and replaces the secrets that sign notices and the addresses of chats. */
 async function environmentOf(
   given: Environment,
   pipeline: string,

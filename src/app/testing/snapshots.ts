@@ -55,7 +55,7 @@ export class Snapshots {
     }));
   }
 
-  /** @param names of all snapshots of the file's tests, also of those that were not run; others are removed */
+  /** @param names names of all snapshots of the file, including tests that were not run; other snapshots are removed */
   async save(names: ReadonlySet<string>): Promise<void> {
     if (!this.#updates) return;
     const kept = [...this.#known].filter(([name]) => names.has(name));

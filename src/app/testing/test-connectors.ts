@@ -1,4 +1,4 @@
-// Replaces what a plan has outside a test: its connectors, its records, and the receivers of its notices. Pure.
+// Replaces everything that a plan uses outside its test: connectors, records, and receivers of notices. Pure.
 import { join, relative } from 'node:path';
 import type { Pipeline } from '../../compile/pipeline.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
@@ -11,7 +11,7 @@ interface TestPlaces {
 
 /**
  * Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses.
- * @param records as the pipeline file names them
+ * @param records the `records` field of the pipeline file
  */
 export function withTestConnectors(
   plan: Plan,
@@ -31,7 +31,7 @@ export function withTestConnectors(
   }) as Plan;
 }
 
-/** Records in a folder below a connector, which are a connector of their own; null for all others. */
+/** Local folder for records in a subfolder of a connector, which have a spec of their own; null for other records. */
 function recordsBelow(
   records: Pipeline['records'],
   spec: ConnectorSpec,

@@ -1,7 +1,7 @@
 // The result of one test, without the runs that it executed.
 import type { Mismatch } from './check-expectations.ts';
 
-/** `outcome`, and the expectations that were not met, with their positions in the file. */
+/** The outcome of a test, and the expectations that were not met, with their positions in the test file. */
 export interface PipelineTestResult {
   name: string;
   file: string;

@@ -3,7 +3,7 @@
 import type { Environment } from '../../settings/environment.ts';
 import { codecVariables, hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 
-/** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Shows only the ids of keys. @throws ConfigError for invalid keys */
+/** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`; key ids only. @throws ConfigError for bad keys */
 export function describeEncryption(env: Environment): string {
   const keys = readCodecKeys(env);
   const names = hidesNames(env) ? ', names are hashed' : '';

@@ -14,7 +14,7 @@ import type { RunningWorker } from './worker.ts';
 
 let isInstalled = false;
 
-/** Options of the Temporal runtime, which a process installs once. */
+/** Options of the Temporal runtime. Only the first call of `installTemporalRuntime` in a process uses them. */
 export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;

@@ -1,4 +1,4 @@
-// Executes runs until it is stopped.
+// Runs a worker until it is stopped.
 import { hostname } from 'node:os';
 import { clockWarning } from '../../api/clock.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';

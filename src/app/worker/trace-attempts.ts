@@ -48,7 +48,7 @@ function spanOf(
   };
 }
 
-/** The error code for a span. Cancellations and unfinished waits are no errors. Messages are omitted, because they may name assets. */
+/** Error code for a span; null for cancellations and unfinished waits. Omits messages, because they may name assets. */
 function problemOf(error: unknown): string | null {
   if (error instanceof CancelledFailure) return null;
   if (!(error instanceof ApplicationFailure)) return 'UNKNOWN';

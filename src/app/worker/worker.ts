@@ -74,7 +74,7 @@ export interface WorkerOptions {
   onSharing?: (state: SharingState) => void;
   /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
   version?: WorkerVersion;
-  /** No deployment was given, so the version becomes current when the current build has no workers left. */
+  /** True if no deployment was given: the version then becomes current once the current build has no workers left. */
   takesOver?: boolean;
   /** Called with the routing status of the version, at first and whenever it changes. */
   onRoutingStatus?: (status: RoutingStatus) => void;
@@ -82,7 +82,7 @@ export interface WorkerOptions {
   tuning?: Tuning;
   /** Number of cached workflows; 0 forces a replay at every workflow task. */
   maxCachedWorkflows?: number;
-  /** Tracing of its activities; null: off. */
+  /** Tracing of the worker's activities; null: off. */
   tracing?: Tracing | null;
 }
 
@@ -137,8 +137,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const wakeUpListener = startListening(options, wakeUps);
   const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
-    // Waits that are held open for wake-ups continue at the next poll leader. They are held again for the queue of this
-    // host once all have left.
+    // Releases the waits that are held open for wake-ups, so that they continue at the next poll leader. When all have
+    // left, `sideQueues` allows holding again, because this worker still polls for the queue of its host.
     if (!isLeader) wakeUps.close();
     sideQueueWorkers.polls.setPolling(isLeader);
   });
@@ -157,7 +157,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workers = [worker.run(), ...sideQueueWorkers.all.map((one) => one.run())];
   const shutdown = () => {
     isStopping = true;
-    // Otherwise waits that are held open would delay the shutdown for the whole grace period.
+    // Releases waits that are held open, which would delay the shutdown for the whole grace period.
     wakeUps.close();
     void coordination.retire().then(stopAll);
   };
@@ -269,7 +269,7 @@ export function workflowSource(
 }
 
 /**
- * How long workflow code may take for one activation, as the SDK measures it: by the clock, also while other processes have
- * the machine. After the SDK's 5 s a worker on a busy machine ends. The option is not in the SDK's types.
+ * Time limit for one activation of workflow code. The SDK measures wall-clock time, in which other processes may use
+ * the CPU. With the default of 5 s a worker on a busy machine would end. The option is not in the SDK's types.
  */
 const slowMachine = { isolateExecutionTimeout: '60s' } as const;

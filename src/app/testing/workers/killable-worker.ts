@@ -1,4 +1,4 @@
-// A worker in a separate process that kills itself as the test demands, and is replaced as a supervisor would replace it.
+// A worker process that kills itself as the test demands, and is then restarted, as a supervisor would do.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Fault } from '../../../compile/test-file/test-file.ts';
@@ -57,7 +57,7 @@ export async function startKillableWorker(
         return fail(new Error('the worker process of the test ended unexpectedly'));
       }
       pendingKills.shift();
-      // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.
+      // The server skips no time while an activity runs, so these sleeps last until the lost attempts time out.
       for (let count = 0; count < activeAttempts; count += 1)
         void clock.sleep(activityTimeoutMs).catch(() => undefined);
       await start().catch(fail);

@@ -29,7 +29,10 @@ export interface TestWorkerConfig {
 }
 
 export interface TestWorkerDeps {
-  /** Connection of this worker only. It stays open if an activity hangs: a retried call on a closed connection would crash the process. */
+  /**
+   * Connection of this worker only. It stays open if an activity hangs, because a retried call on a closed connection
+   * would crash the process.
+   */
   connection: Connection;
   nativeConnection: NativeConnection;
   clock: ServerClock;

@@ -27,8 +27,8 @@ export interface TimeSkippingWorkerOptions {
   deps: Deps;
   clock: ServerClock;
   /**
-   * The test kills this worker. It caches no workflows, because the server would wait for a dead worker with each task of a
-   * cached workflow.
+   * True if the test kills this worker. The worker then caches no workflows, because the server would wait for the dead
+   * worker at each task of a cached workflow.
    */
   isKillable?: boolean;
   /** Called with the node before its step starts. */
@@ -99,8 +99,8 @@ async function untilStopped(workers: readonly Worker[], shutdown: () => void): P
 }
 
 /**
- * The server skips no time while the retry of an activity is delayed. So the attempt itself sleeps instead: a wait until its
- * next poll, a failed step until its next retry.
+ * Sleeps inside the attempt instead of between attempts, because the server skips no time while the retry of an
+ * activity is delayed. A wait sleeps until its next poll, a failed step until its next retry.
  */
 class SleepInAttempt implements ActivityInboundCallsInterceptor {
   readonly #options: Pick<

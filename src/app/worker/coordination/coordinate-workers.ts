@@ -18,13 +18,13 @@ export interface CoordinationOptions {
 }
 
 export interface Coordination {
-  /** The worker is about to stop: hands over to the other workers. Never rejects. */
+  /** Call before the worker stops: resigns the poll leadership and returns the unused share. Never rejects. */
   retire(): Promise<void>;
-  /** The worker has stopped: gives everything back. */
+  /** Call after the worker has stopped: returns its whole share of the allowance. */
   stop(): Promise<void>;
 }
 
-/** @param onLeadership called with whether this worker polls for all workers of its task queue; until then it polls for itself */
+/** @param onLeadership called with whether this worker polls for all workers; before that, it polls for itself */
 export function coordinateWorkers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,

@@ -9,7 +9,7 @@ import {
   responseTimeoutMs,
 } from '../../../temporal/connection/call-with-timeout.ts';
 
-/** Interval at which workers start the workflow again, in case somebody has terminated it. */
+/** Interval at which workers start the workflow again if it is not open, for example because somebody terminated it. */
 const ensureIntervalMs = 30_000;
 /**
  * A single worker becomes leader within this time, even if the previous leader was killed a moment ago. Until then each
@@ -20,7 +20,7 @@ const electionTimeoutMs = 13_000;
 /**
  * Keeps the election workflow open.
  * @param onLeadership called with whether this worker is the leader. Until the first decision each worker polls for itself.
- * @returns a function that stops this and gives up the leadership
+ * @returns a function that stops the interval and resigns the leadership
  */
 export function holdPollLeadership(
   client: Client,

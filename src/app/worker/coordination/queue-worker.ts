@@ -2,7 +2,7 @@
 import type { Worker } from '@temporalio/worker';
 
 export interface QueueOptions {
-  /** For messages. */
+  /** Name of the queue, for error messages. */
   name: string;
   /** Time for running attempts after `end`, ms. When polling only pauses, running attempts get unlimited time. */
   stopTimeoutMs: number;

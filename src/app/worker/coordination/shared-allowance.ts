@@ -131,7 +131,7 @@ export class SharedAllowance {
     try {
       const lease = await this.#options.workflow.lease(this.#request());
       this.#refused = undefined;
-      // The lease starts when it was requested, which is never later than when it was granted.
+      // Counted from the request, so that the lease never ends later here than in the workflow.
       this.#leasedAtMs = requestedAtMs;
       this.#leaseEndsMs = requestedAtMs + lease.leaseMs;
       this.#nextRequestMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
@@ -206,7 +206,7 @@ export class SharedAllowance {
   #useSafeShare(): void {
     const limit = this.#lease === null ? this.#configured : this.#lease.limit;
     const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
-    // A starting worker that does not know the limit waits for its first lease; later no share can be computed.
+    // If the limit is unknown, a starting worker gets one place, and a worker with a lease keeps its budget.
     if (this.#lease === null)
       this.#options.budget.allot({ places, limit: this.#configured, elsewhere: 0 });
     else if (limit !== null) this.#reduceLease(this.#lease, places);
@@ -225,7 +225,7 @@ function reasonOf(error: unknown): string {
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 
-/** More places than are in use now: waiting work would have grown without the limit, and growth should not stop at once. */
+/** Requests more places than are in use, so that growth does not stop. Waiting requests mean that more are needed. */
 function placesToRequest(holds: number, waiting: number, limit: number): number {
   const inUse = holds + waiting;
   if (inUse === 0) return 0;

@@ -6,7 +6,7 @@ import type { WorkerVersion } from '../../../temporal/deployments/worker-version
 import type { WorkerSlots } from '../../../temporal/tuning/worker-slots.ts';
 import { QueueWorker } from './queue-worker.ts';
 
-/** Platform polls are short, and polls that wait for a wake-up finish when they are asked to. */
+/** Platform polls are short, and polls that are held for a wake-up are released at shutdown. */
 const pollGraceMs = 5_000;
 /** Time after the grace period before running attempts are abandoned, ms. */
 export const forceShutdownAfterMs = 10_000;
@@ -14,7 +14,7 @@ export const forceShutdownAfterMs = 10_000;
 export interface SideQueues {
   /** Active while this worker is the poll leader. */
   polls: QueueWorker;
-  /** All queues, including `looks`. */
+  /** All queues, including `polls`. */
   all: QueueWorker[];
 }
 
