@@ -9,7 +9,7 @@ import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Base of relative paths, and the folders outside of which nothing is read. */
+/** `cwd`: base folder of relative paths; `folders`: the only folders that may be read (undefined: no restriction). */
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
 /** @throws RenderlineError for a path outside the allowed folders, also through a symbolic link */

@@ -54,7 +54,7 @@ export class App {
   /** Aborts when the caller no longer wants the work. */
   readonly signal: AbortSignal;
   readonly flags: ConfigFlags;
-  /** An open connection, closed by whoever sets it. Without it each use case opens and closes one. */
+  /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */
   temporal: TemporalConnection | undefined;
   readonly #onNote: (text: string) => void;
   readonly #onProblems: AppOptions['onProblems'];
@@ -86,7 +86,7 @@ export class App {
     else this.note(formatProblems(problems, checked.source, { shared: checked.shared }));
   }
 
-  /** Settings for an app that acts for this one. Its notes and its signal are its own. */
+  /** Options for another app with the same settings, but with its own notes and signal. */
   get settings(): AppOptions {
     const { env, cwd, now, folders, via, logStream, flags } = this;
     return { env, cwd, now, folders, via, logStream, flags };
@@ -104,14 +104,14 @@ export class App {
     return config;
   }
 
-  /** What compiling a file takes from the environment and from renderline.yaml. */
+  /** Options for compiling a file, from the environment and from renderline.yaml. */
   async compileSettings(): Promise<Omit<CompileOptions, 'parameters'>> {
     const { cwd, env: environment, folders } = this;
     const { channels } = await this.config();
     return { cwd, environment, folders, channels: channels.value };
   }
 
-  /** Loads the project's plugins (node types and connectors). Whoever compiles, executes or reports runs needs them. */
+  /** Loads the project's plugins (node types and connectors). Compiling, executing and reporting runs requires them. */
   async usePlugins(): Promise<void> {
     const { file, plugins } = await this.config();
     if (file === null || plugins.value.length === 0) return;

@@ -24,7 +24,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** Opens a client, which whoever calls this closes. */
+/** Opens a client. The caller must close it. */
 export async function openPlatform(app: App, named?: Plan['operations']): Promise<Client> {
   const { config, baseUrl, apiKey } = await app.platform();
   const rateLimit = config.rateLimit.value;

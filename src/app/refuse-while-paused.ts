@@ -1,4 +1,4 @@
-// Refuses what would start or continue work while everything is paused.
+// Refuses actions that would start or continue runs while everything is paused.
 import type { Client } from '@temporalio/client';
 import { runFailures } from '../failures/runs.ts';
 import { causeOfPause, type GeneralPause } from '../plan/run/general-pause.ts';

@@ -34,7 +34,7 @@ export class RenderlineError extends Error {
   }
 }
 
-/** The error of work that its caller no longer wants. */
+/** The error of work that its caller has cancelled. */
 export function interruptedError(): RenderlineError {
   return new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
 }

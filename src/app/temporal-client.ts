@@ -8,7 +8,10 @@ import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/** Calls `work` with the connection of the app, or with a new one that it always closes. Starts no server; fails within seconds if none responds. */
+/**
+ * Calls `work` with the connection of the app, or with a new connection that is always closed afterwards. Never starts
+ * a server; fails within seconds if no server responds.
+ */
 export async function withTemporal<T>(
   app: App,
   work: (temporal: TemporalConnection) => Promise<T>,
@@ -32,7 +35,7 @@ export async function withTemporal<T>(
 const notedApps = new WeakSet<App>();
 const pausesTimeoutMs = 2_000;
 
-/** Notes once per app what is paused with `pause --all`. A server that does not answer is ignored. */
+/** Notes once per app what is paused with `pause --all`. Notes nothing if the server does not answer. */
 export async function noteGeneralPauses(app: App, client: Client): Promise<void> {
   if (notedApps.has(app)) return;
   notedApps.add(app);

@@ -1,4 +1,4 @@
-// Checks of `doctor` about the calendars (.ics) of schedules: whether they have changed since they were applied, or end.
+// Checks of `doctor` about the calendars (.ics) of schedules: whether they changed since `apply`, or end too early.
 import type { ScheduleDescription } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { explainError } from '../renderline-error.ts';

@@ -76,7 +76,7 @@ async function findTaskQueue(app: App, config: Config): Promise<string | null> {
   );
 }
 
-/** Unusable settings are reported by the check of the connection. */
+/** Reports the origin of the Temporal settings, warnings about them, and the encryption of payloads. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);

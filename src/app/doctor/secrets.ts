@@ -1,5 +1,5 @@
-// Checks of `doctor` about secrets: those that sign notices, in pipelines that schedules start, and those of programs that start
-// runs by HTTP.
+// Checks of `doctor` about secrets: signing secrets for notices of scheduled pipelines, and credentials of programs
+// that start runs by HTTP.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -25,7 +25,7 @@ export function checkPlanSecrets(
   return describeMissingSecrets(plans, env, nameUser).map((line) => warn('secrets', line, ''));
 }
 
-/** Which pipelines may be started by HTTP, and whether this machine has their credentials, as a receiver needs them. */
+/** Lists the pipelines that may be started by HTTP, and warns of credentials that a receiver here would lack. */
 export async function checkHttpStarts(
   client: Client,
   taskQueue: string,

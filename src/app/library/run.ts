@@ -26,7 +26,7 @@ export interface RunsOptions {
   readonly onNote?: (text: string) => void;
 }
 
-/** Written out, because the types of a use case lead to those of Temporal's client. */
+/** Options of `Runs.start`. Not derived from `startPipeline`, whose types depend on types of Temporal's client. */
 export interface StartOptions {
   /** Values of the pipeline's parameters, by name. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;

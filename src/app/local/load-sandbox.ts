@@ -3,7 +3,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-// Not a literal in the import, because the compiler would then compile a package that depends on this one.
+// A literal in the import would make the compiler compile the sandbox, which depends on this package.
 const name: string = '@renderline/sandbox';
 
 /** @throws RenderlineError SANDBOX_NOT_INSTALLED */

@@ -51,7 +51,7 @@ export interface DemoResult {
   report: RunReport;
   /** Folder of the pictures. */
   pictures: string;
-  /** The Temporal server, with its UI, continues after the demo. */
+  /** True if the Temporal server, with its UI, continues to run after the demo. */
   isTemporalKept: boolean;
 }
 

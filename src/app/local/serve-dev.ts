@@ -26,7 +26,7 @@ export interface StartedDev {
     /** File of `exports`, deleted when the services stop. */
     envFile: string;
   };
-  /** Shell lines with which commands in another shell find the services. */
+  /** Shell lines that set the variables with which commands in another shell find the services. */
   exports: string[];
 }
 

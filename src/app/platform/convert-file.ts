@@ -36,7 +36,7 @@ export async function convertForPlatform(
   );
 }
 
-/** Writes a pipeline of the platform into a file; without a file it only returns the text. */
+/** Writes a pipeline of the platform into a file. Without a file, only returns the text. */
 export async function pullIntoFile(
   app: App,
   shown: PlatformPipeline,

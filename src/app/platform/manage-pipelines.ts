@@ -27,9 +27,9 @@ export interface PushFileOptions {
   parameters: Readonly<Record<string, string>>;
   /** Id or name of the pipeline to replace. @default the pipeline with the file's name, or a new one */
   target?: string | undefined;
-  /** Leave it paused. */
+  /** Leave the pipeline paused. */
   paused?: boolean | undefined;
-  /** Only return what would be created. */
+  /** Only return which pipeline would be created or updated. */
   dryRun?: boolean | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface PulledPipeline {
   text: string;
 }
 
-/** Writes a pipeline of the platform into a file, as far as the platform returns it. @param file absent: only returns the text */
+/** Writes a pipeline into a file, as far as the platform returns it. @param file undefined: only returns the text */
 export function pullPipeline(
   app: App,
   idOrName: string,
@@ -111,7 +111,7 @@ export interface PipelineStatus {
   status: string | undefined;
 }
 
-/** Lets a pipeline accept new files, or not. */
+/** Sets whether a pipeline accepts new files. */
 export function setPipelineStatus(
   app: App,
   idOrName: string,
@@ -151,7 +151,7 @@ export function listPipelineJobs(
   });
 }
 
-/** Up to `limit` jobs, newest first, and how many there are. */
+/** Up to `limit` jobs, newest first, and the total number of jobs. */
 async function newestJobs(
   client: Client,
   pipelineId: string,

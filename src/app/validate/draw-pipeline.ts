@@ -12,7 +12,6 @@ export interface GraphShape {
   file: string;
   format: GraphFormat;
   nodes: readonly GraphNode[];
-  /** The drawing. */
   graph: string;
 }
 

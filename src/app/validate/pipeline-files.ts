@@ -1,4 +1,4 @@
-// Finds the pipelines for the paths that a person names, which are files or folders.
+// Finds the pipeline files for given paths of files or folders.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';
@@ -18,7 +18,7 @@ export interface NamedFile {
 const yamlFile = /\.ya?ml$/i;
 /** Hidden folders and dependencies contain no pipelines of this project. */
 const ignoredFolder = /^(\.|node_modules$)/;
-/** Tells pipelines from other YAML files, such as a compose file. */
+/** Distinguishes pipelines from other YAML files, such as a compose file. */
 const nodesKey = /^["']?nodes["']?\s*:/m;
 /** Settings files, tests of pipelines, and shared parts. */
 const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
@@ -81,7 +81,7 @@ async function isPipeline(path: string): Promise<boolean> {
   return !read.ok || nodesKey.test(read.text);
 }
 
-/** A pipeline as a person chooses it. */
+/** Summary of a pipeline for lists in which a person chooses one. */
 export interface PipelineSummary {
   /** Path as named or found. */
   file: string;
