@@ -15,7 +15,7 @@ const unresolvedVariables: readonly UnresolvedVariable[] = [
   'project.id',
 ];
 
-/** `yes` and `no` hold whatever values the run adds later. */
+/** Values that only the run adds count as unknown: `yes` and `no` hold for all of them. */
 export function decideBeforeUpload(
   when: string,
   asset: Asset,

@@ -1,7 +1,7 @@
 // Decides a condition on an asset while some of its variables are unknown. Pure.
 import { type CompiledExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
 
-/** Variables whose values only the run learns. */
+/** Variables whose values are known only during a run. */
 export type UnresolvedVariable =
   | 'model.id'
   | 'model.category'

@@ -1,6 +1,5 @@
-// Parses cron expressions as Temporal's schedules do: five to seven fields, `and` between the two day fields. The
-// server parses them again and decides. This parser names the invalid field, and allows starts to be shown in
-// advance.
+// Parses cron expressions by the rules of Temporal's schedules: five to seven fields; a day must match both day fields.
+// The server parses them again, and its result counts. This parser names the invalid field and shows starts in advance.
 
 /** Values by field, sorted. */
 export interface CronTimes {
@@ -103,10 +102,10 @@ export const everyValue: CronTimes = {
   dayOfWeek: range(0, 6),
 };
 
-/** Days of the week by their number. */
+/** Short names of the days of the week: `SUN` is first. */
 export const weekdayNames = days.split(' ').map((name) => name.slice(0, 3).toUpperCase());
 
-/** The number of a day of the week: 0 for `SUN` or `sunday`; null if the text is none. */
+/** The number of a day of the week: 0 for `SUN` or `sunday`; null if the text names no day. */
 export function parseWeekday(text: string): number | null {
   const value = /^[a-z]+$/i.test(text) ? readValue(text, fields.dayOfWeek) : '';
   return typeof value === 'number' ? value : null;
@@ -139,7 +138,7 @@ export function parseCron(text: string): Cron {
   return { ok: true, times };
 }
 
-/** Refuses text that Temporal accepts but for which a pipeline file has a separate field, and text that is no cron expression. */
+/** Refuses text that a pipeline file writes in another field (time zone, interval), comments and unknown shorthands. */
 function refuseSyntax(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';

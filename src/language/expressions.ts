@@ -195,14 +195,14 @@ function environmentFor(parameters: CelParameters | undefined): Environment {
   return made;
 }
 
-/** All variables but `row`. */
+/** An environment with all variables but `row`. */
 function withParameters(parameters: CelParameters | undefined): Environment {
   return parameters === undefined
     ? base.clone().registerVariable('params', 'map<string, dyn>')
     : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
 }
 
-/** The variables of one asset. `params` are the parameters of the run, `properties` those of its model that are known. */
+/** The variables of one asset. @param params parameters of the run @param properties known properties of its model */
 export function expressionScopeOf(
   asset: StepAsset,
   params: Plan['parameters'],
@@ -255,7 +255,7 @@ function plain(value: unknown): boolean | string | number {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
-  // The text of a date has the time zone of the machine.
+  // String(value) would use the time zone of the machine.
   if (value instanceof Date) return value.toISOString();
   const text = String(value);
   // An empty cell of a column of numbers is null.

@@ -36,7 +36,7 @@ export function naming(description: string, language: 'naming' | 'key' = 'naming
   return z.string().min(1).max(maxNamingLength).meta({ language, description });
 }
 
-/** A text with `{{ field }}` placeholders, which is a value of a manifest. */
+/** Template of a value in a manifest: text with `{{ field }}` placeholders. */
 export const manifestColumn = z.string().max(maxNamingLength).meta({ language: 'manifest' });
 
 /** The path of a manifest, which may contain `{{ run }}`. */
@@ -52,7 +52,7 @@ export function duration(description: string) {
     .meta({ language: 'duration', description });
 }
 
-/** A duration that nothing waits for, so it may be years. */
+/** A duration that no timer waits for, so it may be years. */
 export function age(description: string) {
   return z.string().regex(durationPattern, durationForm).describe(description);
 }
@@ -123,7 +123,6 @@ export function isReceiver(fields: {
 
 export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');
 
-/** Path of a table below its connector. */
 export const pipelineName = z
   .string()
   .regex(
@@ -131,6 +130,7 @@ export const pipelineName = z
     'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
   );
 
+/** Path of a table below its connector. */
 export const tablePath = z
   .string()
   .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');

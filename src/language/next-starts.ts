@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** The last year of Temporal's calendars. */
 const lastYear = 2100;
-/** Bounds the work for starts of which nearly all are skipped. */
+/** Bounds the work if nearly all starts are skipped. */
 const maxSkipped = 100_000;
 
 /**
@@ -59,7 +59,7 @@ export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[]
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** Intervals count from 1970, whatever day they are applied. */
+/** The next start after an instant. Intervals count from 1970, no matter when the schedule is applied. */
 function nextOfInterval(
   { everyMs, offsetMs }: { everyMs: number; offsetMs: number },
   afterMs: number,

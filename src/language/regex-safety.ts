@@ -4,7 +4,7 @@
 export const maxRegexLength = 200;
 /** Longer texts are not matched. */
 export const maxMatchedLength = 4_096;
-/** Each repetition that can give characters back to the following item adds a power of the text's length. */
+/** Limit for the exponent of the cost. Each repetition that can give characters back to the next item adds 1. */
 const maxPowers = 2;
 /** Limit for the ways in which optional parts and choices together can match one text. */
 const maxReadings = 64;
@@ -68,7 +68,7 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
 class Reader {
   readonly #source: string;
   #at = 0;
-  /** True if an assertion without characters can fail somewhere: $, \b, or ^ inside. */
+  /** True after a zero-width assertion that can fail: \b, \B, or ^ or $ that is not the first character. */
   #asserts = false;
   #ambiguous = 0;
   #readings = 1;
@@ -117,7 +117,7 @@ class Reader {
     }
     const overlapping = new Set<Item>();
     const open = depth === 0 && !this.#asserts;
-    // The last item of all never gives characters back, since nothing after it can fail.
+    // The last item of the expression never gives characters back, since nothing after it can fail.
     const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
     for (const [index, item] of items.entries()) {
       const { kind, takers } = findOverlap(item, items.slice(index + 1));
@@ -222,8 +222,8 @@ class Reader {
 }
 
 /**
- * Tells whether the following items can match a character that the item could have matched, and which of them can, or
- * whether they may all be empty.
+ * Finds the `takers`: following items that can match a character of the item, up to the first item that must match
+ * another character. `end`: there are no takers, and all following items may be empty.
  */
 function findOverlap(
   item: Item,

@@ -8,7 +8,8 @@ const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 export function refuseTimeZone(name: string): { hint: string | undefined } | null {
   const known = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
   if (known.includes(name)) return null;
-  // Older and newer names of the same zones. Intl ignores case and accepts offsets; the server does neither.
+  // Intl lists one name per zone but accepts its other names too. Unlike the server it ignores case and accepts
+  // offsets, which are refused here.
   const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (listed === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
   if (listed !== undefined) return { hint: `Did you mean "${listed}"?` };

@@ -5,10 +5,10 @@ import { instantOf, zoneOffset } from '../../plan/helpers/zone-offset.ts';
 export type Day = number;
 
 export const dayMs = 86_400_000;
-/** Temporal's calendars have no other years. */
+/** Temporal's calendars support only these years. */
 const years = { first: 2000, last: 2100 };
 
-/** Reads `2026-12-24`. Returns null for any other form, and for a date that no calendar has. */
+/** Parses `2026-12-24`. Returns null for another form, a date that does not exist, or a year outside `years`. */
 export function parseDay(text: string): Day | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const day = Date.parse(`${text}T00:00:00Z`) / dayMs;

@@ -1,4 +1,4 @@
-// Starts that a cron expression does not have: on the next workday, and on days on which the clock is changed.
+// Starts in addition to those of cron expressions: on the next workday, and around changes of the clock.
 import type { CronTimes } from '../cron.ts';
 import { timesOfDay } from '../next-starts.ts';
 import type { ClockChange } from './clock-changes.ts';
@@ -16,7 +16,7 @@ export interface DayRange {
   last: Day;
 }
 
-/** How far the next workday may be away. */
+/** Maximum distance of the next workday, in days. */
 const maxDaysAhead = 366;
 
 /** The starts of excepted days, at the same time of the next workday. Starts that the crons have anyway are left out. */
@@ -48,7 +48,7 @@ function nextWorkday(excepted: ExceptedDays, after: Day): Day | null {
   return null;
 }
 
-/** For local times that a day lacks: one start at the first moment after them, unless the crons have it anyway. */
+/** The start right after a time that a clock change skips; null if it skips no start, or if the crons start then. */
 export function startAfterGap(
   crons: readonly CronTimes[],
   { atMs, beforeMs, afterMs }: ClockChange,

@@ -1,4 +1,4 @@
-// Counts the work of an evaluation, which the library does not: every value that any part of an expression returns.
+// Counts the work of an evaluation, because the CEL library does not: each evaluated part, and the size of its value.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { childrenOf, isNode } from './expression-limits.ts';
 
@@ -6,7 +6,7 @@ import { childrenOf, isNode } from './expression-limits.ts';
 export const maxOperandLength = 4_096;
 /** Maximum number of evaluated parts, plus characters and list items that they return, per asset. */
 export const maxSteps = 20_000;
-/** Looking up a time zone takes as long as this many steps. */
+/** Number of steps that the lookup of a time zone costs. */
 const zoneSteps = 200;
 
 /** An expression needs more work per asset than allowed. */

@@ -1,5 +1,5 @@
-// What an expression reads by name: columns of the row, and properties of the model. Columns decide which work is done again
-// if a row changes, and properties are read from the platform, so each must be named.
+// Finds the columns of the row and the properties of the model that an expression reads. Each must be named: columns
+// decide which work is repeated if a row changes, and properties are read from the platform by their names.
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from '../problem-codes.ts';
 import { childrenOf } from './expression-limits.ts';
@@ -28,7 +28,7 @@ const owners = {
 
 type Owner = keyof typeof owners;
 
-/** Names of what is read from the owner: `sku` for `row.sku` and `row["sku"]`. */
+/** Names of the parts that an expression reads from the owner: `sku` for `row.sku` and `row["sku"]`. */
 export function* namesReadFrom(owner: Owner, node: ASTNode): Generator<string> {
   const name = partOf(node, owners[owner].is);
   if (name !== null) yield name;
@@ -65,13 +65,13 @@ function isTestOfProperty(node: ASTNode): boolean {
   );
 }
 
-/** The part of a variable that a node reads: `params.size` also for `params["size"]`, `params.*` for a computed name, else null. */
+/** What a node reads of a variable: `params.size`, also for `params["size"]`; `params.*` if computed; else null. */
 export function partRead(node: ASTNode): string | null {
   if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;
 }
 
-/** The part that a node reads of the owner by its name; null if it is no such node. */
+/** Name of the part that a node reads from the owner; null for a computed name, and for any other node. */
 function partOf(node: ASTNode, isOwner: (node: ASTNode) => boolean): string | null {
   if (node.op !== '.' && node.op !== '[]') return null;
   const [owner, name] = node.args;

@@ -1,8 +1,8 @@
-// The types of columns in CEL. Only checks know them: workers evaluate the values that the rows have.
+// Types of columns in CEL. Only the checks of a file use them: for workers all columns are `dyn`.
 import type { Environment } from '@marcbachmann/cel-js';
 import type { ColumnType } from '../../plan/rows.ts';
 
-/** Types of columns by their names in expressions; a column that is not there is a text. */
+/** Types of columns by their names in expressions; a column that is not listed is text. */
 export type ColumnTypes = ReadonlyMap<string, ColumnType>;
 
 const celTypes: Record<ColumnType, string> = {
@@ -12,7 +12,7 @@ const celTypes: Record<ColumnType, string> = {
   boolean: 'bool',
 };
 
-/** Makes `row` known with the columns that an expression reads. An empty cell of a number or boolean is null. */
+/** Registers `row` with the columns that an expression reads. An empty cell of a number or boolean column is null. */
 export function registerColumns(
   environment: Environment,
   columns: readonly string[],
@@ -29,7 +29,7 @@ export function registerColumns(
     .registerOperator('double in list<int>: bool', isNull);
 }
 
-/** How to give a type to a column that is compared as if it had one; undefined if all columns have types. */
+/** Hint how to declare the type of the first column without one; undefined if all columns have types. */
 export function typeHint(columns: readonly string[], types: ColumnTypes): string | undefined {
   const name = columns.find((column) => !types.has(column));
   if (name === undefined) return undefined;

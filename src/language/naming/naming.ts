@@ -49,7 +49,7 @@ export const maxPathBytes = 900;
 /** Characters that file systems refuse, that change the reading direction, or that cannot be written at all. */
 const unsafeCharacters =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD\\:*?"<>|]/gu;
-/** Marks a space of the template, which is not needed to distinguish assets. No value contains this character. */
+/** Stands for a space of the template, which may be trimmed without a hash. No value contains this character. */
 const templateSpace = '\0';
 
 /** Returns everything that is wrong with a naming template. */
@@ -152,7 +152,7 @@ export function renderName(template: string, fields: NamingValues): string {
   return shortPath(segments.join('/'));
 }
 
-/** The text of a template, with the values as they are: the text is no path. */
+/** Renders a template that is no path: only filters change the values. */
 export function renderText(template: string, textOf: (field: string) => string): string {
   return parseTemplate(template)
     .map((piece) =>
@@ -161,7 +161,7 @@ export function renderText(template: string, textOf: (field: string) => string):
     .join('');
 }
 
-/** The field of a template that has nothing else, not even a filter; null for any other template. */
+/** The field of a template that consists of one field without filters; null for any other template. */
 export function onlyFieldOf(template: string): string | null {
   const pieces = parseTemplate(template).filter((piece) => !('text' in piece) || piece.text !== '');
   const [first] = pieces;
@@ -170,8 +170,8 @@ export function onlyFieldOf(template: string): string | null {
 }
 
 /**
- * The part of a template that keeps the files of two assets apart: a folder per key, or only a name, which can clash
- * with another name that ends with a number. null if nothing does so for certain.
+ * How a template keeps the files of two assets apart. `folder`: each key has its own folder. `name`: the file name is
+ * the key, which may equal the numbered file name of another key. Null: the template does not ensure it.
  */
 export function uniqueSegment(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
@@ -180,7 +180,7 @@ export function uniqueSegment(template: string): 'folder' | 'name' | null {
   return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
 }
 
-/** Keeps the length, so that offsets stay valid. */
+/** Replaces each field by a run of `x` of the same length, so that offsets stay valid. */
 function withoutFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {
@@ -247,7 +247,7 @@ export function safeName(name: string): string {
   return safeValue(name.replaceAll('/', '\\'), hashedForm(name));
 }
 
-/** Slashes are treated as backslashes for compatibility. A name with backslashes of its own gets another hash. */
+/** The text to hash. For compatibility slashes become backslashes; a name with backslashes still gets another hash. */
 function hashedForm(name: string): string {
   return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }
