@@ -44,7 +44,7 @@ export interface ClientOptions {
   /** `operations:` of the configuration: routes of operations whose path the reference does not show. */
   operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
-  /** Options of the key's budget; those of the key's first client in this process apply. */
+  /** Options of the key's budget. Only those of the first client with the key in this process apply. */
   rate?: BudgetOptions;
   /** A separate budget instead of the one shared by key. */
   budget?: RateBudget;
@@ -68,7 +68,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** @default 'status' for reads, 'create' for writes */
   priority?: Priority | undefined;
-  /** Counts this request as well as the client's own counter does. */
+  /** Counts this request too, in addition to the client's own counter. */
   scope?: RequestCounter | undefined;
   maxWaitMs?: number | undefined;
 }
@@ -120,7 +120,7 @@ interface ClientCore {
   clockAheadMs(): number;
   /** The platform's time, epoch ms, independent of this machine's clock. */
   now(): number;
-  /** The same, but sends a request first if this machine's clock was set, or the machine slept, since the last response. */
+  /** Like `now`, but sends a request first if the machine slept or its clock was set since the last response. */
   certainNow(options: CallOptions): Promise<number>;
   /** Calls any operation by id, as `renderline api` does. Returns the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
@@ -237,12 +237,12 @@ class Caller {
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
         maxBytes: limitsOf(row).bytes,
-        // An interrupted POST may have created something unknown.
+        // A POST that writes is not aborted: it may already have created something whose id would be lost.
         signal: method === 'POST' && row.retrySafety !== 'read' ? undefined : call.signal,
       });
       status = response.status;
       const date = serverDate(response.headers);
-      // A response from elsewhere, such as a gateway, has another clock.
+      // An error may come from a gateway, which has another clock.
       if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
       return this.#decoded(row, url, response);
     } catch (error) {

@@ -14,19 +14,19 @@ export interface MachineClocks {
 
 const machine: MachineClocks = { wall: () => Date.now(), monotonic: monotonicMs };
 
-/** If the two clocks have drifted apart by more than this since the last response, the machine's clock was set or the machine slept. */
+/** If the two clocks have drifted apart by this much since a response, the clock was set or the machine slept. */
 const setAtLeastMs = 5_000;
-/** Clock skew is reported again once it has changed by this much. */
+/** Smaller clock skew is not reported. Skew is reported again once it has changed by this much. */
 const reportFromMs = 10_000;
 
 /**
- * The platform's time, from the `Date` headers of its responses. Between responses it advances with the monotonic clock, so
- * that setting the machine's clock does not change it. If the machine's time of day agrees with the headers, it is used.
+ * The platform's time, from the `Date` headers of its responses. It advances with the monotonic clock, so that setting
+ * the machine's clock does not change it. The machine's time of day is used while it agrees with the headers.
  */
 export class PlatformClock {
   readonly #machine: MachineClocks;
   readonly #onSkewChange: (aheadMs: number) => void;
-  /** Bounds of the offset between the platform's time and the monotonic clock; null before the first response with a date. */
+  /** Bounds of the platform's time minus the monotonic clock; null before the first response with a date. */
   #known: { minMs: number; maxMs: number; wallMs: number } | null = null;
   #reportedMs = 0;
 
@@ -61,7 +61,7 @@ export class PlatformClock {
     return this.#machine.monotonic();
   }
 
-  /** Learns from a response. @param dateMs its Date header, whole seconds @param sentMs result of `sent` */
+  /** Narrows the bounds by a response. @param dateMs its Date header, whole seconds @param sentMs result of `sent` */
   answered(dateMs: number, sentMs: number): void {
     const { monotonic } = this.#machine;
     let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];

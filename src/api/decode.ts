@@ -58,7 +58,7 @@ function errorContent(
   const error = envelopeError(bodyOf(response, secrets), response.status);
   if (error !== null) return error;
   const what = isWebPage(response) ? 'a web page (HTML)' : 'a response without the error envelope';
-  // A gateway in front of the right address responds with 5xx like this too.
+  // A 5xx like this may also come from a gateway in front of the right address.
   const why = response.status < 500 ? addressHint(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;

@@ -53,7 +53,7 @@ interface Opened {
   contentType: string | undefined;
 }
 
-/** The sending side of a download. Only its errors are translated, and only its time counts against the limits. */
+/** The remote side of a download. Only its errors are translated; only waiting for it counts against the limits. */
 class Source {
   readonly #options: DownloadOptions;
   readonly #ending = new AbortController();

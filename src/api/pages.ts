@@ -27,7 +27,7 @@ type ListCall<Query, Output, Options> = (
 interface WalkOptions {
   /** @default 100, the maximum of the platform */
   pageSize?: number | undefined;
-  /** True to throw if an item is unreadable or if there are fewer items than announced. For callers that rely on absence. */
+  /** True to throw if items are unreadable or missing; for callers that rely on the absence of an item. */
   requireComplete?: boolean;
 }
 
@@ -141,7 +141,7 @@ function itemsOf(page: object, listName: string): unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** True after the last page. A total smaller than the number of received items is wrong; then a page that is not full ends the list. */
+/** True after the last page. If the total is unknown or too small, a page that is not full ends the list. */
 function isOver(items: number, offset: number, total: number | undefined, limit: number): boolean {
   if (items === 0 || offset === total) return true;
   return (total === undefined || offset > total) && items < limit;

@@ -29,7 +29,7 @@ export interface UploadSource {
 }
 
 export interface PutFileOptions extends TransferTimeouts {
-  /** Signed URL. It needs no API key, which is never sent. */
+  /** Signed URL. The API key is not sent. */
   url: string;
   source: UploadSource;
   contentType: string;

@@ -12,7 +12,7 @@ export type Route = `${Method} /${string}`;
  * When a request with an unknown outcome may be sent again.
  * - `read`: always, because it changes nothing.
  * - `key`: with the same Idempotency-Key within 24 hours.
- * - `lookup`: with the same key, after the reads in `verifiedBy` have shown that it has not worked.
+ * - `lookup`: with the same key, after the reads in `verifiedBy` have shown that it had no effect.
  * - `none`: only with the same key within 23 hours, because no operation lists what it created.
  * - `repeat`: always, because it sets a state and is idempotent.
  */
@@ -48,9 +48,8 @@ export interface OperationRow {
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
-   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `of`: the kind of resource that
-   * they are created from and that must exist as long as they do. `in`: the list in the body whose item at the same index is
-   * the parent of each created resource.
+   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `of`: kind of the parent,
+   * which must exist as long as the resource. `in`: the body's list of parents, with the same indexes as the resources.
    */
   readonly creates?: {
     readonly kind: string;
@@ -58,7 +57,7 @@ export interface OperationRow {
     readonly of?: string;
     readonly in?: string;
   };
-  /** Kind of the resources that it deletes permanently; the id is its only path parameter. */
+  /** Kind of the resources that the operation deletes permanently. Its only path parameter is the id. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly retrySafety: RetrySafety;
@@ -81,7 +80,7 @@ export interface OperationRow {
   readonly auth?: false;
 }
 
-/** A row as its family defines it. A GET reads; every other row says when it may be sent again. */
+/** A row as its family defines it. A GET always reads; every other row declares its `retrySafety`. */
 type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
   /** Section of the reference. @default the section of the family */
   readonly section?: string;

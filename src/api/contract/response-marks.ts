@@ -36,7 +36,7 @@ export function items<Item extends z.ZodType>(
   return marked(described, itemLists) as z.ZodArray<Item> & ItemList;
 }
 
-/** Marks text for people, of any length. It is shortened and cleaned when read, because it goes into messages and records. Must be innermost. */
+/** Marks text for people. Reading cleans and shortens it for messages and records. Must be the innermost wrapper. */
 export function prose(schema: z.ZodString): z.ZodString {
   return marked(schema, texts);
 }

@@ -1,15 +1,15 @@
-// Classifies refusals: responses by which the platform has certainly done nothing for the request.
+// Classifies refusals: error responses that prove that the platform has not executed the request.
 import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 
 /**
- * - `content`: something in the request is wrong; a request without that may succeed.
+ * - `content`: something in the request is wrong; a request without it may succeed.
  * - `missing`: a resource that the request names does not exist or is not visible yet.
  * - `route`: the path or the method of the operation is wrong.
  * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
 export type Blame = 'content' | 'missing' | 'route' | 'rights';
 
-/** Blames of a request's content. If one of many items is at fault, the others may succeed without it. */
+/** Blames that concern the content of a request. If one of many items causes the refusal, the others may succeed. */
 export const contentOrMissing = ['content', 'missing'] as const satisfies readonly Blame[];
 
 export interface Refusal {

@@ -48,7 +48,7 @@ export class TransferTooLargeError extends TransferError {
 /** An external URL leads to an address that is not allowed: a private network, or plain http. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
-  /** The clients of the stores' vendors keep only the code of an error. */
+  /** SDKs of object stores keep only the code of an error. */
   readonly code = 'ADDRESS_REFUSED';
 
   constructor(host: string, reason: string) {

@@ -5,7 +5,7 @@ import { isLoopback, isMetadataHost } from './private-addresses.ts';
 /** Comma-separated host names. */
 export const allowHostsVariable = 'RENDERLINE_ALLOW_HOSTS';
 
-/** Endpoints that the operator sets for AWS's own client. They are set next to the credentials, so they may receive them. */
+/** Endpoints of the AWS SDK. The operator sets them beside the credentials, so they may receive the credentials. */
 const awsVariables = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'] as const;
 
 const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '443', sftp: '22' };
@@ -53,7 +53,7 @@ export interface AddressRefusal {
   isFinal: boolean;
 }
 
-/** The refusal of a URL that must not receive secrets or signed requests; null if it may. Decided by the URL's text alone. */
+/** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
 export function refuseAddress(url: URL, hosts: Hosts): AddressRefusal | null {
   if (isMetadataHost(url)) {
     const why = 'is where a cloud hands out credentials; nothing is sent there';

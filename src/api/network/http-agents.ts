@@ -98,7 +98,7 @@ function created(
 ): Duplex | null | undefined {
   const route = proxyRouteTo(addressOf(protocol, host ?? 'localhost', port), 'any');
   if (route === null || callback === undefined) return direct();
-  // Node passes no socket beside an error.
+  // The type requires a socket, but with an error there is none.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);
   if (route instanceof Error) process.nextTick(fail, route);
   else {

@@ -1,4 +1,4 @@
-// Classifies errors of connections, for our own client, the clients of the stores' vendors, and Temporal's. Pure.
+// Classifies connection errors of our own client, of SDKs of object stores, and of Temporal's client. Pure.
 import type { TransportPhase } from '../errors/errors.ts';
 import { ForbiddenAddressError } from '../errors/transfer-errors.ts';
 import { asRecord } from '../unknown-values.ts';
@@ -87,7 +87,7 @@ const sentFaults: Readonly<Record<string, string | undefined>> = {
   HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
-/** Proxy errors are recognised by code, because the vendors' clients keep nothing else of an error. */
+/** Proxy errors are recognised by code, because SDKs of object stores keep only the code of an error. */
 const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
   PROXY_ADDRESS: 'proxy',
   PROXY_AUTH: 'proxy',
@@ -151,7 +151,7 @@ function proxyReason(error: Error): string {
   return `${message}: ${why}`;
 }
 
-/** Other codes of the system and of libraries; they are shown as they are. */
+/** True for other error codes of the system and of libraries, which are shown unchanged. */
 function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
 }

@@ -62,7 +62,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * A DNS lookup for `connect` that fails if any address of the name is not allowed. The name is not resolved a second time.
+ * A DNS lookup for `connect` that fails if any address of the name is not allowed. `connect` uses the checked
+ * addresses and does not resolve the name again.
  * @param resolve @default the system's lookup
  */
 export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {

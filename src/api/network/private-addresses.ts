@@ -115,7 +115,7 @@ export function isMetadataAddress(address: string): boolean {
   return inside || metadata.check(address, 'ipv6');
 }
 
-/** The same for a URL, by its text alone. */
+/** True if a URL leads to the metadata service of a cloud, by its text alone. */
 export function isMetadataHost(url: URL): boolean {
   const address = addressOf(url);
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);

@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export interface Proxy {
   /** The variable that names the proxy. */
   variable: string;
-  /** May contain a password: only `shown` may be shown to people. */
+  /** May contain a password, so messages show `label` instead. */
   url: URL;
   /** Host and port of the proxy, with the variable, without user and password. */
   label: string;
@@ -53,7 +53,7 @@ export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP
  * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower case
  * first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would connect to
  * its own machine.
- * @param env the process's own, because the clients of the stores' vendors read it too
+ * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */
 export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {

@@ -1,4 +1,4 @@
-// Connections to the platform's object storage: without API key and redirects, to checked addresses, with timeouts by size.
+// Connections to the platform's object storage: no API key, no redirects, checked addresses, timeouts by size.
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors/errors.ts';
 import {
@@ -24,7 +24,7 @@ export function idleMsOf(timeouts: TransferTimeouts): number {
   return timeouts.idleMs ?? defaultIdleMs;
 }
 
-/** Maximum time for `bytes`, ms; for an unknown size one hour, the lifetime of its link. */
+/** Maximum time for `bytes`, ms; for an unknown size one hour, the lifetime of a signed link. */
 export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
   if (timeouts.totalMs !== undefined) return timeouts.totalMs;
   return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);

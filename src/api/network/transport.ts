@@ -27,7 +27,7 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** Maximum number of bytes read of an error response, whose meaning is at its start. */
+/** Maximum number of bytes of an error response. The text of a longer one is dropped. */
 const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {

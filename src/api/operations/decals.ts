@@ -1,4 +1,4 @@
-// Decals: platform.md, sections 4.9 and 4.10.
+// Decals: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
@@ -96,7 +96,7 @@ export const decalOperations = defineOperations('4.9', {
     query: libraryListQuery,
     response: z.object({ decals: needed(items(Decal)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
-    // The reference does not show their order.
+    // The reference does not show the order of this list.
     lists: { kind: 'decal', isNewestFirst: false },
   },
   getDecal: {

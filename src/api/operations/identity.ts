@@ -1,4 +1,4 @@
-// Identity: platform.md, section 4.1.
+// The workspace of the key, its usage, and the API description.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, needed, prose } from '../contract/response-marks.ts';

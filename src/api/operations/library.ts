@@ -1,4 +1,4 @@
-// Schemas that props, decals and materials share: platform.md, sections 4.9 and 4.10.
+// Schemas that props, decals and materials share: platform.md, section 4.9.
 import { z } from 'zod';
 import { prose } from '../contract/response-marks.ts';
 import { known, pageQuery } from '../contract/schemas.ts';
@@ -21,7 +21,7 @@ export const creationFields = {
   collection: collectionName.optional(),
 };
 
-/** The reference shows no page size for library lists; that of the other lists is used. */
+/** Library lists are assumed to have the page size of other lists, because the reference shows none. */
 export const libraryListQuery = z.object({
   ...pageQuery,
   status: z.string().optional(),

@@ -1,4 +1,4 @@
-// Materials: platform.md, sections 4.9 and 4.10.
+// Materials: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
@@ -25,7 +25,7 @@ const status = known(materialStatuses);
 export const Material = z.object({
   materialId: givenId,
   name: givenName,
-  // The reference does not show the values of these three in listings.
+  // The reference does not show the values of `type`, `status` and `source` in listings.
   type: z.string(),
   status: z.string(),
   source: z.string(),

@@ -93,7 +93,7 @@ export const pipelineOperations = defineOperations('4.8', {
     response: z.object({ pipelines: needed(items(PipelineListItem)) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
-  // Must come before the path with an id, which would match too.
+  // Must come before `getPipeline`, because the sandbox's path of that operation matches this one too.
   listConnectors: {
     ...reads,
     summary: 'Names of connected folders.',

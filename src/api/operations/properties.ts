@@ -23,7 +23,7 @@ export const propertyTypes = ['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'
 export type PropertyType = (typeof propertyTypes)[number];
 const PropertyType = z.enum(propertyTypes);
 
-/** platform.md, section 8. */
+/** Limits of a workspace and of a property. Requests beyond them are refused. */
 export const maxActiveProperties = 30;
 export const maxOptions = 200;
 
@@ -48,7 +48,7 @@ export const PropertyDefinition = z.object({
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
 
-/** platform.md, section 7 has no code of its own for missing rights; see docs/assumptions.md. */
+/** The reference shows no code for missing rights on properties; see docs/assumptions.md. */
 const onRights = ['PLAN_LIMIT_REACHED'] as const;
 
 export const propertyOperations = defineOperations('4.11', {

@@ -1,4 +1,4 @@
-// Props: platform.md, sections 4.9 and 4.10.
+// Props: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
@@ -92,7 +92,7 @@ export const propOperations = defineOperations('4.9', {
     query: libraryListQuery,
     response: z.object({ props: needed(items(Prop)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
-    // The reference does not show their order.
+    // The reference does not show the order of this list.
     lists: { kind: 'prop', isNewestFirst: false },
   },
   getProp: {

@@ -1,4 +1,4 @@
-// Templates: platform.md, section 4.5.
+// Templates: the platform's public ones and those of the workspace.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';

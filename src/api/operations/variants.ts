@@ -27,7 +27,7 @@ export const variantOperations = defineOperations('4.12', {
     errors: ['MODEL_NOT_FOUND'],
     tool: 'get_decal_slots',
   },
-  /** The reference names this operation without path, body and response; a pipeline file or the configuration must define its route. */
+  /** The reference shows no path, body or response. A pipeline file or the configuration must define the route. */
   addVariantsToProject: {
     route: null,
     example: 'POST /projects/{projectId}/variants',

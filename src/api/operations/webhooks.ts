@@ -30,7 +30,7 @@ const settings = {
 export const WebhookConfiguration = z.object({
   configured: needed(z.boolean().describe('false, without other fields, if no webhook is set')),
   id: z.string().optional(),
-  // Shows who owns the webhook. A webhook with an unreadable address must not be replaced.
+  // The address shows who owns the webhook, so a webhook with an unreadable address must not be replaced.
   url: needed(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),

@@ -71,7 +71,7 @@ interface Waiter {
   grant(): void;
 }
 
-/** How long after an urgent request others are expected. */
+/** Time after an urgent request in which more urgent requests are expected, ms. */
 const urgentForMs = 300_000;
 /** Maximum number of requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
@@ -82,8 +82,9 @@ export class RateBudget {
   #clock: BudgetClock;
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
-  /** Time of the last urgent request, and of the last one that followed another: a starting worker sends a single urgent request. */
+  /** Time of the last urgent request. */
   #urgentAtMs = Number.NEGATIVE_INFINITY;
+  /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
   #urgentAgainAtMs = Number.NEGATIVE_INFINITY;
   #refused: { atMs: number; rate: RateHeaders } | undefined;
 
@@ -115,14 +116,14 @@ export class RateBudget {
     return this.#refused !== undefined;
   }
 
-  /** Returns the first refusal since the last call. */
+  /** Returns the first refusal since the last call, and forgets it. */
   takeRefusal(): RateLimitRefusal | undefined {
     const refused = this.#refused;
     this.#refused = undefined;
     return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
   }
 
-  /** Waits for a place. Each place must be released when its request has ended. */
+  /** Waits for a place: permission to send one request. The place must be released when the request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
     const { priority = 'create', signal, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
@@ -243,7 +244,7 @@ export interface PollBudget {
   readonly limit: number | undefined;
 }
 
-/** Polls of urgent runs read few assets, so they come at least every two seconds even if the budget is tight. */
+/** Keeps the poll interval of urgent runs at two seconds or less in a tight budget, because they have few assets. */
 const maxUrgentPressure = 0.6;
 
 /** The rate budget as polls of urgent runs see it. */

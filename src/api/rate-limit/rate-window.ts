@@ -14,9 +14,9 @@ export interface Allotment {
 const freelySpent = 0.5;
 /** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
 const reservedShare = 0.07;
-/** In a smaller allotment, reserving one place would cost too much. */
+/** Minimum number of places of a large allotment. In a smaller one, reserving a place would cost too much. */
 const largeAllotment = 50;
-/** Number of returning places that are considered; more make no noticeable difference. */
+/** Number of releases of places that the spacing is computed from; more make no noticeable difference. */
 const returnsConsidered = 64;
 
 /**

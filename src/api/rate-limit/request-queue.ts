@@ -1,12 +1,12 @@
-// Chooses the next request if the rate budget has a free place: interactive, then create, then status, without starving any.
-// The poll coordinator limits how often polls start; polls that wait here let finished work go on.
+// Chooses the next request when the rate budget has a free place: interactive, then create, then status. None starves.
+// The poll coordinator limits how often polls (`status`) start. A poll that waits here delays work that is finished.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** After being passed over this often, the first request of a lower class goes before a higher one. */
 const maxPassedOver = 9;
-/** The same for polls behind creating calls: all polls must be sent anyway, and finished work is delivered meanwhile. */
+/** The same for polls behind creating calls. Delaying a poll saves no request, and delays finished work. */
 const maxPollsPassedOver = 2;
 
 /** A queue by priority class; first in, first out within a class. Pure. */

@@ -18,7 +18,7 @@ const method = '(?:GET|POST|PUT|PATCH|DELETE)';
 const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
 const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
 
-/** A method and a path below the base URL. */
+/** True for a method and a path below the base URL, such as `GET /things/{thingId}`. */
 export function isRoute(text: string): text is Route {
   return text.length <= maxRouteLength && routeShape.test(text);
 }

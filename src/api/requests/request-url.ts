@@ -3,7 +3,7 @@
 import { type Route, splitRoute } from '../contract/operation.ts';
 import { RequestShapeError } from '../errors/errors.ts';
 
-/** Checks `{base_url}` and removes its trailing slash. It ends with the version prefix, `/api/v1`. */
+/** Parses the base URL, such as https://host/api/v1, without a trailing slash. @throws TypeError if it is invalid */
 export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {

@@ -1,9 +1,9 @@
 // Detects a list that does not end while it is read page by page. Pure.
 import { ResponseShapeError } from '../errors/errors.ts';
 
-/** Ten times the maximum of a run; a longer list is refused. */
+/** A longer list is refused. */
 export const maxItems = 1_000_000;
-/** The number of pages of a hundred items that hold that many. */
+/** Number of pages of a hundred items that hold `maxItems`. */
 export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
 const pagesMore = 100;

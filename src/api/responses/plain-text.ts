@@ -17,7 +17,7 @@ const escapes = new RegExp(controlSequences.join('|'), 'g');
 const lineEnds = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Other control characters, and those that change the direction of text. */
 const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
-/** Half of a surrogate pair, which cannot be sent. */
+/** Half of a surrogate pair, which UTF-8 cannot encode. */
 const loneSurrogates = /\p{Surrogate}/gu;
 
 /** The text on one line, without anything that controls a terminal. */

@@ -24,7 +24,7 @@ export function textOf(value: unknown): Value<string> {
   return Number.isSafeInteger(value) ? String(value) : unexpectedType('text', value);
 }
 
-/** Maximum length of a link or other data, in characters; servers accept no longer ones. */
+/** Maximum length of a link or other data, in characters. Servers do not accept longer ones. */
 export const maxDataLength = 8_192;
 
 /** Text that is neither prose nor a name, such as a link, a type or a time. */

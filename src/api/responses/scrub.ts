@@ -6,7 +6,7 @@ const redacted = '[redacted]';
 const names =
   'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
 
-/** What may precede and follow the name of a parameter: plain, and as escaped by JSON, HTML or another address. */
+/** What precedes and follows the name of a parameter: plain, or escaped by JSON, by HTML or inside another URL. */
 const before = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
 const equals = '(?:=|%3d|\\\\u003d)';
 
@@ -16,17 +16,18 @@ const secretParameter = new RegExp(`(?:${before})(?:${names}|se|key-pair-id|poli
 /** A URL up to the next space or quote; its query is searched inside the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
 const bareParameter = new RegExp(`(\\b|u0026|%26|%3[fb])(${names})${equals}[^&\\s"'<>]+`, 'gi');
-/** A secret field of JSON, also of JSON inside a JSON string; and below, headers that only contain secrets. */
+/** A secret field of JSON, also of JSON inside a JSON string. */
 const field = new RegExp(
   `(\\\\{0,3}["'](?:${names}|authorization)\\\\{0,3}["']\\s{0,9}:\\s{0,9}\\\\{0,3}["'])[^"'\\\\]{1,4000}`,
   'gi',
 );
+/** Headers that contain only secrets. */
 const header =
   /\b(x-api-key|api-key|(?:x-auth|private|x-amz-security)-token|(?:set-)?cookie): ?[^\s"',;]{4,}/gi;
 /** User and password before a host; the password may contain characters that should be escaped. */
 const userInfo =
   /\b([a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/)(?:[^\s/?#"'<>]{1,500}|[^\s/?#@:"'<>]{1,100}:(?!\d{1,5}(?:[/?#]|$))[^\s"'<>]{1,200})@/gi;
-/** A token contains a character that no word has. */
+/** The lookahead finds a character that no word has, so that only tokens are removed. */
 const authorization =
   /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
@@ -34,7 +35,7 @@ const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
 /** Minimum length of secrets that are removed; removing shorter ones would damage ordinary words. */
 const minSecretLength = 4;
-/** The same in data, where a name may contain a short secret by chance. */
+/** Minimum length in data, where a name may contain a shorter secret by chance. */
 const minSecretLengthInData = 8;
 /** Minimum length of a line of a multi-line secret that is removed by itself. */
 const minSecretLineLength = 20;
