@@ -140,7 +140,7 @@ async function add(
   } catch (error) {
     const reason = messageOf(error);
     if (isLimitReached(error)) return { reason, isLimitReached: true };
-    // If another process adds the same attribute at this moment, that is a success. The inspection afterwards decides.
+    // Another process may add the same attribute at this moment. The check afterwards shows whether it exists.
     if (isRefusal(error) || hasGrpcCode(error, grpcCode.alreadyExists))
       return { reason, isLimitReached: false };
     throw error;

@@ -1,7 +1,7 @@
 // The identity of a worker in Temporal: its process id and its host.
 import { hostname } from 'node:os';
 
-/** Containers that share folders also share the host name, so the system's host name is added to distinguish them. */
+/** @param host name that all workers with the same folders share; `system` distinguishes their containers */
 export function workerIdentity(host: string, system = hostname()): string {
   return host === system ? `${process.pid}@${host}` : `${process.pid}.${system}@${host}`;
 }

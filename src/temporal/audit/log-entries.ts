@@ -6,7 +6,7 @@ import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.t
 import { parseIdentity } from '../connection/person.ts';
 import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 
-/** Collects the recorded acts in the order of the history. The failure of an act may be recorded in the next execution. */
+/** Collects the recorded acts in the order of the history. An act and its failure may be in different executions. */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
   readonly #failed = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Starts by HTTP that a general pause refuses: each is noted in the audit log of the pause, so that all receivers count together.
+// Records starts by HTTP that a general pause refuses. The history of the pause keeps them, for all receivers together.
 import type { Client } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -14,7 +14,7 @@ import { LogEntries } from './log-entries.ts';
 
 const what = 'refused';
 
-/** Notes a start. Notes with the same run count once. Does nothing if the pause has ended. */
+/** Records a refused start; each run counts once. Does nothing if the pause has ended. */
 export async function noteRefusedStart(
   client: Client,
   pause: PauseScope,

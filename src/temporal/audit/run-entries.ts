@@ -13,7 +13,7 @@ export interface NamedRun {
   pipeline: string | null;
 }
 
-/** The audit entry of a history event; null if the event is not an act of somebody. */
+/** The audit entry of a history event; null if the event is no act of a person, schedule or event. */
 export async function runEntry(
   converterOptions: ConverterOptions,
   { run, pipeline }: NamedRun,
@@ -53,7 +53,7 @@ function isRenderlineClient(user: string, host: string): boolean {
 
 type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** The fields of a run's start. A run of a schedule or an event has no user: applying the file started all of them. */
+/** The fields of a run's start. Runs of a schedule or event trigger have no user: no person started each of them. */
 async function startFields(
   converterOptions: ConverterOptions,
   started: Started,

@@ -8,7 +8,7 @@ import type { UnreadableError } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 
 /**
- * Every client and worker of this environment uses it, with or without keys. Without keys, its errors say which key is missing.
+ * Every client and worker uses this converter, also without keys: its errors then say which key is missing.
  * @throws ConfigError for invalid keys
  */
 export function createDataConverter(
@@ -22,7 +22,7 @@ export function createDataConverter(
   };
 }
 
-/** The SDK loads the converter by path. The file is in `dist/src`, also when the program runs from the bundle or the sources. */
+/** Path of the file that the SDK loads: in `dist/src`, also if the program runs from the bundle or the sources. */
 function findFailureConverter(): string {
   const file = 'src/temporal/codec/failure-converter.js';
   const candidates = [`../../../${file}`, `../../${file}`, `../../../dist/${file}`].map((path) =>

@@ -16,7 +16,7 @@ import {
 const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
-/** Metadata field that tells workflow code, which has no access to keys, that its worker encrypts. It is never sent. */
+/** Metadata field by which workflow code, which has no keys, sees that its worker encrypts. It is never sent. */
 const encryptsFlagField = 'renderline-encrypts';
 const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -140,7 +140,7 @@ function addEncryptsFlag(payload: Payload): Payload {
   return { ...payload, metadata: { ...payload.metadata, [encryptsFlagField]: bytesOf('1') } };
 }
 
-/** A payload that workflow code passes on unchanged still has the flag. */
+/** Removes the flag, which a payload still has if workflow code passes it on unchanged. */
 function removeEncryptsFlag(payload: Payload): Payload {
   if (payload.metadata?.[encryptsFlagField] === undefined) return payload;
   const { [encryptsFlagField]: _mark, ...metadata } = payload.metadata ?? {};

@@ -16,8 +16,8 @@ export interface UnreadableNote {
   fix: string;
 }
 
-/** Why a workflow's memo could not be decrypted; null if it could, or if there is no memo. */
 export interface WithReadability {
+  /** Why the memo of a workflow could not be decrypted; null if it could, or if there is no memo. */
   unreadable: UnreadableNote | null;
 }
 
@@ -64,7 +64,7 @@ const noteField = 'renderlineUnreadable';
 
 /** The note in a value that a tolerant client returned; null if the value is not a note. */
 export function readUnreadableNote(value: unknown): UnreadableNote | null {
-  // Only the function below creates notes.
+  // The cast is safe: only `noteUnreadable` writes this field.
   return (asRecord(value)[noteField] as UnreadableNote | undefined) ?? null;
 }
 

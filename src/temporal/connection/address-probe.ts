@@ -20,7 +20,7 @@ export function splitAddress(address: string): HostPort {
   };
 }
 
-/** The address as a URL, by which a proxy is selected. Throws if the address is invalid. */
+/** The address as a URL, to choose a proxy for it. @throws TypeError if the address is invalid */
 export function addressUrl(address: string): URL {
   const { host, port } = splitAddress(address);
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
@@ -60,7 +60,7 @@ export interface ProbedTls {
   clientCertPair?: { crt: Uint8Array; key: Uint8Array };
 }
 
-/** `server`: what is wrong with the server certificate. `client`: the server rejects our client certificate, or requires one. */
+/** `server`: the problem of the server's certificate. `client`: the server rejects our certificate, or requires one. */
 export type TlsTrouble = { server: string } | 'client';
 
 /** Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws. */

@@ -38,7 +38,7 @@ export class ApiKeyFile {
     return this.#key;
   }
 
-  /** Calls `take` with each new key. @returns a function that stops this */
+  /** Calls `onChange` with each new key. @returns a function that stops watching */
   watch(onChange: (key: string) => void): () => void {
     let lastKey = this.#key;
     const timer = setInterval(() => {

@@ -1,16 +1,16 @@
 // Limits how long a request waits for the response of Temporal.
 import { WorkflowNotFoundError } from '@temporalio/common';
 
-/** Time limits in ms, by what depends on the response. */
+/** Time limits by the kind of request, ms. */
 export const responseTimeoutMs = {
-  /** Reads whose failure is tolerated: the answer is then left out, or asked for again. */
+  /** Reads whose failure is tolerated: the caller omits the response or retries later. */
   short: 5_000,
   /**
-   * A server on a busy machine needs many seconds: it asks a worker of its own to describe a schedule, and asks again after 5 s
-   * each time that this worker is late. A server that is not there refuses the connection before.
+   * Long, because a server on a busy machine is slow: to describe a schedule it queries an internal worker of its own,
+   * and retries after 5 s if that worker is late. Without a server the connection is refused much earlier.
    */
   usual: 60_000,
-  /** Changes that the server passes on to every task queue before it answers. */
+  /** Changes of routing: the server propagates them to every task queue before it responds. */
   routing: 60_000,
 } as const;
 
@@ -44,7 +44,7 @@ export async function* tokenPages<Page extends { nextPageToken?: Uint8Array | nu
   } while (token.length > 0);
 }
 
-/** Null for the error that a workflow is not open, or not known. @throws every other error */
+/** For `catch`: null if a workflow is closed or unknown. @throws every other error */
 export function nullIfMissing(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;

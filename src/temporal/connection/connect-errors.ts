@@ -7,14 +7,14 @@ import type { ClientCertificateInfo } from './client-certificate.ts';
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
-  /** Shell lines that fix it. */
+  /** Shell commands that fix the problem. */
   readonly lines: readonly string[];
   readonly fix: string;
 
   constructor(address: string, addressOrigin: string, reason: string) {
     const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
     super(`No Temporal server responds at ${address} (${from}): ${reason}`);
-    // `renderline dev` would use the address of the environment too.
+    // `renderline dev` also uses TEMPORAL_ADDRESS, so the variable must be unset first.
     const dev =
       addressOrigin === 'TEMPORAL_ADDRESS'
         ? 'unset TEMPORAL_ADDRESS; renderline dev'
@@ -86,7 +86,7 @@ export class TemporalDeniedError extends Error {
   readonly failure = commandFailures.TEMPORAL_DENIED;
   readonly fix: string;
 
-  /** @param more `keyFrom`: variable and file of the API key; null if it is not from a file */
+  /** `keyFrom`: variable and file of the API key; null if the key is not from a file. */
   constructor(
     { address, namespace }: { address: string; namespace: string },
     details: string,

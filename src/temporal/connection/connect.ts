@@ -28,7 +28,7 @@ import { type TemporalSettings, temporalSettings } from './temporal-settings.ts'
 
 export interface ConnectOptions {
   env: Environment;
-  /** Timeout of each response; default 5 s. A server that has accepted a request gets five times as long once. */
+  /** Timeout of each response; default 5 s. A slow server is asked once more, with five times this timeout. */
   timeoutMs?: number;
   /** The program that acts for a person; absent: the command line. */
   via?: Program | undefined;
@@ -46,12 +46,12 @@ export interface WorkerConnection {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly address: string;
-  /** Only after all its workers have shut down. */
+  /** Must be called only after all workers of this connection have shut down. */
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 5_000;
-/** A server on a busy machine needs many seconds; one that is not there refuses the connection before. */
+/** The second timeout is longer: the server accepted the connection, so it runs, but its machine may be busy. */
 const slowFactor = 5;
 const noResponse = 'no response in time';
 
@@ -184,7 +184,7 @@ function createRetryInterceptor(): Interceptor {
   };
 }
 
-/** A retry that comes after its connection was closed. Its error would otherwise end the process. */
+/** A call that ends as cancelled, for a retry after the connection was closed. The error would end the process. */
 function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
   const details = cause instanceof Error ? cause.message : String(cause);
   const nothing = () => undefined;

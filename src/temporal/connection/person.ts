@@ -28,7 +28,7 @@ export function clientIdentity(env: Environment, via?: Program): string {
 
 const programSuffix = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
 
-/** Parses an identity. */
+/** Parses an identity. Without `@`, the whole text is the user. */
 export function parseIdentity(identity: string): Person {
   const via = programs.find((name) => name === programSuffix.exec(identity)?.[1]) ?? null;
   const person = identity.replace(programSuffix, '');

@@ -8,8 +8,8 @@ interface PollOptions {
 }
 
 /**
- * Polls again and again. Errors are ignored until the next poll, and the timers do not keep the process alive.
- * @returns a function that stops this; a poll that is running then sees it by its argument
+ * Calls `poll` at intervals and ignores its errors. The timers do not keep the process alive.
+ * @returns a function that stops the polling; a running poll learns of this by its argument `isStopped`
  */
 export function pollUntilStopped(
   { intervalMs, firstMs = 0 }: PollOptions,

@@ -8,15 +8,15 @@ import { noDeployment, type WorkerVersion } from './worker-version.ts';
 export interface ChosenVersion {
   /** Null: the worker is not versioned. */
   version: WorkerVersion | null;
-  /** No deployment was given; the worker joined the deployment of its task queue. */
+  /** True if no deployment was given and the worker joined the deployment of its task queue. */
   isJoined: boolean;
   /** A warning for the person who started the worker; null if there is none. */
   warning: string | null;
 }
 
 /**
- * If the tasks of the queue go to versions, the worker joins as another version, because an unversioned worker would get no
- * tasks there.
+ * If the queue's tasks are routed to a deployment, the worker joins this deployment with its own build, because an
+ * unversioned worker would get no tasks.
  * @param deployment undefined: the deployment of the queue
  */
 export async function chooseVersion(

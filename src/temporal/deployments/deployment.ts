@@ -53,7 +53,7 @@ interface Timestamp {
   seconds?: unknown;
 }
 
-/** The deployment; null if there is none with this name. @throws gRPC errors, UNIMPLEMENTED if the server has no deployments */
+/** The deployment; null if the name is unknown. @throws gRPC errors: UNIMPLEMENTED if the server has no deployments */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
@@ -121,7 +121,7 @@ export async function readVersionQueues(
   );
 }
 
-/** @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
+/** Number of workflows. @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.count(query),

@@ -12,9 +12,9 @@ export interface QueueRouting {
 export interface QueuePollers {
   /** Number of unversioned workers. */
   unversioned: number;
-  /** Number of workers by version, in the form of `canonical`. */
+  /** Number of workers by version, in the form of `formatVersion`. */
   versions: ReadonlyMap<string, number>;
-  /** Time since a worker of the version last polled, ms. Includes versions without workers, until the server forgets them after minutes. */
+  /** Time since a worker of a version last polled, ms. Versions without workers are included for some minutes. */
   silentMs: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ interface RawVersion {
   buildId?: string | null;
 }
 
-/** Describes the workflow task queue. */
+/** Reads the routing and the pollers of the workflow task queue. */
 export async function readQueue(
   client: Client,
   taskQueue: string,
@@ -61,7 +61,7 @@ export async function readQueue(
   };
 }
 
-/** The version of a poller in the form of `canonical`; empty for an unversioned worker. */
+/** The version of a poller in the form of `formatVersion`; empty for an unversioned worker. */
 function versionKeyOf({
   deploymentOptions: of,
 }: {

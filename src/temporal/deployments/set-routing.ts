@@ -41,8 +41,8 @@ export async function setRamping(
 }
 
 /**
- * The server passes a change on to every task queue before it answers, and on a busy machine runs out of its own time. The change,
- * which may have been made, is then repeated upon the routing as it is by then.
+ * Changes the routing. The server propagates a change to every task queue before it responds, and may exceed its own
+ * deadline on a busy machine. The change may have been made then, so it is repeated with a new conflict token.
  */
 async function changeRouting(
   client: Client,

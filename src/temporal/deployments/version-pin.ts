@@ -44,7 +44,7 @@ export function pinOfVersion(
   };
 }
 
-/** The commands that let another build continue the runs. Runs are moved to the current build, so another build must be current. */
+/** The commands that move the runs to the current build. If their own build is current, they first roll back. */
 export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
   const of = `--deployment ${deployment}`;

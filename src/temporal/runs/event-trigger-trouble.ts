@@ -31,7 +31,7 @@ export async function readTriggerTrouble(
     return reported === '' ? null : { message: reported, attempts: null };
   } catch (error) {
     if (isUnreadable(error)) return { message: error.message, attempts: null };
-    // Workers handle queries. A missing, a busy and a starting worker cannot be told apart from here.
+    // Workers handle queries. A missing, a busy and a starting worker cannot be distinguished here.
     return { message: 'no worker of its task queue responds', attempts: null };
   }
 }

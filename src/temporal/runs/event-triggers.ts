@@ -26,7 +26,7 @@ const signalTimeoutMs = 4_000;
 
 export interface OpenEventTrigger extends TriggerMemo {
   taskQueue: string;
-  /** With another setting of `RENDERLINE_PRIVATE_NAMES` the trigger of the pipeline has another id. */
+  /** Depends on `RENDERLINE_PRIVATE_NAMES` where the trigger was started, so it may differ from `eventTriggerId`. */
   workflowId: string;
 }
 
@@ -127,7 +127,7 @@ export async function stopEventTrigger(client: Client, workflowId: string): Prom
   );
 }
 
-/** Id of the workflow that a command or a file means by this pipeline. */
+/** Id of the pipeline's event trigger under this client's setting of `RENDERLINE_PRIVATE_NAMES`. */
 export function eventTriggerId(client: Client, pipeline: string): string {
   return workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline));
 }

@@ -19,7 +19,7 @@ import { openOfType } from './list-executions.ts';
 
 const memoField = 'renderlinePause';
 
-/** Begins the pause, or keeps the one that somebody has begun. @returns the pause that stands now */
+/** Begins the pause, or keeps the one that somebody has begun. @returns the pause that is in force */
 export async function beginGeneralPause(
   client: Client,
   { taskQueue, pipeline }: PauseScope,
@@ -69,7 +69,7 @@ export async function readGeneralPause(
   return found?.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
 }
 
-/** The pause that holds a pipeline: of its task queue, or its own; null if neither stands. */
+/** The pause that applies to a pipeline: that of its task queue, or else its own; null if there is neither. */
 export async function findGeneralPause(
   client: Client,
   taskQueue: string,
@@ -82,7 +82,7 @@ export async function findGeneralPause(
   return ofAll ?? own;
 }
 
-/** All pauses of the namespace. One that began or ended a moment ago may be missing, or still be there. */
+/** All pauses of the namespace. One that began a moment ago may be missing; one that ended may still be listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
@@ -100,7 +100,7 @@ export function generalPauseId(client: Client, { taskQueue, pipeline }: PauseSco
   return workflowIds.generalPause(taskQueue, name);
 }
 
-/** The scope as the workflow's id names it; null for other workflows. */
+/** The scope in the id of a pause's workflow; null for other workflows. */
 function scopeOf(workflowId: string): PauseScope | null {
   const prefix = workflowIds.generalPause('', null);
   if (!workflowId.startsWith(prefix)) return null;
@@ -108,7 +108,7 @@ function scopeOf(workflowId: string): PauseScope | null {
   return { taskQueue, pipeline };
 }
 
-/** If the memo cannot be decrypted, only the scope and a time are known: after continue-as-new the start of the last execution. */
+/** If the memo cannot be decrypted, only the scope and the start of the last execution are known. */
 function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,

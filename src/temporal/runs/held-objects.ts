@@ -6,7 +6,7 @@ import { tryDecodeValue } from '../codec/decode-payload.ts';
 import { eventTimeMs, readExecutionPages } from './read-history.ts';
 
 /**
- * Number of objects in the events of a trigger since a time, each counted once. Events that arrive as a sweep are not known.
+ * Number of distinct objects in the events of a trigger since a time. Objects that only a sweep finds are not counted.
  * @param trigger id of its workflow
  */
 export async function countHeldObjects(

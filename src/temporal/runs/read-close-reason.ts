@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
-/** The reason as text; null if the workflow closed by itself, is open, or was deleted. */
+/** The reason as text; null if the workflow ended on its own, is open, or was deleted. */
 export async function readCloseReason(
   client: Client,
   execution: { workflowId: string; runId?: string },

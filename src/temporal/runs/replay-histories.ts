@@ -6,7 +6,7 @@ import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { callWithTimeout } from '../connection/call-with-timeout.ts';
 import { openOfType } from './list-executions.ts';
 
-/** A history may be large. */
+/** Timeout for reading one history, which may be large. */
 const historyTimeoutMs = 30_000;
 
 export interface HistorySource {

@@ -41,7 +41,7 @@ export async function readAct(
   return { at: new Date(eventTimeMs(event)).toISOString(), what, by: identity ?? '', ...note };
 }
 
-/** Fields of all signals of people. */
+/** Fields of the signals that people send to a run. */
 type Note = SignalNote & Partial<Pick<DecisionSignal, 'approved' | 'rejected'>>;
 
 interface ActFields extends Note {

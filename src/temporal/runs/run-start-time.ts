@@ -1,8 +1,8 @@
 // When a run started, also if it has continued as new since.
 
 /**
- * The start of a run, of which Temporal tells only the start of its latest execution: the time in the id of the run, if it
- * has one and that is earlier.
+ * The start of a run, epoch ms. Temporal reports only the start of the latest execution, so the time in the run's id is
+ * used if it is earlier.
  * @param executionStartedMs start of the latest execution
  */
 export function startTimeOfRun(run: string, executionStartedMs: number): number {

@@ -46,7 +46,7 @@ export class ShardReader {
   #open = new Map<string, Call>();
   /** The last outcomes in the execution that is being read. */
   #outcomes: Outcomes = new Map();
-  /** Executions are read newest first, so those of an earlier one count only for assets that are not here. */
+  /** Outcomes in newer executions, which are read first. An older outcome counts only for assets that are not here. */
   readonly #newer: Outcomes = new Map();
 
   constructor(converterOptions: ConverterOptions, sums: Map<string, StepSum>) {

@@ -2,7 +2,7 @@
 // platform do not count.
 import { monotonicMs } from '../../api/clock.ts';
 
-/** A failing run counts once at first, because the server retries its task with growing delays. */
+/** Failures count for this time, ms. A failing run counts once at first: the server retries with growing delays. */
 const withinMs = 5 * 60_000;
 const kept = 100;
 

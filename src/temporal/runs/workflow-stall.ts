@@ -68,7 +68,7 @@ function pinnedStall(failure: string, pin: Pin): WorkflowStall {
   };
 }
 
-/** A workflow that is not pinned gets whichever workers poll its task queue. */
+/** The stall of a workflow that is not pinned: any worker of its task queue may continue it. */
 function unpinnedStall(failure: string, { raw }: WorkflowExecutionDescription): WorkflowStall {
   const isVersioned = Boolean(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion);
   const rollback = isVersioned

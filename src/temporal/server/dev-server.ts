@@ -69,7 +69,7 @@ export class DevServerError extends Error {
 const HOST = '127.0.0.1';
 const START_LIMIT_MS = 60_000;
 const START_ATTEMPTS = 5;
-// Long enough for a previous server that is just stopping.
+// Long enough for a previous server to stop.
 const DATABASE_WAIT_MS = 3_000;
 
 /** Resolves when the server responds, its namespace is ready and the search attributes exist. */

@@ -1,5 +1,5 @@
-// Open workflows of a task queue whose workflow task fails at every attempt, because the deployed code does not fit their
-// history: the newest ones with their reasons for a person, and their number for metrics.
+// Finds open workflows of a task queue whose workflow task fails at every attempt, because the deployed code does not
+// fit their history: the newest ones with their reasons, for a person, and their number, for metrics.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';

@@ -26,14 +26,14 @@ interface ListedSchedule {
   nextStartMs: number | null;
 }
 
-/** If the next start is more periods after the last success, excepted days may be the reason. */
+/** If more periods than this lie between the last success and the next start, excepted days may be the reason. */
 const maxNormalGapPeriods = 1.5;
 
 export class ScheduleStatusReader {
   readonly #client: Client;
   /** Time of the last success by schedule; null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
-  /** The first start that was planned after a success, by the schedule and both times between which it was looked for. */
+  /** Cached results of `#firstPlanned` by schedule. `between`: the two times between which it was searched. */
   readonly #plannedStarts = new Map<string, { between: string; startMs: number }>();
   /** Close times of runs were read up to this time, by the server's clock; null before the first read. */
   #readToMs: number | null = null;
