@@ -17,7 +17,8 @@ const graceMs = 10 * 60_000;
 const heartbeatTimeoutMs = 20_000;
 
 /**
- * Options of one activity of a step. Waits have no attempt limit, since each poll without a result is an attempt.
+ * Options of one activity of a step. Attempts are not limited: each poll of a wait without a result is an attempt.
+ * @param roomMs time that is left for all attempts together
  * @param chainMs additional time for the chained steps
  */
 export function stepOptions(
@@ -34,21 +35,23 @@ export function stepOptions(
     ...queueOptions(context, isWait),
     summary: summary.slice(0, 190),
     startToCloseTimeout: step.startToCloseMs + chainMs,
-    // A rate limit wait beyond this limit fails the activity at once, so the limit includes a margin.
+    // Temporal fails an activity at once if its next retry would start after this timeout. The margin leaves room for
+    // retries that a rate limit delays.
     scheduleToCloseTimeout: roomMs + chainMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? heartbeatTimeoutMs,
-    // Before a cancel continues, a call must report what it is still creating, and delete its temporary files. A wait
-    // learns nothing between two polls, so waiting for its end would take until the next poll.
+    // A cancelled call must first report what it creates, and delete its temporary files. Between two polls of a wait
+    // no attempt runs that could see the cancel, so waiting for its end would take until the next poll.
     cancellationType:
       isWait || step.isSideStep
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Attempts set their next delay themselves. These values apply after a worker died; waits have had many attempts by then.
+    // Each attempt sets its next delay; these values apply only after a worker died. The maximum of waits is short,
+    // since their many polls count as attempts.
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: isWait ? '5s' : '60s' },
   };
 }
 
-/** For the engine's own short activities: opening, finalizing, discovering. */
+/** Defaults for the engine's own short activities, such as opening, finalizing and discovering. */
 const engineOptions: ActivityOptions = {
   startToCloseTimeout: '10m',
   scheduleToCloseTimeout: '24h',
@@ -57,7 +60,7 @@ const engineOptions: ActivityOptions = {
 };
 
 /**
- * One of the engine's own activities, at the queue of this run.
+ * One of the engine's own activities, on the task queue of this run.
  * @param more options that differ from the defaults
  */
 export function engineActivity<Name extends keyof Activities>(

@@ -1,4 +1,4 @@
-// What the engine's activities do, as the Temporal UI shows it beside their names.
+// Summaries of the engine's activities. The Temporal UI shows them beside the activity names.
 import type { Activities } from '../src/plan/contract/contract.ts';
 
 export const activitySummaries: Readonly<Record<keyof Activities, string>> = {

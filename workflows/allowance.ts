@@ -1,5 +1,5 @@
-// Divides the rate limit of one key among all workers that use the key. The workflow only waits for their requests,
-// so it costs nothing while they are silent.
+// Divides the rate limit of one key among all workers that use the key. The workflow only answers updates of workers,
+// so it adds no history while they send none.
 import {
   allHandlersFinished,
   condition,
@@ -12,7 +12,7 @@ import { AllowanceState } from '../src/plan/allowance/allowance-state.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { clockSkews, lease, leave } from './messages.ts';
 
-/** The server accepts 2,000 updates per execution. */
+/** Updates before the workflow continues as new. The server accepts 2,000 per execution. */
 const maxUpdates = 500;
 
 export async function allowance({ carried }: AllowanceInput): Promise<never> {

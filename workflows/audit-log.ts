@@ -1,17 +1,17 @@
-// Receives what people do to schedules, event triggers, deployments and orphaned resources. The history itself is the
-// record, since the server stores time and identity with each signal. The workflow keeps no state. A closed execution
-// can be read until the server deletes it.
+// Receives a signal for each action of a person on schedules, event triggers, deployments and orphaned resources. The
+// history itself is the record, since the server stores time and identity with each signal. The workflow keeps no
+// state. A closed execution can be read until the server deletes it.
 import { condition, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import { firstStartField } from '../src/plan/contract/audit-contract.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { action } from './messages.ts';
 
-/** Per execution, whose history then has four thousand events. */
+/** Maximum number of actions per execution: its history then has about 4,000 events. */
 const maxActs = 1_000;
 
 export async function auditLog(): Promise<never> {
   let actions = 0;
-  // A continuation has no summary, so its page needs the details.
+  // A continuation has no static summary, so the Temporal UI shows these details.
   setCurrentDetails(
     'Each signal in the history is an act of a person: `renderline audit` lists them.',
   );
@@ -20,7 +20,7 @@ export async function auditLog(): Promise<never> {
   });
   await condition(() => actions >= maxActs || workflowInfo().continueAsNewSuggested);
   const { memo, startTime } = workflowInfo();
-  // A general pause stands since its first execution started. Later executions keep the field.
+  // A general pause holds since the start of its first execution, so continuations keep that time in their memo.
   const first = { [firstStartField]: startTime.toISOString(), ...memo };
   return continueUnlessCancelled<typeof auditLog>([], { memo: first });
 }

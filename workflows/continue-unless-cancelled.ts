@@ -7,7 +7,7 @@ import {
   makeContinueAsNewFunc,
 } from '@temporalio/workflow';
 
-/** Events that follow once the history's length was read: the last workflow task completes, the execution closes. */
+/** History events after the workflow has read the length of its history: task completed, execution closed. */
 export const eventsToClose = 2;
 
 /**

@@ -1,8 +1,8 @@
-// Emits an event to the worker, once and not in a replay. It adds nothing to the history.
+// Emits an event from a workflow to its worker. A replay does not repeat it, and it adds nothing to the history.
 import { log } from '@temporalio/workflow';
 import { type RunEvent, runEventAttribute } from '../src/plan/contract/run-events.ts';
 
-/** Sent as a debug line of the SDK's log, which every worker accepts and only ours interprets. */
+/** Sends the event as a debug line of the SDK's log: other workers log it, Renderline's workers read it. */
 export function emitRunEvent(event: RunEvent): void {
   log.debug(event.kind, { [runEventAttribute]: event });
 }

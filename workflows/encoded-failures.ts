@@ -12,8 +12,8 @@ const encryptionMark = 'renderline-encrypts';
 let hasEncryption = false;
 
 /**
- * Module state belongs to one workflow and is set by the worker that has the workflow in memory. Commands are the
- * same either way.
+ * Each workflow has its own `hasEncryption`, which the worker that has the workflow in memory sets. A replay on another
+ * worker stays deterministic: the converter changes only how a command encodes its failure.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure: (...given) =>

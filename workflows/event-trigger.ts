@@ -1,5 +1,5 @@
-// Batches the platform's events for one pipeline and starts runs for their objects. A sweep finds objects without an
-// event, so nothing is lost while no receiver runs; such objects are only later.
+// Batches the platform's events for one pipeline and starts runs for their objects. A periodic sweep finds objects
+// whose events were lost, for example while no receiver ran. These objects only start later.
 import {
   condition,
   ParentClosePolicy,
@@ -32,17 +32,17 @@ import { pipelineKey } from './search-attributes.ts';
 
 /** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
 const idsPerBatch = 500;
-/** Ids beyond this are left to the sweep. A continuation takes fewer, to keep its input small. */
+/** Maximum number of pending objects; a sweep finds the others. A continuation takes fewer, to keep its input small. */
 const maxBatched = 3_000;
 const carriedObjects = 300;
 /**
- * Number of short hashes that are kept of events, to recognise repetitions, and of started ids, which a sweep must
- * not start again.
+ * Number of short hashes that are kept, both of events, to recognise repetitions, and of started ids, so that a sweep
+ * does not start them again.
  */
 const rememberedIds = 2_000;
-/** The first sweep finds events from before receivers knew of the event trigger. */
+/** The first sweep comes soon: it finds objects whose events came before receivers knew of the event trigger. */
 const firstSweepMs = 5_000;
-/** Events without objects bring the sweep forward, but to no closer than this to the last one. */
+/** Minimum time between two sweeps, of which the second was brought forward. */
 const minSweepGapMs = 20_000;
 const retryDelayMs = 60_000;
 
@@ -60,7 +60,7 @@ class EventTrigger {
   #sweepByMs: number | null;
   readonly #pendingObjects: Map<string, EventObject>;
   readonly #deduplicator: EventDeduplicator;
-  /** Ids for which runs were started, which may not have processed them yet. */
+  /** Hashes of the ids for which runs were started. The runs may not have processed them yet. */
   readonly #started: Set<string>;
   #latestRun = '';
   /** Why the last attempt failed; empty if it did not. */
@@ -69,13 +69,13 @@ class EventTrigger {
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
     this.#triggerPlan = triggerPlan;
     this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
-    // A worker may take it up long after it was started, and objects of the time in between may have no event.
+    // Not the current time: a worker may begin long after the start, and objects of the time between may have no event.
     this.#startedAtMs = carried?.startedAtMs ?? workflowInfo().startTime.getTime();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#foundToMs = carried?.foundToMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
-    // Events are forgotten by number only. An age limit would change the replay of old histories.
+    // Only the number of remembered events is limited. An age limit would change the replay of old histories.
     const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
     this.#deduplicator = new EventDeduplicator(bounds, carried);
     this.#started = new Set(carried?.started);
@@ -120,7 +120,7 @@ class EventTrigger {
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
     const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
     if (verdict === 'repeated') return;
-    // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
+    // The event may repeat a forgotten one. A sweep finds the new objects and starts none twice.
     if (verdict === 'stale') return this.#sweepSoon();
     this.#deduplicator.add(identity, atMs, Date.now());
     for (const one of objects) {
@@ -148,7 +148,7 @@ class EventTrigger {
     const nowMs = Date.now();
     const foundToMs = this.#foundToMs ?? this.#startedAtMs;
     const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#rules().overlapMs);
-    // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
+    // Cleared before the sweep: an event during the sweep may concern an object that the sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
       (error: unknown) => {

@@ -1,4 +1,4 @@
-// Bundle entry: every workflow type of Renderline, and which build continues each.
+// Entry of the workflow bundle: all workflow types, and their versioning behavior.
 import { setWorkflowOptions } from '@temporalio/workflow';
 import { behaviors, versionedFlag } from '../src/plan/contract/versioning.ts';
 import { allowance } from './allowance.ts';
@@ -11,7 +11,7 @@ import { assetBatch } from './shard/asset-batch.ts';
 
 export { allowance, assetBatch, auditLog, eventTrigger, pipelineRun, pollLeader, runNotice };
 
-// The behavior is not in histories. The server refuses behaviors from an unversioned worker, which therefore sets none.
+// Histories do not contain the behavior. An unversioned worker sets none, because the server would refuse it.
 if (Reflect.get(globalThis, versionedFlag) === true) {
   setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
   setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);

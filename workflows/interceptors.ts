@@ -1,10 +1,10 @@
-// Prevents a query from advancing a workflow. The server answers a query with the whole history, even if its last
-// events have no started workflow task yet. A worker without the workflow in memory would process these events at the
-// time of the task before, and the next task would continue from there, whereas a replay sees them later and together
-// (decision 045).
+// Prevents a query from advancing a workflow. For a query the server sends the whole history, even if its last events
+// have no started workflow task yet. A worker without the workflow in memory would process these events at the time of
+// the previous task. A replay would process them at the time of their own task, and fail as nondeterministic
+// (docs/decisions/045-queries.md).
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 
-/** Throws if there are events without a started task. The query then fails, and the worker drops the workflow from memory. */
+/** Throws if events have no started task: the query fails, and the worker drops the workflow from memory. */
 export function interceptors(): WorkflowInterceptors {
   let events = 0;
   let bytes = '0';

@@ -27,8 +27,8 @@ export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 
 /**
- * Stop submitting; open work on the platform continues. A run sends its shards the time of its own clock, since
- * signals that are sent together may arrive in any order.
+ * Stop submitting; open work on the platform continues. Signals that are sent together may arrive in any order, so a
+ * run sends its shards `sinceMs`, the time of its own clock.
  */
 export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.pause);
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
@@ -36,7 +36,7 @@ export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messag
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
 /** To a run: somebody has decided about assets that wait at approval nodes. */
 export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
-/** From a run to its shards: poll again what waits in these steps. */
+/** From a run to its shards: poll the assets that wait in these steps now. */
 export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
 /** From a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
@@ -44,12 +44,12 @@ export const stop = defineSignal(messages.stop);
 /** From a shard to its run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
-/** True if a shard has only side steps left, which may take hours. */
+/** From a shard: whether it has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
 /** From a shard: its first assets wait for people. */
 export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
-/** True if nearly all open assets of a shard wait for the platform. */
+/** From a shard: whether nearly all of its open assets wait for the platform. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
@@ -58,7 +58,7 @@ export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );
 
-/** To an event trigger: platform events, and its plan if the file has changed. */
+/** To an event trigger: new platform events, or the new plan after the file has changed. */
 export const platformEvents = defineSignal<[TriggerEvent[]]>(messages.platformEvents);
 export const updateTriggerPlan = defineSignal<[TriggerPlan]>(messages.updateTriggerPlan);
 /** Why the last attempt of an event trigger failed; empty if it succeeded. */

@@ -14,11 +14,11 @@ const { holdPollLeadership } = proxyActivities<Activities>({
   priority: { priorityKey: 1 },
 });
 
-/** Per execution. */
+/** Maximum number of activities per execution. */
 const maxTurns = 200;
 
 export async function pollLeader(): Promise<never> {
-  // A continuation has no summary, so its page needs the details.
+  // A continuation has no static summary, so the Temporal UI shows these details.
   setCurrentDetails('Elects the worker that polls the platform for all of its task queue.');
   for (let turn = 0; turn < maxTurns; turn += 1) {
     try {

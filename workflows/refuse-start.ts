@@ -1,4 +1,4 @@
-// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by signal-with-start.
+// Refuses workflows that were not started by Renderline, but by hand in the Temporal UI or by signal-with-start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';

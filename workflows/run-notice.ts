@@ -26,7 +26,7 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
 
 export type NoticeOutcome = Notice['outcome'];
 
-/** Absent: nothing stopped the run or made it wait, it has not missed its deadline, and has no report. */
+/** Fields that do not apply are absent: no cause, no missed deadline, no report. */
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
   report?: string | null;

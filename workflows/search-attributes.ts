@@ -23,7 +23,7 @@ const valueBytes = 1_600;
 
 type Searchable = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;
 
-/** Publishes the outcome of a run and, unless its names are to stay hidden, what failed in it. */
+/** Publishes the outcome of a run, and what failed in it unless the settings hide names. */
 export function publishOutcome(
   outcome: Outcome,
   { plan, searchable, missingSearchAttributes = [] }: Searchable & Pick<RunInput, 'plan'>,

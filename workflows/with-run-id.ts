@@ -1,10 +1,10 @@
-// Determines the id of a run: given by the person who starts the run, or by Temporal for a scheduled run.
+// Determines the id of a run. Whoever starts the run gives the id; a scheduled run has the id of its workflow.
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RunStart } from '../src/plan/contract/contract.ts';
 
 /**
- * Each start of a schedule has its own workflow id. A reset or a continuation keeps the ids, so that submitted work
- * is found again.
+ * Each start of a schedule has its own workflow id. Run id and lineage survive a reset and a continue-as-new, so that
+ * submitted work is found again.
  */
 export function withRunId(start: RunStart): RunInput {
   const { workflowId, firstExecutionRunId } = workflowInfo();

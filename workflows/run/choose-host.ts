@@ -1,5 +1,5 @@
-// Chooses where the discovery of a run is done: on any host, on the host that the file names, or on the one that has
-// the run's folders.
+// Chooses the host of a run's discovery: any host, the host that the file names, or the host that has the run's
+// folders.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
 import { severalHostsType } from '../../src/plan/contract/contract.ts';
@@ -16,14 +16,14 @@ import { runFailure } from '../failures.ts';
 /** A host that does not respond within this time is ignored. */
 const probeTimeout = '10s';
 
-/** Where the work is done. `isHostChosen`: false while several hosts may do the work. */
+/** Where the work runs. `isHostChosen` is false while several hosts may do the work. */
 export interface HostPlacement {
   context: RunContext;
   isHostChosen: boolean;
 }
 
 /**
- * Does the work. If several hosts could do it, first asks which of them has the folders.
+ * Runs the work. If it fails because several hosts could do it, finds the host with the folders and runs it there.
  * @throws ApplicationFailure if no host can be chosen, or if no worker runs on the named host
  */
 export async function runOnHost<T>(
@@ -43,7 +43,7 @@ export async function runOnHost<T>(
   }
 }
 
-/** Retries on the named host: if a worker runs there, it was only busy. */
+/** Retries on the named host if a worker runs there: that worker was only busy. */
 async function retryOnNamedHost<T>(
   context: RunContext & { host?: string },
   error: unknown,

@@ -1,4 +1,4 @@
-// Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
+// Finds the assets of a run, one discovery page. A cause that a person can repair pauses the run until a resume.
 import { condition } from '@temporalio/workflow';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
@@ -48,7 +48,7 @@ export async function discoverOrPause(
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         discoveryPage,
-        // What was checked before the first page is not checked again.
+        // The connectors are checked once, before the first page.
         ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
         ...(canary ? { canary } : {}),
         ...(freshness ? { freshness } : {}),

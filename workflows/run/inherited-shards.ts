@@ -9,13 +9,13 @@ import type { OpenShards } from './open-shards.ts';
 const checkDelayMs = { min: 10_000, max: 10 * 60_000 };
 
 interface InheritedShardsWatch {
-  /** Somebody waits for the end of the run. */
+  /** True if the run is being cancelled, so that somebody waits for its end. */
   isUrgent: () => boolean;
   /** Called for each shard that has closed without a signal. */
   onBroken: (shard: number) => Promise<void>;
 }
 
-/** Returns when none of them is open any more. */
+/** Returns when no inherited shard is open any more. */
 export async function watchInherited(
   open: OpenShards,
   context: RunContext,
@@ -27,7 +27,7 @@ export async function watchInherited(
     const wasUrgent = isUrgent();
     const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
     let isDue = false;
-    // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
+    // The timer is not cancelled, which would add an event that the run's event count lacks.
     const due = sleep(waitMs, { summary: 'until open shards are checked' }).then(() => {
       isDue = true;
     });

@@ -1,4 +1,4 @@
-// Lists the assets of a run, one discovery page at a time. All pages but the first are listed while shards are already running.
+// Lists the assets of a run, one discovery page at a time. Shards already run while the later pages are listed.
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
@@ -9,7 +9,7 @@ interface ListingListener extends DiscoveryControl {
   context(): RunContext;
   /** Called with the run's context each time its host becomes known. */
   setHost(context: RunContext): void;
-  /** Called with everything that was found so far. */
+  /** Called after each page, with everything that was found so far. */
   addDiscovery(discovery: Discovery): void;
   /** True if the run starts nothing new. */
   isStopped(): boolean;
@@ -36,7 +36,7 @@ export class Listing {
     return nextDiscoveryPage !== undefined && this.#failed === null;
   }
 
-  /** Lists the first page, which is the only one for most runs. This chooses the host; the other pages are listed there. */
+  /** Lists the first page, the only one of most runs, and chooses the host, on which the other pages are listed. */
   listFirst(): Promise<Discovery> {
     return runOnHost(this.#input.plan, this.#listener.context(), (placed) => {
       this.#listener.setHost(placed.context);
@@ -62,7 +62,7 @@ export class Listing {
     }
   }
 
-  /** Call this after the shards of what was found have finished. */
+  /** Throws the error that ended the listing. To be called after the shards of the listed assets have finished. */
   throwIfFailed(): void {
     if (this.#failed) throw this.#failed.error;
   }

@@ -1,4 +1,4 @@
-// The shards of a run in flight: their last reports, and which of them count in the window.
+// The open shards of a run: their last reports, and which of them count in the window.
 import type { CarriedShard } from '../../src/plan/run/run-continuation.ts';
 import { noTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
@@ -7,7 +7,7 @@ interface Shard {
   last: ShardProgress | null;
   /** Only side steps are left, which may take hours. */
   detached: boolean;
-  /** Its assets wait for the platform, or for the end of a hold. */
+  /** Nearly all of its assets wait for the platform, or for the end of a hold. */
   waits: boolean;
   /** An earlier execution started it, so it reports only by signals. */
   inherited: boolean;

@@ -142,7 +142,7 @@ class Run {
       );
       throw error;
     }
-    // All assets have ended: a cancel would only prevent the report and the notices.
+    // All assets have ended, so a cancel would only prevent the report and the notices.
     return CancellationScope.nonCancellable(() => this.#finish(found));
   }
 
@@ -210,7 +210,7 @@ class Run {
     return found;
   }
 
-  /** Waits until something changes what must be done next. */
+  /** Waits for a change after which the run may have something to do. */
   async #waitForChange(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
@@ -224,7 +224,7 @@ class Run {
       this.#listing.isBusy !== isBusy ||
       this.#gate.isHeld !== isHeld ||
       (this.#shards.hasManyShards &&
-        // A listing that is busy delays the continuation, and meanwhile no shard is started.
+        // A draining run starts no shard, and continues as new once its listing is no longer busy.
         (this.#isDraining(discovery)
           ? !this.#listing.isBusy
           : this.#mayStart(discovery) ||
@@ -240,13 +240,13 @@ class Run {
     return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#shards.sizeOfNext());
   }
 
-  /** True if little history is left. A run of many shards continues as new whatever is open. */
+  /** True if the run must continue as new soon. A run of many shards does so with open shards too. */
   #isDraining(discovery: Discovery): boolean {
     const { continueAsNewSuggested } = workflowInfo();
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** A run of few shards must wait for them: its continuation could not await them. */
+  /** A run of few shards must first await them, because its continuation could not. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }
@@ -299,7 +299,7 @@ class Run {
     return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
   }
 
-  /** Pauses or stops the run if too many assets failed; only once, since whoever resumes it has seen them. */
+  /** Pauses or stops the run if too many assets failed. Only once: whoever resumes the run has seen the failures. */
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
@@ -367,7 +367,7 @@ class Run {
     };
   }
 
-  /** A stopped run that is paused too shows why it is paused: it ends only when somebody resumes it or approves its pictures. */
+  /** If the run is stopped and paused, the pause comes first: the run ends only after a resume or an approval. */
   #causeOf(totals: Totals): RunCause | null {
     const held = this.#gate.cause(totals);
     return this.#gate.paused ? (held ?? this.#stopped) : (this.#stopped ?? held);
@@ -379,7 +379,7 @@ class Run {
     return this.#discovery ? unstartedTotals(this.#discovery, plan, this.#startedShards).total : 0;
   }
 
-  /** Number of shards that were started, with one that is being started. */
+  /** Number of started shards, including one that is being started. */
   get #startedShards(): number {
     const { nextShard } = this.#totals.carried;
     return this.#shards.open.has(nextShard) ? nextShard + 1 : nextShard;

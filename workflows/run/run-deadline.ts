@@ -24,7 +24,7 @@ export class RunDeadline {
   readonly #startedAtMs: number;
   /** null: the run has no deadline. */
   readonly #dueAtMs: number | null;
-  /** Remembers over continuations whether the run is late. */
+  /** State that continuations take over: whether the run is late, or expected to be. */
   readonly #carried: CarriedDeadline;
 
   constructor(input: RunInput, carried: CarriedDeadline) {
@@ -92,7 +92,7 @@ export class RunDeadline {
     }
   }
 
-  /** Set while assets wait for decisions of people. */
+  /** The cause while assets wait for decisions of people; null if none does. */
   #awaitedDecision({ steps }: RunProgress): RunCause | null {
     const { plan, run } = this.#input;
     const isAwaited = plan.steps.some(
@@ -107,7 +107,7 @@ export class RunDeadline {
     return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
   }
 
-  /** A run that waits for a person, or that has done nothing at the last check before the deadline, is behind too. */
+  /** Also true for a paused run, and for a run without progress at the last check before the deadline. */
   #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
     if (progress.state === 'paused') return true;
     return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);

@@ -1,4 +1,4 @@
-// Assets of a run that wait for decisions of people: notifies receivers once, and lets shards read decisions at once.
+// Decisions of people about assets: notifies receivers once that assets wait, and makes shards read new decisions.
 import { setHandler } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';

@@ -55,7 +55,6 @@ export class RunGate {
     return this.#approval === 'approved';
   }
 
-  /** True while it waits for approval. */
   get isWaitingForApproval(): boolean {
     return this.#approval === 'waiting';
   }
@@ -73,9 +72,9 @@ export class RunGate {
   }
 
   /**
-   * The first cause is kept, with two exceptions. Any other cause replaces a general pause: the run must not continue with
-   * everything else if it has been paused for a reason of its own. Too many failures replace any cause: they are reported
-   * once, whereas what blocks a shard blocks it again after the resume.
+   * The first cause is kept, with two exceptions. Any other cause replaces a general pause, so that `resume --all` does
+   * not resume a run that has its own cause. Too many failures replace any cause: they are reported only once, whereas
+   * a blocked shard reports its cause again after the resume.
    */
   pause(cause: RunCause | null): PauseChange {
     const isGeneral = cause?.code === allPausedCode;
@@ -91,12 +90,12 @@ export class RunGate {
   }
 
   /**
-   * Ends the pause without approving anything. Returns false if the run stays paused, because the resume ends only a general
-   * pause, or only approves pictures, and the run is paused for another cause.
+   * Ends the pause without approving anything. Returns false if the run stays paused: a resume that ends only a general
+   * pause, or only approves pictures, does not end a pause for another cause.
    */
   resume(note?: SignalNote): boolean {
     if (note?.general && !this.#isPausedByAll) return false;
-    // Whoever approved the pictures may not have seen the failures. The decisions are stored, so the next resume delivers.
+    // Whoever approved the pictures may not have seen the failures. The next resume delivers by the stored decisions.
     const isApproval = note?.pictures !== undefined;
     if (isApproval && isTooManyFailures(this.#cause)) return false;
     if (this.#paused) emitResumed(this.#input);
@@ -121,7 +120,7 @@ export class RunGate {
     return this.#canary !== null && !this.approved && shard >= this.#canary.shards;
   }
 
-  /** True if a person must be asked before this shard; only once. */
+  /** True if this shard needs an approval that was not requested yet. */
   mustRequestApproval(shard: number): boolean {
     return this.#approval === 'running' && this.blocks(shard);
   }
@@ -162,12 +161,12 @@ export class RunGate {
     return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
   }
 
-  /** Why it waits for a person. A pause has priority; a pause by hand has no cause. */
+  /** Why the run waits for a person. A pause has priority over an approval; a pause by hand has no cause. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.approvalCause(totals);
   }
 
-  /** The approval that it waits for, as a cause; null if it waits for none. */
+  /** The approval that the run waits for, as a cause; null if it waits for none. */
   approvalCause(totals: Totals): RunCause | null {
     if (!this.isWaitingForApproval || !this.#canary) return null;
     return approvalWaitCause(this.#approvalInput(this.#canary), totals);

@@ -6,7 +6,7 @@ import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-co
 import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
-/** A store that is away has half an hour to come back. */
+/** A store that does not respond is retried for about half an hour. */
 const patience = {
   startToCloseTimeout: '2h',
   scheduleToCloseTimeout: '6h',
@@ -24,7 +24,7 @@ interface ManifestOutcome {
   warnings: readonly RunWarning[];
 }
 
-/** Does nothing without a manifest, and before a run has found its assets. */
+/** Does nothing if the plan has no manifest, or the run has not found its assets. */
 export async function writeManifests(
   { plan, run }: RunInput,
   context: RunContext,
@@ -52,7 +52,7 @@ export async function writeManifests(
   }
 }
 
-/** Of a run that `stopped` has stopped, if anything has. */
+/** Warnings for the run's result. A manifest cause becomes one unless it is the cause that stopped the run. */
 export function manifestWarnings(
   { plan }: RunInput,
   { cause, warnings }: ManifestOutcome,

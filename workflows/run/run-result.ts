@@ -17,9 +17,9 @@ interface FinishedRun {
   outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
-  /** Why it started nothing new; null if it was not stopped. */
+  /** Why the run started nothing new; null if it was not stopped. */
   stopped: RunCause | null;
-  /** Why its report could not be written; empty if it was written or not requested. */
+  /** Why the report or the manifests could not be written; empty if they were, or were not requested. */
   unwritten: RunWarning[];
   /** History events of all executions. */
   historyEvents: number;

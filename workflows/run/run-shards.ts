@@ -60,7 +60,7 @@ export class RunShards {
     this.#run = run;
   }
 
-  /** See ShardInput. */
+  /** True if the run may continue as new before its shards have finished: see `isOneOfMany` of `ShardInput`. */
   get hasManyShards(): boolean {
     const found = this.#run.discovery();
     return found !== null && hasManyShards(this.#input.plan, found);
@@ -84,7 +84,7 @@ export class RunShards {
   async endOrphans(): Promise<void> {
     const context = this.#run.context();
     const firstShard = this.#totals.carried.nextShard;
-    // The run must end even if this fails; the orphaned shards then end by themselves.
+    // The run must end even if this fails. The orphaned shards then end on their own.
     const endOrphanedChildren = engineActivity('endOrphanedChildren', context);
     await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
   }
@@ -131,7 +131,7 @@ export class RunShards {
     this.#cancelled(result.shard);
   }
 
-  /** Continues while the run is being cancelled, which waits for the end of all shards. */
+  /** Watches even while the run is being cancelled, because the cancel waits for the end of all shards. */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
       watchInherited(this.open, this.#run.context(), {
@@ -153,7 +153,7 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
-  /** @param shards that are concerned; all if absent */
+  /** @param shards to signal; absent: all open shards */
   recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
     for (const shard of shards.filter((one) => this.open.has(one)))
       this.send(this.#handle(shard).signal(recheck, steps));
@@ -167,19 +167,19 @@ export class RunShards {
     for (const shard of this.#handles()) this.send(shard.cancel());
   }
 
-  /** Does not wait for the signal to arrive. */
+  /** Tracks a signal or cancel without waiting for its arrival. */
   send(sending: Promise<unknown>): void {
     // A shard that has just closed cannot be signalled, and need not be.
     const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
     this.#sent.add(sent);
   }
 
-  /** Waits until everything has arrived, since what an execution sends in its last task is lost. */
+  /** Waits until all signals have arrived: a signal that an execution sends in its last task is lost. */
   async untilSent(): Promise<void> {
     while (this.#sent.size > 0) await Promise.all(this.#sent);
   }
 
-  /** Each end is counted once, although a child may also report its end by a signal. */
+  /** Counts the end of a shard once, although a child may report it twice: by its result and by a signal. */
   #done(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
     this.open.remove(result.shard);
@@ -227,7 +227,7 @@ export class RunShards {
     return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
   }
 
-  /** Report of a shard. A shard that has not opened yet does not know its assets, so their number comes from the discovery. */
+  /** Report of a shard. Its total is taken from the discovery, because a shard that has not opened knows no assets. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
     return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
@@ -238,7 +238,7 @@ export class RunShards {
       this.send(CancellationScope.nonCancellable(() => shard.signal(signal, ...args)));
   }
 
-  /** The current time, or one later than the last that was sent: signals sent together may arrive in any order. */
+  /** A time later than any sent before, so that shards can order signals that arrive in another order. */
   #sinceMs(): number {
     this.#lastSignalMs = Math.max(this.#lastSignalMs + 1, Date.now());
     return this.#lastSignalMs;
@@ -253,7 +253,7 @@ export class RunShards {
   }
 }
 
-/** The failures are among those of the run: with those of a thousand shards a query would have no response. */
+/** The run's failures include those of its shards. Failures of a thousand shards would be too large for a query. */
 export function withoutFailures({ shard, lastReport }: OpenShard): OpenShard {
   const { failures: _failures, ...report } = lastReport;
   return { shard, lastReport: report };

@@ -50,7 +50,7 @@ export class RunTotals {
     };
   }
 
-  /** What the run has withdrawn; empty if that is nothing. */
+  /** What the run has withdrawn; empty if nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
     return withdrawnFields(this.carried.withdrawn);
   }
@@ -68,7 +68,7 @@ export class RunTotals {
   }
 
   /**
-   * Adds assets that go to no shard. They are counted once per run: a continuation already has those found before it.
+   * Adds assets that go to no shard. Each is counted once per run: the totals of a continuation include earlier ones.
    * @param before what was found and added before; null if this is the first discovery of the execution
    */
   addDiscovery(discovery: Discovery, before: Discovery | null): void {
@@ -119,7 +119,7 @@ export class RunTotals {
     this.#addTakenByOtherRuns(result.takenByOtherRuns);
   }
 
-  /** Adds the last report of a cancelled shard. With `why`, the run continues and the rest of the shard's assets fail. */
+  /** Adds the last report of a cancelled shard. With `why` the run continues, and the shard's other assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
     const left = why ? unendedOf(report.totals ?? noTotals()) : 0;

@@ -1,4 +1,4 @@
-// Decides whether a run may start another shard, and when to read the load again that prevents it.
+// Decides whether a run may start another shard. If a high load prevents this, decides when to read the load again.
 import { isCancellation } from '@temporalio/workflow';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import {
@@ -38,7 +38,7 @@ export class RunWindow {
 
   progress(now: InFlight, next: number): FlightProgress {
     const { inFlight: max } = this.#plan;
-    // Includes assets that have finished since the last reports.
+    // Assets that have finished since the last reports are still included.
     const { assets } = now;
     return { assets, max, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };
   }

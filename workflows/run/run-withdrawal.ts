@@ -8,7 +8,7 @@ import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunGate } from './run-gate.ts';
 import type { RunTotals } from './run-totals.ts';
 
-/** No short limit, since an attempt continues what an earlier one has left. */
+/** No short limit: a retry continues where the attempt before it ended. */
 const longTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 /** Does nothing if nothing was removed. A failure here does not fail the run; the next run continues. */

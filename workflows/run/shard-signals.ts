@@ -1,4 +1,4 @@
-// What the shards of a run signal to it about their work.
+// Handles the signals with which shards report their work to their run.
 import { setHandler } from '@temporalio/workflow';
 import { shardDetached, shardFinished, shardReport, shardWaits } from '../messages.ts';
 import type { RunShards } from './run-shards.ts';

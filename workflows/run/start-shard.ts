@@ -13,8 +13,8 @@ import { engineActivity } from '../activity-options.ts';
 import { assetBatch } from '../shard/asset-batch.ts';
 
 /**
- * A cancelled run waits until its shards have cleaned up; a terminated run ends them too. A shard that was left by a
- * reset is ended first. Its work is on record, so nothing is done twice.
+ * Starts a shard. A cancelled run waits until its shards have cleaned up; a terminated run ends them too. An open shard
+ * from before a reset is ended first. Its work is recorded, so nothing is done twice.
  * @param assets number of its assets, for the Temporal UI
  */
 export async function startShard(input: Omit<ShardInput, 'parent'>, assets: number) {
@@ -39,8 +39,8 @@ function startChildFor(input: Omit<ShardInput, 'parent'>, assets: number) {
       workflowId: workflowIds.shard(context.run, shard),
       args: [{ ...input, parent: workflowInfo().workflowId }],
       staticSummary: `${plan.pipeline}: shard ${shard + 1}, ${formatCount(assets, 'asset')}`,
-      // A continuation also closes the run. So many shards are abandoned on close, and workers end the shards of a
-      // run that has ended.
+      // Continue-as-new closes an execution too, so a run with many shards abandons them on close. Workers end the
+      // shards of a run that has ended.
       parentClosePolicy: isOneOfMany ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
       priority: priorityOf(context),
     }),

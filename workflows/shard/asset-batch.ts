@@ -31,7 +31,7 @@ import { WakeTimer } from './wake-timer.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
 const detachAfterMs = 10_000;
-/** The workflow task that signals the shard's end, the signal's two events, and the next task's first two. */
+/** History events of signalling the shard's end: a completed task, the signal (two), the next task (two). */
 const eventsToSignal = 5;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
@@ -141,7 +141,7 @@ class Shard {
     };
   }
 
-  /** Claims the shard's assets, unless an earlier execution has. A cause of the run delays this until a resume. */
+  /** Claims the shard's assets, unless an earlier execution did. A run cause pauses this until a resume. */
   async #open(): Promise<void> {
     const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
@@ -177,7 +177,7 @@ class Shard {
     }
   }
 
-  /** Waits for a change. A shard with only side steps left makes room for others, since these may take hours. */
+  /** Waits for a change. A shard with only side steps left, which may take hours, makes room for other shards. */
   async #waitForChange(): Promise<void> {
     const isDirty = () => this.#dirty;
     const { hasOnlySideSteps } = this.#state;
@@ -304,7 +304,7 @@ class Shard {
       });
   }
 
-  /** Writes records and results. A cause that stops the run, such as a full disk, delays this, and nothing is lost. */
+  /** Writes records and results. A run cause, such as a full disk, delays this until a resume; nothing is lost. */
   async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
@@ -329,7 +329,7 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // They are finalized again, together with the results of the cancel.
+        // These outcomes are finalized again, together with those of the cancel.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }
@@ -378,9 +378,9 @@ class Shard {
   }
 
   async #cancelled(): Promise<void> {
-    // A cause that prevents writing the results is reported, whatever has paused the run before.
+    // Not paused any more, so that `#pauseFor` reports a cause that prevents writing the results.
     [this.#cancelling, this.#paused] = [true, false];
-    // A call in flight may still create something, which must be known before it can be cancelled.
+    // A call in flight may still create a job on the platform, whose id is needed to cancel it.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
     const outcomes = this.#state.takeCancelled();
     const why = await cancelRemote(this.#input, this.#state, outcomes, this.#requests);

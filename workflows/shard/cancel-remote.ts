@@ -6,8 +6,8 @@ import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /**
- * Returns why work may continue if the platform could not be asked; undefined if it could, with the results in pages.
- * A platform that refuses must not keep the run from ending.
+ * Returns why jobs may still run on the platform; undefined if they were cancelled, with the results in the pages of
+ * `state`. Does not throw: a platform that refuses must not keep the run open.
  */
 export async function cancelRemote(
   { context, shard }: ShardAddress,

@@ -1,8 +1,8 @@
-// Batches finished assets of a shard, to write many together without a long delay for any of them.
+// Batches finished assets of a shard, so that many are written together and none waits long.
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { batchDelayMs } from '../../src/plan/wait-policy.ts';
 
-/** Assets that are finalized together; fewer if no other asset has finished for a while. */
+/** Number of finished assets that are written at once. Fewer are written after a delay. */
 const enoughToFinalize = 100;
 const maxFinalized = 250;
 const minQuietMs = 10_000;
@@ -25,7 +25,7 @@ export class FinalizeBatcher {
     this.#outcomes.push(...ended);
   }
 
-  /** When they must be written, by workflow time; null if there are none. Shards that take hours write rarely. */
+  /** When the batch must be written, by workflow time; null if empty. The delay grows with the age of the shard. */
   dueMs(): number | null {
     if (this.#outcomes.length === 0) return null;
     if (this.#outcomes.length >= enoughToFinalize) return this.#sinceMs;
@@ -37,7 +37,7 @@ export class FinalizeBatcher {
     return this.#outcomes.splice(0, maxFinalized);
   }
 
-  /** Returns assets that were not written to the batch. */
+  /** Puts taken assets back into the batch, because they could not be written. */
   putBack(taken: readonly ShardAssetOutcome[]): void {
     this.#outcomes.unshift(...taken);
   }

@@ -28,8 +28,8 @@ export class RunReporter {
   readonly #pace: ShardPace;
   readonly #startedAtMs: number;
   /**
-   * A run with a deadline, or with assets that people decide about, may see no event for hours, and needs to know where its
-   * assets are.
+   * True for a run with a deadline, or with assets that people decide about: its counts are reported even if no event
+   * follows for hours.
    */
   readonly #isWatched: boolean;
   /** The counts of the last report. */
@@ -78,8 +78,8 @@ export class RunReporter {
   }
 
   /**
-   * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
-   * next change.
+   * Reports whether the shard mostly waits, so that it makes room for other shards of the run.
+   * @returns when to check again; null: after the next change
    */
   async reportPace(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
@@ -109,20 +109,23 @@ export class RunReporter {
     return this.#signalRun(shardBlocked, [this.#input.shard, cause]);
   }
 
-  /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
+  /**
+   * Signals the totals of a cancelled shard, because a cancelled workflow has no result. If the run has many shards,
+   * the shard signals its normal end too.
+   */
   async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
     const { pipeline, run } = context;
     const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
     emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
-    // A cancel during the last call changes nothing any more.
+    // Not cancellable: the shard has ended, so the signal must be sent even if a cancel arrives now.
     if (this.#input.isOneOfMany)
       return CancellationScope.nonCancellable(() => this.#signalRun(shardFinished, [result, how]));
     const { failedModels: _models, takenByOtherRuns: _taken, ...progress } = result;
     if (how === 'cancelled') return this.#signalRun(shardReport, [progress]);
   }
 
-  /** A terminated run cannot receive signals; its shards are being cancelled anyway. */
+  /** Ignores errors: a terminated run cannot receive signals, and its shards are being cancelled anyway. */
   async #signalRun<Args extends unknown[]>(
     signal: SignalDefinition<Args>,
     args: Args,

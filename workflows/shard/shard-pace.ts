@@ -43,7 +43,7 @@ export class ShardPace {
       this.#checkDelayMs = stableMs;
       return 'report';
     }
-    // A shard that makes calls wakes often enough by itself.
+    // A shard that makes calls is checked after each of them, so it needs no timer.
     if (!waits) return null;
     if (nowMs >= this.#nextCheckMs) {
       this.#nextCheckMs = Math.max(dueMs, nowMs + this.#checkDelayMs);

@@ -1,13 +1,13 @@
 // Decides when a shard reports its progress to its run. Each report adds events to both histories.
 import type { Totals } from '../../src/plan/shard/totals.ts';
 
-/** Bounds of the time between reports. It is twice the age of the shard at its last report, so that reports stay few. */
+/** Bounds of the time between reports, which is twice the shard's age at its last report, so that reports stay few. */
 const minGapMs = 4_000;
 const maxGapMs = 5 * 60_000;
 
 export class ShardReports {
   readonly #startedAtMs: number;
-  /** True if the run counts failures. It then gets the first failure at once, and further ones soon. */
+  /** True if the run counts failures: the first failure is then reported at once, and further ones soon. */
   readonly #countsFailures: boolean;
   #reportedFailures = 0;
   #reportedAtMs: number;
@@ -20,7 +20,7 @@ export class ShardReports {
     this.#countsFailures = countsFailures;
   }
 
-  /** When the next report is due, whatever has failed. */
+  /** When the next report is due if no further asset fails. */
   dueMs(): number {
     const ageMs = this.#reportedAtMs - this.#startedAtMs;
     return this.#reportedAtMs + Math.min(Math.max(2 * ageMs, minGapMs), maxGapMs);

@@ -1,4 +1,4 @@
-// The open waits of a shard: their assets, and when arrived assets start a new one.
+// The open waits of a shard, each with its assets. Decides when newly arrived assets start another wait.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { averageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
@@ -26,7 +26,7 @@ export class ShardWaits {
     return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
   }
 
-  /** Decides about assets that are ready for a step. null: an interrupted wait of the step must end first. */
+  /** Decides whether ready assets start a wait. Returns null while an interrupted wait of the step has not ended. */
   decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
     const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
     if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
@@ -69,7 +69,7 @@ export class ShardWaits {
     }
   }
 
-  /** Interrupts waits. Their assets are ready again once the waits have ended; between two polls that is at once. */
+  /** Interrupts waits. Their assets are ready again when the waits have ended: at once, unless a poll is running. */
   interrupt(ids: Iterable<number>): void {
     for (const id of ids) {
       const wait = this.#waits.get(id);

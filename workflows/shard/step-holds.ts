@@ -1,4 +1,4 @@
-// Steps of a shard that take no assets before a time, such as the next month of a quota. All other steps go on.
+// Holds of a shard: a held step takes no assets before a time, such as the next month of a quota. Other steps continue.
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { StepHold, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addWait, type StepWait } from '../../src/plan/shard/totals.ts';
@@ -7,7 +7,7 @@ import { WakeTimer } from './wake-timer.ts';
 
 export class StepHolds {
   readonly #holds = new Map<string, StepHold>();
-  /** Of its own: another timer that is due earlier would forget this one, and each new timer would last for weeks. */
+  /** Not shared: earlier timers of the shard would replace this one, and each new start would add a timer of weeks. */
   readonly #timer: WakeTimer;
 
   /** @param wake called when a step may take assets again */
@@ -15,7 +15,7 @@ export class StepHolds {
     this.#timer = new WakeTimer(wake);
   }
 
-  /** Takes the holds that an activity reports. @param steps its step and those of its chain */
+  /** Adds the holds that an activity reports. @param steps the activity's step and its chained steps, in this order */
   add(steps: readonly Step[], { chain = [], ...report }: StepOutput): void {
     for (const [index, { hold }] of [report, ...chain].entries()) {
       const step = steps[index];
@@ -33,12 +33,12 @@ export class StepHolds {
     return hold !== null;
   }
 
-  /** All steps try again. */
+  /** Ends all holds: every step takes assets again. */
   clear(): void {
     this.#holds.clear();
   }
 
-  /** Assets that wait for the platform, and those that a hold keeps waiting. */
+  /** Counts by step of the assets that wait for the platform or for the end of a hold. */
   waits(state: ShardState, steps: readonly Step[]): Record<string, StepWait> {
     const waits = state.waits();
     for (const [index, { id, activity }] of steps.entries()) {

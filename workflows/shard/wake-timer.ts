@@ -2,8 +2,8 @@
 import { sleep } from '@temporalio/workflow';
 
 /**
- * Every timer adds history events. So a new timer starts only if none is due early enough, and an unneeded one is not
- * cancelled, which would add another event.
+ * Keeps timers few, since each adds history events: a timer starts only if no other is due as early. A timer that is no
+ * longer needed is not cancelled, which would add another event.
  */
 export class WakeTimer {
   readonly #onDue: () => void;
