@@ -29,17 +29,17 @@ import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import type { RunStore } from '../src/store/runs/run-store.ts';
 import { PollLeader } from './poll-leader.ts';
 
-/** What activities ask Temporal about workflows. */
+/** Queries and actions of activities on workflows of the Temporal server. */
 export interface OpenWorkflows {
-  /** Id of the server and namespace that can tell whether a run is open; absent: not known. */
+  /** Id of the Temporal server and namespace that the methods below query; absent: not known. */
   readonly namespaceId?: string | undefined;
-  /** Is this run, or this shard of the run, still open? Its claims are valid only then. */
+  /** True if this run, or this shard of the run, is open. Only then are its claims valid. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
-  /** Is this shard still open? The run itself may have closed or continued as new. */
+  /** True if this shard is open. The run itself may have closed or continued as new. */
   isShardOpen(run: string, shard: number): Promise<boolean>;
   /** Why a shard was closed from outside; null if it closed by itself or the reason is not known. */
   shardCloseReason(run: string, shard: number): Promise<string | null>;
-  /** True if Temporal still waits for the attempt with this task token. The question counts as a heartbeat. */
+  /** True if Temporal still waits for the attempt with this task token. The query counts as a heartbeat. */
   isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** What Temporal knows about a run with this number of shards, apart from the result. */
   timeline(run: string, shards: number): Promise<RunTimeline>;
@@ -55,10 +55,10 @@ export interface Platform {
 export interface Deps extends Platform {
   /**
    * The worker's client and poller context, with the operation paths that the run's file sets.
-   * Urgent runs have pollers of their own, so that they do not wait until polling for everything is worth its price.
+   * Urgent runs have separate pollers, which the throttle of polls for all other runs does not delay.
    */
   platformOf(context: Pick<RunContext, 'operations' | 'urgent'>): Platform;
-  /** The workspace of the worker's API key; null if the platform was not asked. */
+  /** The workspace of the worker's API key; null if it was not read from the platform. */
   workspace: Workspace | null;
   fields: FieldNames;
   /** Limits the uploads, downloads and reads that are in flight in this process. */
@@ -69,11 +69,11 @@ export interface Deps extends Platform {
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
   pollLeader: PollLeader;
-  /** The hosts that workers run on; with an argument: that host, if workers run there. Empty if unknown. */
+  /** The hosts on which workers run; with an argument only that host, if workers run there. Empty if unknown. */
   hosts: (host?: string) => Promise<string[]>;
   /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
   generalPause: (pipeline: string) => Promise<RunCause | null>;
-  /** What all pipelines of the workspace have created. */
+  /** The objects that all pipelines of the workspace have created on the platform. */
   neighbours: NeighbourRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
@@ -109,7 +109,7 @@ export interface DepsOptions {
   decisionLinks?: Deps['decisionLinks'];
   /** @default nothing is ever paused */
   generalPause?: Deps['generalPause'];
-  /** @default none: only runs with the same records count as ours */
+  /** @default none: only objects in the run's own records count as created by Renderline */
   recentLocations?: RecentLocations;
   /** Replaces the platform's time and the monotonic clock in tests. */
   now?: () => number;

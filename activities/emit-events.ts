@@ -21,12 +21,12 @@ import {
 } from '../src/telemetry/events.ts';
 import { toFailure } from './failures.ts';
 
-/** Label for codes that no page lists, so that the platform cannot add labels without limit. */
+/** Label for codes outside the failure registry, so that the platform cannot add labels without limit. */
 const unlistedCode = 'OTHER';
 
 /** What an event needs apart from the step's input. */
 interface StepAttempt {
-  /** The type of this step; the activity has the type of its first step. */
+  /** Type of this step. The activity of a chain is named after the type of its first step. */
   type: string;
   secrets: readonly string[];
 }
@@ -85,7 +85,7 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Emits what a step did with each asset. Messages are left out, since they may contain text of files or of the platform.
+ * Emits what a step did with each asset. Messages are omitted, since they may contain text of files or of the platform.
  * @param tookMs time that an asset spent in this step
  */
 export function emitStepResults(
@@ -114,7 +114,7 @@ export function emitStepResults(
   });
 }
 
-/** Emits how assets ended, after their results are written: counts by outcome, counts by failure code, and each asset. */
+/** Emits how assets ended: each asset, counts by outcome, counts by failure code. Called after results are written. */
 export function emitFinalized(
   { context, shard }: { context: Pick<RunContext, 'pipeline' | 'run'>; shard: number },
   settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'failure' | 'platformIds'>[],

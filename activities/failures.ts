@@ -1,4 +1,4 @@
-// Maps errors to the failures that Temporal retries, fails or stops the run for. Messages are safe to keep in a history.
+// Maps errors to failures: retried by Temporal, final, or stopping the run. Messages are safe to keep in a history.
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
@@ -10,7 +10,7 @@ import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 
 const maxMessageLength = 400;
-/** A cause is reported once for the whole run, and its reason comes after a path. */
+/** Longer than other messages: a cause is reported once per run, and its reason follows a path. */
 const maxCauseLength = 1_200;
 
 /**
@@ -29,12 +29,12 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
-/** The wait polled and nothing had changed. Temporal writes no history event and no error log for it. */
+/** A poll of a wait found no change. Temporal writes neither a history event nor an error log for this failure. */
 export function notYet(what: string, delayMs: number): ApplicationFailure {
   return retryFailure(what, 'NOT_YET', delayMs, true);
 }
 
-/** The worker is stopping; another worker should take the work at once. */
+/** The worker is stopping, so another worker should retry almost at once. */
 export function handOverFailure(): ApplicationFailure {
   return retryFailure(
     'the worker is stopping, so another worker takes over',

@@ -1,12 +1,12 @@
-// Heartbeats while an activity works, so that a dead worker is noticed soon and a cancellation arrives.
+// Sends heartbeats while an activity works, so that a dead worker is noticed soon and a cancellation arrives.
 import { Context } from '@temporalio/activity';
 
 const heartbeatIntervalMs = 4_000;
-/** A transfer reports every piece, and each heartbeat costs a call into the SDK. */
+/** Minimum time between heartbeats: a transfer reports every piece, and each heartbeat is a call into the SDK. */
 const maxEachMs = 1_000;
 
 /**
- * Sends heartbeats until the work ends. Work that hangs is ended by its own timeouts.
+ * Sends heartbeats until the work ends. They continue if the work hangs, so the work needs its own timeouts.
  * @param details progress that the Temporal UI shows
  */
 export async function withHeartbeats<T>(

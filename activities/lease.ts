@@ -1,19 +1,17 @@
-// Checks whether this attempt of an activity still counts. A worker that was suspended and resumes after another worker has
-// taken over must not overwrite newer results.
+// Checks whether this attempt of an activity is still the current one. A worker that was suspended and resumes after
+// another worker has taken over must not overwrite newer results.
 import { Context } from '@temporalio/activity';
 import { longestSince } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
-/**
- * After the server has confirmed the attempt, no other attempt can start within this time: the heartbeat timeout is longer.
- */
+/** No other attempt can start this soon after the server confirmed this one: the heartbeat timeout is longer. */
 const leaseMs = 10_000;
 /** The clocks of the platform and of the Temporal server may differ by this much. */
 const maxClockSkewMs = 2_000;
 const maxAttempts = 10;
 const retryDelayMs = 1_000;
 
-/** Another attempt has taken over, or the work was cancelled. Whatever this attempt still has to write is void. */
+/** Another attempt has taken over, or the work was cancelled. This attempt must write nothing more. */
 export class StaleAttemptError extends Error {
   override name = 'StaleAttemptError';
 
@@ -24,7 +22,7 @@ export class StaleAttemptError extends Error {
   }
 }
 
-/** `assertLease` asks the server at most once in ten seconds, so quick activities never ask. */
+/** The lease of an attempt, confirmed by the server at most once in ten seconds: quick activities send no request. */
 export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;
@@ -38,7 +36,7 @@ export class Lease {
     this.#deps = deps;
     this.#taskToken = info.taskToken;
     this.#signal = cancellationSignal;
-    // A worker that was suspended may start an attempt long after the attempt was scheduled.
+    // The lease begins when the attempt was scheduled: a suspended worker may start the attempt long after that.
     const ageMs = deps.now() - info.currentAttemptScheduledTimestampMs;
     this.#leaseMs = ageMs < -maxClockSkewMs ? 0 : leaseMs - ageMs;
     this.#since = this.#fromNow();

@@ -5,8 +5,8 @@ import type { Deps } from './deps.ts';
 const begunAtMs = new WeakMap<Context, number>();
 
 /**
- * Epoch ms by the server's clock. The result is never ahead of the server, however wrong this machine's clock is; it lags
- * by the time that the attempt waited for a worker. The first call in an attempt starts the count.
+ * Epoch ms by the server's clock, however wrong this machine's clock is. The result is never ahead of the server. It
+ * lags by the time that the attempt waited for a worker. The first call in an attempt starts the count.
  */
 export function runClock({ elapsed }: Pick<Deps, 'elapsed'>): () => number {
   const activity = Context.current();

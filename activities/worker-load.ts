@@ -5,7 +5,7 @@ import { pollLag } from '../src/engine/polling/poller-context.ts';
 import type { Load } from '../src/plan/shard/window.ts';
 import type { Deps } from './deps.ts';
 
-/** Below this share a worker has plenty of room, and results do not report the load. */
+/** Below this share the worker has ample capacity, and results of activities do not report the load. */
 const reportThreshold = 0.5;
 
 export function workerLoad({
@@ -26,7 +26,7 @@ export function loadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load
   return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }
 
-/** Asking the system takes longer than everything else in a result. */
+/** How long a reading is reused: reading the memory takes longer than the rest of `workerLoad`. */
 const memoryCacheMs = 1_000;
 let cachedMemory = { share: 0, atMs: Number.NEGATIVE_INFINITY };
 

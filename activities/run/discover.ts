@@ -94,7 +94,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
             lookUpNames(collectLookUps(discovery, assets), names),
           );
       },
-      // Runs before anything is written, and after missing folders were reported.
+      // Called for moves that dead runs have left, after missing folders were reported and before anything is written.
       removeOldFiles: (record: AssetRecord) =>
         removeRenamed(record, {
           store: deps.store(context),
@@ -109,7 +109,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       },
     };
     const store = deps.store(context);
-    // A cap counts all assets before any of them is started, so it needs the whole listing.
+    // Caps count all assets before any of them is started, so they need the whole listing.
     const isWhole =
       input.discoveryPage === undefined || caps !== undefined || !canDiscoverInPages(run);
     const found = isWhole
@@ -133,8 +133,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 }
 
 /**
- * If the workspace is not known, nothing is marked and nothing is refused.
- * @returns `take` proves and marks the records once, unless another run has done so
+ * Checks that the records belong to the run's workspace. If that is not known, nothing is refused or marked.
+ * @returns `take` tests the location of the records and marks it for the workspace, unless a run has done so
  * @throws RunCauseError if the records belong to another workspace
  */
 async function guardOwnRecords(
@@ -153,7 +153,7 @@ async function guardOwnRecords(
   };
 }
 
-/** The assets that a rerun retries; null for other runs. */
+/** The unfinished assets that a rerun processes again; null for other runs. */
 async function rerunSelectionOf(
   { context, rerun }: DiscoverInput,
   deps: Deps,

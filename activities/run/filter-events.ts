@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
-/** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
+/** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
 const checks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
 export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
@@ -39,7 +39,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
         signal,
       },
     );
-    // A new store: the event trigger outlives changes of its file, and with them the recipe.
+    // A new store, because the file of the event trigger, and so the recipe, may have changed since an earlier call.
     return sweep(source, openRunStore(records, context), whose);
   });
 }

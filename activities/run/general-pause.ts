@@ -1,4 +1,4 @@
-// Keeps work from starting during a general pause, whoever or whatever starts it: a schedule, an event, a person, Temporal's UI.
+// Keeps work from starting during a general pause, whether a schedule, an event, a person or the Temporal UI starts it.
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
@@ -20,7 +20,7 @@ export async function refuseWhilePaused(context: Paused, deps: PauseDeps): Promi
 }
 
 /**
- * An event trigger keeps its events while Temporal retries its call.
+ * For event triggers: they keep their events while Temporal retries the activity.
  * @throws ApplicationFailure that Temporal retries until the general pause ends
  */
 export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise<void> {
@@ -28,7 +28,7 @@ export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise
   if (cause !== null) throw notYet(cause.message, recheckMs);
 }
 
-/** Nothing starts before Temporal has said that it may. A busy server is asked again, however often. */
+/** While Temporal cannot be read, the activity is retried without limit, so nothing starts unchecked. */
 async function readPause(
   { pipeline }: Paused,
   { generalPause }: PauseDeps,

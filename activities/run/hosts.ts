@@ -1,4 +1,4 @@
-// What a run checks about hosts before it spends anything: how many there are and which folders each of them sees.
+// Activities and checks about hosts, before a run spends anything: which hosts there are, and which folders they see.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
@@ -12,7 +12,7 @@ import {
 } from '../../src/plan/run/folders.ts';
 import type { Deps } from '../deps.ts';
 
-/** Hosts that are probed; with more of them, `host:` must be set. */
+/** Maximum number of hosts that are probed. With more hosts, `host:` must be set. */
 const maxHosts = 50;
 
 /**
@@ -58,8 +58,8 @@ async function viewFolder(path: string): Promise<FolderView> {
 }
 
 /**
- * Inode and birth time identify a folder wherever it is mounted. The device number is left out, since every host numbers
- * its devices itself.
+ * Identifies a folder by inode and birth time, which are the same on every host that mounts it. Device numbers are not:
+ * each host numbers its devices itself.
  */
 async function folderIdOf(path: string): Promise<string | null> {
   try {

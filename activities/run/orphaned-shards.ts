@@ -1,4 +1,4 @@
-// Shards that are still open though their run is not, and what broken shards had written.
+// Activities that end orphaned shards, list closed shards, and count the results of broken shards.
 
 import type { ShardCount } from '../../src/plan/contract/contract.ts';
 import type {
@@ -13,11 +13,10 @@ import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 
-/** Queries to Temporal in flight. */
 const maxConcurrentQueries = 16;
 const maxReportedFailures = { count: 20, bytes: 8_000 };
 
-/** Terminates the shards, from this one on, that an earlier execution of the run left open when the run was reset. */
+/** Terminates the shards from `firstShard` on that an execution before a reset of the run left open. */
 export async function endOrphanedChildren(
   { context, firstShard, count }: EndOrphanedChildrenInput,
   deps: Deps,
@@ -33,7 +32,7 @@ export async function endOrphanedChildren(
   });
 }
 
-/** The given shards of a run that are closed. */
+/** Returns those of the given shards that are closed, in ascending order. */
 export async function listClosedShards(
   { context, shards }: ClosedShardsInput,
   deps: Deps,

@@ -1,4 +1,4 @@
-// Notifies a receiver that a run has finished or waits; Temporal retries for a day.
+// Sends a run notice to one receiver. Temporal retries for a day.
 import { Context } from '@temporalio/activity';
 import { chatBody, runMessage } from '../../src/features/notices/chat.ts';
 import { noticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
@@ -36,7 +36,7 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   }
 }
 
-/** Each attempt makes the same link, which is used once. It is in no input and result, since it is secret. */
+/** Each attempt creates the same link, which works once. The link is secret, so no input or result contains it. */
 function linkOf(
   { id, target: { link }, notice: { run, outcome, endedAt } }: NoticeInput,
   { decisionLinks }: Pick<Deps, 'decisionLinks'>,
@@ -55,7 +55,7 @@ function hasEnded({ outcome }: Notice): boolean {
 
 type RecordedFacts = Pick<SentNotice, 'paid' | 'startPoints' | 'exports'>;
 
-/** Empty if this worker cannot read the run's records; the notice is sent anyway. */
+/** Reads facts from the run's records. If this worker cannot, they are unknown, and the notice is sent anyway. */
 async function readRecordedFacts(
   { notice, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,

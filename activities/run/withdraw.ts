@@ -30,7 +30,7 @@ export async function withdraw(
     async (signal, assertLease) => {
       const isAlive = deps.workflows.isAlive.bind(deps.workflows);
       const each = { store, rules, connectorNamed, source, isAlive, signal, assertLease };
-      // Cells of one model share files, so one is withdrawn after another.
+      // Cells of one model share files, so they are withdrawn one after the other.
       const models = [...groupBy(await store.withdrawals.read(), modelPart).values()];
       const ended = await mapBounded(
         models,

@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 import { toFailure } from '../failures.ts';
 
 /**
- * The workflows of these activities cannot hold a run for a cause, so Temporal retries until a worker of the right
- * workspace takes the task.
+ * Activities that Temporal retries until a worker of the right workspace takes the task. Most of their callers cannot
+ * pause a run.
  */
 const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
   'compactPages',

@@ -1,4 +1,4 @@
-// The activity that writes the manifests of a run's exports, when all its files are delivered and withdrawn.
+// The activity that writes the manifests of a run's exports, after all files are delivered or withdrawn.
 import { ApplicationFailure } from '@temporalio/common';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
@@ -31,7 +31,7 @@ export async function writeManifests(
   });
 }
 
-/** At the end of a run nobody waits to resume it, so what a location refuses is tried again. */
+/** A run that ends cannot be paused and resumed, so the error of a location is retried instead. */
 function retriedFailure(error: unknown, secrets: readonly string[]): ApplicationFailure | null {
   if (!(error instanceof ConnectorError)) return null;
   const { code, what, fix } = error;

@@ -1,4 +1,4 @@
-// Checks whether the platform still has what earlier runs paid for, and whether it now shows what earlier runs missed.
+// Checks whether the platform still has what earlier runs paid for, and whether resources that they missed are there.
 
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
 import { isAnyMissing } from '../../src/features/delivery/existing-files.ts';
@@ -21,8 +21,8 @@ import type { Deps } from '../deps.ts';
 const atOnce = 8;
 
 /**
- * Drops earlier work that the platform no longer has, because it was deleted or belongs to another workspace; these assets
- * start again from their files. Assets that the root took from the platform are not checked.
+ * Drops the ids of earlier work that the platform lacks, because it was deleted or belongs to another workspace. These
+ * assets start again from their files. Assets that the root took from the platform are not checked.
  */
 export async function dropLostWork<A extends Asset>(
   assets: A[],
@@ -50,7 +50,7 @@ function readerOf(deps: Deps, context: RunContext): ReadContext {
   return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
 }
 
-/** Sends one request for each asset with missing ids, and none for the others. */
+/** Drops the ids of resources that an earlier run missed, unless they are there now. One request per such asset. */
 export function recheckMissingWork<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
@@ -70,10 +70,10 @@ export function recheckMissingWork<A extends Asset>(
 const sampleSize = 5;
 
 /**
- * Drops the ids of resources that the platform no longer has, back to the last stage that still exists.
- * A rerun checks every asset with one or two requests. Other runs check a sample, and all assets if one of the sample has
- * lost something, since a restored backup usually lacks many resources. Assets that the root took from the platform are not
- * checked. Assets that are only delivered again need nothing on the platform while their delivered files are in place.
+ * Drops the ids of resources that the platform no longer has, back to the last stage that still exists. A rerun checks
+ * every asset with one or two requests. Other runs check a sample, and all assets if one of the sample has lost
+ * something: a platform that was restored from a backup usually lacks many resources. Assets that the root took from
+ * the platform are not checked, nor are assets that are only delivered again and have all their delivered files.
  */
 export async function dropDeletedWork<A extends Asset>(
   assets: readonly A[],
@@ -113,7 +113,7 @@ export async function dropDeletedWork<A extends Asset>(
   return assets.map((asset) => reusable.get(asset) ?? asset);
 }
 
-/** Assets that are only delivered again, and of which a delivered file is missing. */
+/** Of the assets that are only delivered again, those with a missing delivered file. */
 async function assetsWithMissingFiles<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

@@ -1,6 +1,6 @@
 // Runs the steps that follow a step within the same activity, as long as they are quick. Chaining is best-effort: the
-// workflow schedules every step that is left, or failed as a whole, as an activity of its own. Only a cause that stops the
-// whole run is reported at once.
+// workflow schedules a step that was not run, or that failed as a whole, as a separate activity. Only a cause that
+// stops the whole run is reported at once.
 import { Context } from '@temporalio/activity';
 import type { StepType } from '../../src/engine/node-type.ts';
 import { chunks } from '../../src/plan/helpers/chunks.ts';
@@ -27,8 +27,8 @@ interface ChainDeps {
 }
 
 /**
- * What the steps of `chain` did with the assets, up to the first step that was not run. `stop` is the cause that stops the
- * whole run.
+ * Returns what the steps of `chain` did with the assets, up to the first step that was not run, and in `stop` the cause
+ * that stops the whole run.
  */
 export async function runChain(
   { chain = [], ...input }: StepInput,

@@ -152,12 +152,12 @@ function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetR
   return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
 }
 
-/** An attempt that waits ends by itself well within the activity's timeout. */
+/** How long an attempt may wait for wake-ups, well within the activity's timeout. */
 const maxHeldMs = 60_000;
 
 /**
- * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs the
- * slot, the next attempt polls at the next interval.
+ * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs
+ * the slot, the attempt ends, and the next one polls at the next interval.
  */
 async function pollUntilChange(
   poll: () => Promise<AssetResult[]>,
@@ -186,8 +186,8 @@ async function pollUntilChange(
 }
 
 /**
- * Long waits poll rarely, but never later than the first deadline of an asset.
- * @param times Temporal's time, which the assets use, and this process's clock, which aligns its waits
+ * Long waits poll rarely, but never later than the first deadline of an asset. `nowMs` is Temporal's time, as in the
+ * assets. `elapsedMs` is by the clock of this process, which aligns its waits.
  */
 function msUntilNextPoll(
   assets: readonly StepAsset[],

@@ -55,7 +55,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const assets = await dropDeletedWork(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
     const updates = all.flatMap(({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
-      // A run that died with its responses has not reported their possible duplicates.
+      // The adopted ids may be of a dead run that has not reported its possible duplicates.
       const { platformIds, warnings } = takeDuplicateWarning(adopted);
       const update = {
         assetIndex,
@@ -99,7 +99,7 @@ function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
   });
 }
 
-/** Replaces the many pages about a shard's open assets by one set of pages. */
+/** Replaces the many pages about a shard's open assets with one compact set. */
 export async function compactPages(input: CompactInput, deps: Deps): Promise<CompactedPages> {
   return runEngineActivity(deps, async (signal) => {
     const states = await readAssetStates(input, deps, signal);

@@ -17,7 +17,7 @@ interface SplitAssets {
   wanted: StepAsset[];
 }
 
-/** Reads the properties of models that the condition names. */
+/** Evaluates `when` for each asset. First reads the model properties that the condition names. */
 export async function splitOffByCondition(
   assets: StepAsset[],
   { when, node }: Pick<Step, 'when' | 'node'>,
