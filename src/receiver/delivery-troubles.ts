@@ -1,4 +1,4 @@
-// Counts rejected notifications by their likely cause, and reports them at intervals.
+// Counts rejected notifications by their likely cause, and reports each kind at most once an hour.
 import { plainText } from '../api/responses/plain-text.ts';
 import { isSigned } from './signature.ts';
 
@@ -14,7 +14,7 @@ export interface TroubleCount {
   count: number;
   /** ISO 8601. */
   lastAt: string;
-  /** The likely cause of the last one, and what to do. */
+  /** The likely cause of the rejections, and what to do. */
   cause: string;
 }
 
@@ -28,7 +28,7 @@ export class DeliveryTroubles {
   readonly #report: (message: string) => void;
   readonly #now: () => number;
 
-  /** @param report called at the first of each kind, and then at most once an hour */
+  /** @param report called at the first rejection of each kind, and then at most once an hour */
   constructor(report: (message: string) => void, now: () => number) {
     this.#report = report;
     this.#now = now;

@@ -24,7 +24,7 @@ const Envelope = z.object({
 
 export interface PlatformEvent {
   readonly name: WebhookEvent;
-  /** When it happened, ISO 8601; empty if the notification has no time. */
+  /** Time of the event, ISO 8601; empty if the notification has none. */
   readonly at: string;
   /** Ids in the payload; payloads that the platform does not document may have none. */
   readonly modelId?: string;

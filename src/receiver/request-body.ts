@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
 export const maxBodyBytes = 256 * 1024;
 
-/** The body; null if it is larger than `maxBytes`. Then the rest is not read. */
+/** Reads the body. Returns null, without reading the rest, if it is larger than `maxBytes`. */
 export async function readBody(
   request: IncomingMessage,
   maxBytes = maxBodyBytes,

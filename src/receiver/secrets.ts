@@ -17,7 +17,7 @@ export class Secrets {
   /** Newest first. The previous secret stays valid, because notifications signed with it may still arrive. */
   #read: string[] = [];
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
-  /** The error of the last read; null if the read succeeded or there was none. */
+  /** The error of the last read; null if the last read succeeded, or nothing was read. */
   refusal: unknown = null;
 
   constructor(fixed: readonly string[], source: SecretSource) {

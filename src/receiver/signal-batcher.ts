@@ -1,4 +1,4 @@
-// Batches events for an event trigger: events that arrive together are sent in one signal, and each sender gets the result.
+// Batches events for an event trigger: one signal has all events that arrive together. Each sender gets its result.
 
 /** Events within this time become one history event, so that the history stays small. */
 const batchWindowMs = 50;
@@ -15,7 +15,7 @@ export class SignalBatcher<Event> {
     this.#send = send;
   }
 
-  /** Settles when the event is durable. */
+  /** Resolves when Temporal has stored the event; rejects if the signal failed. */
   add(event: Event): Promise<void> {
     return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(JSON.stringify(event));

@@ -1,5 +1,5 @@
-// The wake-ups of a receiver for waiting workers: a long poll over a bounded list in memory. Nothing needs to be durable,
-// because a lost wake-up only delays a wait until its next poll.
+// The wake-ups of a receiver for waiting workers: a long poll over a bounded list in memory. The list is not durable: a
+// lost wake-up only delays a wait until its next poll.
 import { randomUUID } from 'node:crypto';
 
 export interface WakeUpPage {
@@ -34,7 +34,7 @@ export class WakeUpStream {
 
   /**
    * Returns the wake-ups after the cursor: at once if there are some, else when one arrives or after `waitMs`.
-   * @param cursor null, or from another process: returns no wake-ups, only the current end of the list
+   * @param cursor null, or of another receiver process: the page has no wake-ups, only the cursor of the list's end
    */
   async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<WakeUpPage> {
     const after = this.#positionOf(cursor);

@@ -42,8 +42,8 @@ export interface WebhookHandlerOptions {
 /** How many notifications are remembered, and for how long. The platform retries for an undocumented time. */
 export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
 /**
- * Allowed difference between the clocks of platform and receiver. A notification further in the future would be accepted
- * again after it was forgotten.
+ * Allowed difference between the clocks of platform and receiver. A notification with a later time is rejected, because
+ * its repetition would still be accepted after the first was forgotten.
  */
 export const clockSkewMs = 5 * 60_000;
 
@@ -65,7 +65,7 @@ export class WebhookHandler {
   readonly #options: WebhookHandlerOptions;
   readonly #now: () => number;
   readonly #seen: EventDeduplicator;
-  /** Notifications that are being made durable. A repetition gets the same result. */
+  /** Notifications that are being made durable, by hash. A repetition waits for the same result. */
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(options: WebhookHandlerOptions) {

@@ -1,5 +1,5 @@
-// Limits what one caller may request: how often, and how much at once. Only callers with a credential are counted, so a
-// stranger uses up the limit of nobody.
+// Limits how often, and how much at once, one caller may request. Only callers with a valid credential are counted, so
+// nobody else can use up their limits.
 import { retryLaterError } from './run-request-error.ts';
 
 /** Requests of a caller that are answered at the same time. */
@@ -22,7 +22,7 @@ export class CallerLimits {
 
   /**
    * Answers a request within the limits of its caller.
-   * @param perMinute requests that the caller may send in a minute, and at once if it was quiet before
+   * @param perMinute requests that the caller may send in a minute; after a quiet minute all of them at once
    * @throws RunRequestError 429
    */
   async admit<T>(name: string, perMinute: number, work: () => Promise<T>): Promise<T> {

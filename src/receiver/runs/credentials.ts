@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasBearerToken, minSecretLength } from '../../settings/secrets/bearer-token.ts';
 
-/** Allowed age of a signature, and difference between the clocks of caller and receiver. */
+/** Maximum difference between a signature's timestamp and the receiver's clock, either way. */
 const signatureAgeMs = 5 * 60_000;
 
 export const timestampHeader = 'renderline-timestamp';
@@ -35,7 +35,7 @@ export function hasCredential(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** Stand in for the credentials of an unknown pipeline, so that its refusal takes as long. */
+/** Checked for an unknown pipeline, so that the response time does not reveal which pipelines exist. */
 const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) => ({
   kind,
   name: '',
@@ -71,7 +71,7 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
   return timingSafeEqual(given, expected) && isRecent;
 }
 
-/** Lines of time, method, path and key, and the body. No header has a line break, so the parts cannot be shifted. */
+/** Time, method, path and idempotency key, a line each, then the body. Unambiguous: headers have no line breaks. */
 function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
   const lines = [textOf(headers, timestampHeader), method, target, textOf(headers, keyHeader), ''];
   return Buffer.concat([Buffer.from(lines.join('\n')), body]);

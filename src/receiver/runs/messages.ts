@@ -1,4 +1,4 @@
-// What callers send to start a run by HTTP, and what the receiver answers. The OpenAPI document is generated from these schemas.
+// Requests and responses of starting runs by HTTP. The OpenAPI document is generated from these schemas.
 import { z } from 'zod';
 
 /** A body holds names and values, never files. */

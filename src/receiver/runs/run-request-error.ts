@@ -1,4 +1,4 @@
-// Reasons for which a request for a run is refused, with what a caller may know of them.
+// Errors with which a request for a run is refused. They contain only what the caller may know.
 import { STATUS_CODES } from 'node:http';
 import type { FieldProblem, Problem } from './messages.ts';
 
@@ -31,7 +31,7 @@ export class RunRequestError extends Error {
   }
 }
 
-/** One answer for an unknown pipeline, a wrong credential and an old request, so that nobody learns which of them it is. */
+/** The same response for an unknown pipeline, a wrong credential and an old request: it must not say which it is. */
 export function unauthorizedError(): RunRequestError {
   return new RunRequestError(
     401,

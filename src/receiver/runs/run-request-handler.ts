@@ -1,4 +1,4 @@
-// Serves `POST /pipelines/NAME/runs` and `GET /pipelines/NAME/runs/RUN`: who asks, whether they may, and what they want.
+// Serves `POST /pipelines/NAME/runs` and `GET /pipelines/NAME/runs/RUN`: authenticates and limits callers, then acts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monotonicMs } from '../../api/clock.ts';
 import { excessValues } from '../../api/responses/bounded-json.ts';
@@ -60,7 +60,7 @@ const noBody = Buffer.alloc(0);
 /** The rest of the request is not read, so the connection cannot be used again. */
 const closing = { connection: 'close' };
 
-/** True for paths below /pipelines/. All of them are refused alike, whether there is a pipeline or not. */
+/** True for all paths below /pipelines/. A refusal does not reveal whether the pipeline exists. */
 export function isRunPath(target: string): boolean {
   return target.startsWith('/pipelines/');
 }
@@ -163,7 +163,7 @@ function countOf({ status, code }: RunRequestError): keyof RunRequestCounts {
 const internalError = () =>
   new RunRequestError(500, 'INTERNAL', 'The log of the receiver has the reason.');
 
-/** The body. @throws RunRequestError before a body is read that cannot be taken */
+/** Reads the body; empty for GET. @throws RunRequestError 405, 401 or 415 before it reads the body, or 413 */
 async function readRequest(request: IncomingMessage, isStart: boolean): Promise<Buffer> {
   const { method, headers } = request;
   const allowed = isStart ? 'POST' : 'GET';
@@ -211,7 +211,7 @@ function jsonOf(body: Buffer): unknown {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     if (excessValues(text, requestBounds) !== null) throw bodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
-      // Schemas pass over this name without an error.
+      // The schema would ignore this name without an error.
       if (name === '__proto__') throw bodyError([{ name, message: 'is not a field' }]);
       return part;
     });
@@ -223,7 +223,7 @@ function jsonOf(body: Buffer): unknown {
 
 const maxKeyLength = 255;
 
-/** A string in quotes, as in the IETF draft, or the bare text that most clients send. @throws RunRequestError 400 */
+/** Accepts a string in quotes, as in the IETF draft, or the bare text of most clients. @throws RunRequestError 400 */
 function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, quoted, bare] =
