@@ -1,4 +1,5 @@
-// Access control of `renderline ui`: only a browser that opened the address with the token, from pages of this server.
+// Access control of `renderline ui`: admits a browser that has opened the address with the token, and only its requests
+// from pages of this server.
 
 import { isLoopbackHost } from '../settings/fetch-server.ts';
 import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
@@ -18,9 +19,8 @@ export const securityHeaders = {
 const cookieName = 'renderline_ui';
 
 /**
- * Browsers send a cookie to all ports of a host, so also to other servers on this machine. Therefore the cookie is bound
- * to an unguessable path: the browser sends the cookie only to addresses below that path, which only pages of this server
- * contain.
+ * Browsers send a cookie to all ports of a host, so also to other servers on this machine. The cookie is therefore
+ * bound to an unguessable path, which only pages of this server contain: browsers send it only to addresses below it.
  */
 export class UiAccess {
   /** Base path of all pages, with a trailing slash. */
@@ -39,7 +39,7 @@ export class UiAccess {
     return this.gate(request) ?? { name: null, role: 'start', base: this.base, link: null };
   }
 
-  /** Checks a request. Returns null to let it pass, or the response: a refusal, or the start of a session for the token. */
+  /** Returns null to admit the request, or its response: a refusal, or a new session for the right token. */
   gate(request: Request): Response | null {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);

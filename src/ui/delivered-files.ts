@@ -1,4 +1,4 @@
-// Serves files that runs delivered, and no other file, whatever path is requested.
+// Serves files that runs delivered. No requested path can reach another file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -18,7 +18,7 @@ const thumbnailBox = { width: 360, height: 270 };
 const previewBox = { width: 1_600, height: 1_200 };
 /** Number of thumbnails cached in memory, of about 15 KB each. */
 const maxThumbnails = 2_000;
-/** Number of runs, or of places of their pictures, whose paths are kept in memory. Those of other runs are read again. */
+/** Maximum number of runs, or of connectors with their waiting pictures, whose paths are kept in memory. */
 const maxRuns = 100;
 
 /** Content types that browsers display; they download other files. */
@@ -40,7 +40,7 @@ export function isShownByBrowsers(path: string): boolean {
 }
 
 interface RunFiles {
-  /** A file is in the first of them that has its path. */
+  /** Searched in this order: a file is read from the first connector that has its path. */
   destinations: readonly ConnectorSpec[];
   paths: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-// The page of what failed in all runs since a time, with one preview and one button to rerun it.
+// The page of failures of all runs since a time, with a preview of their rerun and a button that starts it.
 import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';

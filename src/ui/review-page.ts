@@ -15,7 +15,7 @@ import type { VisitorLink } from './visitor.ts';
 
 /** Few, because the pictures are large. */
 export const assetsPerPage = 20;
-/** By a link decisions are sent once, so all of them are on one page. */
+/** A link sends decisions only once, so its page has far more assets. */
 const assetsOfLink = 200;
 export const verdictPrefix = 'verdict:';
 
@@ -25,9 +25,9 @@ interface LoadedReview {
   page: number;
   /** Condition that the assets meet; empty: all. */
   where: string;
-  /** Decisions that somebody else made before those that were just sent. */
+  /** Decisions of somebody else that came before the ones just sent, and stand. */
   earlier?: readonly EarlierDecision[];
-  /** The visitor has a link, by which decisions are sent once. */
+  /** The visitor's link, with which decisions can be sent once; null: none. */
   link?: VisitorLink | null;
 }
 
@@ -47,7 +47,7 @@ export function reviewPage(loaded: LoadedReview, run: string): Page {
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
-/** What the visitor of a link sees at the end, and whoever came second. */
+/** Shown after the decisions of a link, and if somebody else had decided some of the assets first. */
 export function sentPage(
   earlier: readonly EarlierDecision[],
   run: string,
@@ -62,7 +62,7 @@ export function sentPage(
   return { title: `${run}: decided`, section: 'runs', body };
 }
 
-/** The decision that was made first stands, so the person must know about it. */
+/** Lists decisions that somebody else made first: they stand, and the person must know that. */
 function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
   if (earlier.length === 0) return '';
   return html`<section class="refusal" role="alert">

@@ -1,4 +1,4 @@
-// The routes on which a person approves and rejects the pictures of a run, and those of the pictures.
+// The routes to approve and reject the pictures of a run, and to serve these pictures.
 import type { Context, Hono } from 'hono';
 import type { Verdict } from '../app/approvals/verdicts.ts';
 import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
@@ -21,7 +21,7 @@ interface ReviewDeps {
 interface Responses {
   render: (context: Context, page: Page) => Response | Promise<Response>;
   notFound: (context: Context) => Response | Promise<Response>;
-  /** Leads an error of a use case to a page with its fix. */
+  /** Returns a handler that responds to an error of a use case with a page that shows its fix. */
   refuse: (status: 404 | 409) => (error: unknown) => never;
 }
 
@@ -96,7 +96,7 @@ function textOf(field: unknown): string | undefined {
   return typeof field === 'string' && field.trim() !== '' ? field.trim() : undefined;
 }
 
-/** Only pictures of waiting assets, and those that they would replace, are served. */
+/** Registers the pictures of waiting assets, and those that they would replace. No others are served. */
 function setReviewFiles(
   { files }: ReviewDeps,
   run: string,

@@ -1,4 +1,4 @@
-// The routes of `renderline ui`. Every action is a use case; an error of it is shown with its fix.
+// The routes of `renderline ui`. Every action calls a use case, whose errors are shown with their fix.
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
@@ -141,7 +141,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
     const isPart = c.req.query('part') === 'view';
-    // Whoever opens a link has come for the pictures.
+    // A visitor with a link goes straight to the pictures that wait.
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
@@ -210,7 +210,7 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
   });
 }
 
-/** Leads an error of a use case to a page with its fix. */
+/** Returns a handler that responds to an error of a use case with a page that shows its fix. */
 function refuseWith(status: 404 | 409 | 502): (error: unknown) => never {
   return (cause) => {
     throw new HTTPException(status, { cause });
@@ -232,7 +232,7 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
   };
 }
 
-/** Reads a run, after which its files are served. */
+/** Reads a run, and registers its files so that they can be served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
   const { shape, destinations } = await useCases.show(run);
   const paths = new Set(shape.files.map(({ path }) => path));

@@ -174,7 +174,7 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
   </section>`;
 }
 
-/** Changed pictures before and after, side by side, each with its choice. An update of the page keeps what was chosen. */
+/** Changed pictures before and after, side by side. An update of the page keeps the choices (`data-key`). */
 function changedHtml(
   { cause }: RunShape,
   changed: LoadedRun['changed'],
@@ -232,9 +232,7 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
   </div>`;
 }
 
-/**
- * The rerun of what a run has not delivered, or of what has failed in it so far; its page says first what the rerun would take.
- */
+/** A link to the preview of a rerun: of all undelivered assets, or of the failed ones while the run is open. */
 function rerunLink(shape: RunShape, run: string): Html | '' {
   const { total, complete, skipped, failed } = shape.assets;
   const [count, what] = isOver(shape)

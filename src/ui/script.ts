@@ -1,5 +1,5 @@
-// Keeps the page of a run live, and reads keys where pictures are approved. Without the script a reload does the same as the
-// first; everything else works by links and forms.
+// Updates the page of an open run, and handles keys on the page where pictures are approved. Without the script, people
+// reload the page; all actions are links and forms.
 
 export const script = `
 const live = document.getElementById('live');

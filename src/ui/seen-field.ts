@@ -1,4 +1,4 @@
-// The field of a form with the marks of what its page shows, so that nobody approves anything unseen.
+// A hidden form field with marks of everything that its page asks about, so that nobody approves anything unseen.
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 

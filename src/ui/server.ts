@@ -1,4 +1,4 @@
-// The server of the pages: for the person at this machine, or for a team.
+// Starts the server of the pages, for the person at this machine or for a team.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { App } from '../app/app.ts';
@@ -33,7 +33,7 @@ export interface UiOptions {
   /** Pipeline files and folders of them. @default `.` and `./pipelines` */
   paths: readonly string[];
   port: number;
-  /** Address to listen at; another than this machine's for a team only. @default 127.0.0.1 */
+  /** Address to listen at. Only a team's server may use an address that is not loopback. @default 127.0.0.1 */
   host?: string | undefined;
   /** Aborts when the server is about to stop. */
   signal: AbortSignal;
@@ -41,7 +41,7 @@ export interface UiOptions {
 
 /**
  * Starts the server. Rejects if the port is taken.
- * @throws ConfigError if others could reach pages that nobody protects
+ * @throws ConfigError if other machines could reach the pages and `ui` is not configured for a team
  */
 export async function serveUi(
   app: App,

@@ -1,4 +1,4 @@
-// Access control of `renderline ui` for a team: a proxy says who a visitor is, or a signed link opens one decision.
+// Access control of `renderline ui` for a team: a proxy names the visitor, or a signed link admits to one decision.
 import { BlockList, isIPv6 } from 'node:net';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { TeamUi } from '../settings/config.ts';
@@ -86,8 +86,8 @@ export class TeamAccess {
 }
 
 /**
- * The pages and pictures of the run, the decisions about it, and what all pages load. A proxy may have decoded the colons in
- * the id of a scheduled run.
+ * True for the pages and pictures of the run, the decisions about it, and the files that all pages load. A proxy may
+ * have decoded the colons in the id of a scheduled run.
  */
 function isOfDecision(method: string, path: string, run: string): boolean {
   if (method === 'GET' && ['style.css', 'script.js'].includes(path)) return true;
@@ -104,13 +104,13 @@ function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role |
   return roles.findLast(isNamed) ?? null;
 }
 
-/** `*` stands for any beginning, as in `*@studio.example`. */
+/** A `*` at the start matches any text, as in `*@studio.example`. */
 function isMatch(name: string, pattern: string): boolean {
   const [given, wanted] = [name.toLowerCase(), pattern.toLowerCase()];
   return wanted.startsWith('*') ? given.endsWith(wanted.slice(1)) : given === wanted;
 }
 
-/** A proxy that adds its header beside one of the visitor makes a list of them. */
+/** False for a list: a proxy may append its header to one that the visitor has sent. */
 function isOneName(name: string): boolean {
   return name !== '' && name.length <= maxNameLength && !/[,\p{Cc}]/u.test(name);
 }

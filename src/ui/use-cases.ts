@@ -42,7 +42,7 @@ export type Choices = Readonly<Record<string, OfferedChoices>>;
 
 /** Each function acts for one request, and throws the errors of its use case. */
 export interface UiUseCases {
-  /** Throws if the visitor has sent decisions by this link before, or if the run has ended. @param isPage false: a picture */
+  /** Throws if decisions were sent with this link before, or if the run has ended. @param isPage false: a picture */
   refuseEndedLink: (isPage: boolean) => Promise<void>;
   pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
   /** What can be chosen for parameters. */
@@ -62,14 +62,14 @@ export interface UiUseCases {
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
-  /** Approves the first assets, or changed pictures except those that are rejected. Returns as `decide`. */
+  /** Approves the first assets, or all changed pictures but the rejected ones. Returns the same as `decide`. */
   approve: (run: string, approval: WholeApproval) => Promise<EarlierDecision[]>;
   /** Assets that wait for a decision and meet the condition. */
   waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
   /** Returns decisions that somebody else made first. */
   decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
   control: (action: Action, run: string) => Promise<void>;
-  /** What a rerun of the undelivered assets would take; of the failed ones while the run is open. @param plan as `rerun --with` */
+  /** Cost of rerunning undelivered assets; while the run is open, only failed ones. @param plan as `rerun --with` */
   previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
   /** @param shown what the page showed; more assets are not rerun @returns the new run */
   rerun: (
@@ -78,7 +78,7 @@ export interface UiUseCases {
   ) => Promise<string>;
 }
 
-/** Longer than any use case takes that does not wait for a run. */
+/** Longer than any use case here takes: none of them waits for a run to finish. */
 const maxMs = 120_000;
 const maxRuns = 50;
 
@@ -105,7 +105,7 @@ export function createUseCases(
   return {
     refuseEndedLink: (isPage) => refuseEndedLink(app, link, isPage),
     pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
-    // All forms of this server share the lists that it has read.
+    // Uses the app of the server, so that all forms share the lists that were read.
     choices: (parameters) => readChoices(app, parameters),
     plan: (file, parameters) =>
       request(async (app) => {
@@ -133,7 +133,7 @@ export function createUseCases(
       request(async (app) => {
         const { page } = await readRunReport(app, run);
         return page({ link, signal: app.signal });
-        // The thumbnails of many pictures take long.
+        // No timeout: the thumbnails of many pictures take long.
       }, stop),
     approve: (run, approval) =>
       request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),

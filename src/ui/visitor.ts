@@ -23,7 +23,7 @@ export function mayAct({ role }: Pick<Visitor, 'role'>, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted);
 }
 
-/** Everything that is not known to be less needs the highest role. @param path below the base path */
+/** Any action that is not listed here needs the highest role. @param path below the base path */
 export function neededRole(method: string, path: string): Role {
   if (method === 'GET' || method === 'HEAD') return 'look';
   return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';
