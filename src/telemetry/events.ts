@@ -1,4 +1,4 @@
-// Event channels of workers and receivers. Those of requests and transfers belong to the API client.
+// Event channels of workers and receivers. The channels of requests and transfers belong to the API client.
 import { EventChannel } from '../api/events.ts';
 import { type RunEvent, runEventAttribute } from '../plan/contract/run-events.ts';
 
@@ -10,10 +10,10 @@ export interface PollEvent {
   wokenItems: number;
 }
 
-/** A resource of the platform was found to be finished. */
+/** A poll found that a resource of the platform has finished. */
 export interface CompletionEvent {
   poller: string;
-  /** Upper bound of the delay, ms: this long ago a poll found the resource unfinished, or nothing waited for it yet. */
+  /** Upper bound of the delay, ms: time since a poll found the resource unfinished, or since its wait began. */
   withinMs: number;
   hasWakeUp: boolean;
 }
@@ -35,7 +35,7 @@ export interface StepEvent {
   code?: string;
 }
 
-/** The outcomes of single assets after a step or at their end, for following one asset. */
+/** The outcomes of single assets, after a step or at their end. Lets people follow one asset. */
 export interface AssetOutcomesEvent {
   pipeline: string;
   run: string;
@@ -48,7 +48,7 @@ export interface AssetOutcomesEvent {
 export interface AssetOutcome {
   key: string;
   outcome: string;
-  /** Time in the step, ms: for a wait since the asset entered it, else the duration of the attempt. Absent at the asset's end. */
+  /** Time in the step, ms: for a wait since the asset entered it, else of the attempt. Absent at the asset's end. */
   tookMs?: number;
   /** Node and code of the asset's failure. */
   node?: string;

@@ -1,5 +1,5 @@
-// The registry of Renderline's metrics, with every name, unit and label. The metrics page is generated from it, and tests check
-// the dashboard and the alert rules against it.
+// The registry of Renderline's metrics, with every name, unit and label. The metrics page is generated from it. Tests
+// check the dashboard and the alert rules against it.
 
 /** Label values come from files and fixed lists, never from assets or runs. */
 export type Label =

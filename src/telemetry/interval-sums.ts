@@ -1,4 +1,4 @@
-// Sums up frequent events so that they can be logged at intervals, which grow while the events continue. Pure.
+// Sums up frequent events, to be logged at intervals that grow while the events continue. Pure.
 
 interface Entry<Sum> {
   sum: Sum;
@@ -39,7 +39,7 @@ export class IntervalSums<Sum> {
     add(entry.sum);
   }
 
-  /** Returns the sums whose interval is over. A key without events during a whole interval is dropped and starts again. */
+  /** Returns the sums whose interval is over. A key without events in a whole interval starts again with `firstMs`. */
   due(nowMs: number): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {

@@ -18,7 +18,7 @@ export function logAssets(
   });
 }
 
-/** The first digits of `printf %s KEY | sha256sum`, so that lines of a known key can be found even if keys are omitted. */
+/** The first digits of `printf %s KEY | sha256sum`, by which lines of a known key are found if keys are omitted. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

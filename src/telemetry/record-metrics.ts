@@ -19,7 +19,7 @@ import {
 import { createRecorder, type Recorder } from './meters.ts';
 import { recordQueue } from './record-queue.ts';
 
-/** The part of the budget that is sampled periodically. */
+/** The part of the rate budget that is sampled periodically. */
 export interface SampledBudget {
   snapshot(): BudgetSnapshot;
   pressure(): number;
@@ -121,8 +121,8 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
 const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', 'cancelled'];
 
 /**
- * Starts the series of all outcomes at 0 on every worker: a run may finish on any worker, and Prometheus sees no increase in
- * a series that starts with its first count.
+ * Starts the series of all outcomes at 0 on every worker: a run may finish on any worker, and Prometheus sees no
+ * increase in a series that starts with its first count.
  */
 function beginRuns(record: Recorder, pipeline: string): void {
   for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });

@@ -1,5 +1,5 @@
-// Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for which
-// every comparison is false.
+// Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for
+// which every comparison is false.
 
 import { type OpenRun, type QueueStatus, queueEvents } from './events.ts';
 import type { Recorder } from './meters.ts';
@@ -60,7 +60,7 @@ export function recordQueue(
   });
 }
 
-/** A gauge with one series per label. Labels that have disappeared are still written. */
+/** A gauge with one series per label. It also writes labels that have disappeared, since no gauge can be removed. */
 class LabeledGauge<Value> {
   readonly #record: (label: string, value: Value) => void;
   readonly #labels = new Set<string>();
@@ -110,7 +110,7 @@ function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | n
   return byBuild(alone.map(({ pinnedTo }) => [pinnedTo ?? '', 1] as const));
 }
 
-/** Sums by build of counts by `deployment:build`. */
+/** Adds up counts by `deployment:build` to counts by build. */
 function byBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
   const all = new Map<string, number>();
   for (const [version, count] of counts) {

@@ -1,5 +1,5 @@
-// Derives the ids of traces and spans from the names of runs. So no trace context has to be passed through workflows, and any
-// worker can add its spans (docs/decisions/057-traces-and-logs.md). Pure.
+// Derives the ids of traces and spans from run ids, so that workflows need not carry a trace context and any worker can
+// add spans (docs/decisions/057-traces-and-logs.md). Pure.
 import { createHash } from 'node:crypto';
 
 /** A part of a run that has a span with a derived id. */

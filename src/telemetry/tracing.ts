@@ -1,4 +1,4 @@
-// Creates spans of runs, shards, steps and requests. Only this file loads OpenTelemetry; it is imported only if tracing is on.
+// Creates spans of runs, shards, steps and requests. Only this file loads OpenTelemetry, and only if tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
@@ -58,7 +58,7 @@ export interface Tracing {
 
 const stopWithinMs = 5_000;
 
-/** Attribute of an attempt and of each of its requests. */
+/** Attribute that an attempt passes on to the spans of its requests. */
 const attemptAttribute = 'renderline.attempt';
 
 /** Uses given ids for the next span, else random ones. */
