@@ -1,4 +1,4 @@
-// Draws the architecture as SVG with boxes and arrows, for light and for dark pages.
+// Generates the SVG pictures of the architecture, for light and for dark pages.
 
 interface Palette {
   page: string;

@@ -1,4 +1,4 @@
-// Generates the page of the shipped channels: what is made, what is checked, and where each rule is from.
+// Generates the page of the shipped channels: their images, checks, and the source of each rule.
 import type { Channel } from '../features/delivery/channels/channel.ts';
 import { shippedChannels } from '../features/delivery/channels/shipped-channels.ts';
 import { code, generatedNote, page, table } from './markdown.ts';

@@ -109,7 +109,7 @@ function nodeSection(type: NodeType): string {
   );
 }
 
-/** One line per field. Settings of a view are omitted, because they equal those of its node. */
+/** One line per field. The settings of a view are omitted: they are the same fields as those of its node. */
 function fieldList(schema: JsonSchema): string {
   return fieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)

@@ -1,4 +1,4 @@
-// Lists where the code parses untrusted bytes, and what is limited before parsing. `test/house/readers.test.ts` finds all of them.
+// Lists the places that parse untrusted bytes, with their limits. `test/house/readers.test.ts` finds missing places.
 
 import { jsonBounds } from '../api/responses/bounded-json.ts';
 import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';

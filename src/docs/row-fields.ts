@@ -11,7 +11,7 @@ export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'outpu
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
-/** The path parameters; if the path is not known, those that the path must contain. */
+/** The path parameters. If the path is not documented, the parameters that it must contain. */
 export function pathFields(row: OperationRow): JsonSchema {
   if (row.route === null) return schemaFields(row.params, 'input');
   const names = pathNames(row.route);

@@ -14,7 +14,7 @@ export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): st
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
 }
 
-/** A table of the fields of a response. Instead of defaults it says which fields are always present. */
+/** A table of the fields of a response. Instead of a default, it says whether a field is always present. */
 export function answerTable(schema: JsonSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [

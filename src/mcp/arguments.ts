@@ -32,7 +32,7 @@ interface Fields {
   required: readonly string[];
 }
 
-/** Fields of an object schema. A choice between objects has the fields of all; a field is required if all require it. */
+/** Fields of an object schema. A choice has the fields of all its objects; those that all require are required. */
 function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

@@ -1,4 +1,4 @@
-// Calls a tool. Every result and every error of a tool passes here, where it is bounded in size and cleaned of secrets.
+// Calls a tool. Bounds the size of its result or error, and removes secrets.
 import { scrub } from '../api/responses/scrub.ts';
 import { refuseUnknown } from './arguments.ts';
 import { boundOutput, truncate } from './bound-output.ts';
@@ -24,7 +24,7 @@ export async function callTool(
   try {
     refuseUnknown(tool.name, given, Object.keys(tool.input.properties ?? {}));
     const whole = await tool.call(given, context);
-    // Results with a schema are responses of the platform: their lists have pages, and the client has cleaned their texts.
+    // Results with a schema are platform responses: their lists have pages, and the client has cleaned their texts.
     const result = tool.output === undefined ? boundOutput(whole, clean) : whole;
     return {
       content: [{ type: 'text', text: JSON.stringify(result) }],

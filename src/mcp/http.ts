@@ -14,7 +14,7 @@ import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 export const mcpPath = '/mcp';
 
 export interface McpHttpOptions {
-  /** A loopback address. Clients act with the server's API key, so the server must not be reachable from other machines. */
+  /** A loopback address: clients act with the server's API key, so other machines must not reach the server. */
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;

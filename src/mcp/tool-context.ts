@@ -1,4 +1,4 @@
-// What the tools of `renderline mcp` work with: the platform, and the folders of pipelines.
+// Creates the context of the tools of `renderline mcp`: the platform, and the folders of pipelines.
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
@@ -40,7 +40,7 @@ export async function createToolContext(
       cwd,
       folders,
       via: 'mcp',
-      // In another cwd the settings file would not be found.
+      // The settings file would not be found from another working folder.
       flags: { ...flags, config: file ?? undefined },
     }),
     secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...secretValues(env)],

@@ -1,4 +1,4 @@
-// What a tool is. Operations of the platform and use cases of pipelines are tools of this one type.
+// The type of all tools: operations of the platform, and use cases of pipelines.
 import type { Client } from '../api/client.ts';
 import type { JsonObject } from '../api/contract/json-schema.ts';
 import type { App } from '../app/app.ts';
@@ -27,7 +27,7 @@ export interface Tool {
   readonly call: (given: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
 }
 
-/** What calls work with. It is the same for all tools of a server, except for the signal. */
+/** What calls work with: the same for all calls of a server, except for the signal. */
 export interface ToolContext {
   readonly client: Client;
   /** Reads the workspace id of the API key. */
