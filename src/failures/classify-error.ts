@@ -1,4 +1,4 @@
-// Classifies errors: what happens after an error of a step, and the known failure and message of any error.
+// Classifies errors: gives the verdict on an error of a step, and the known failure of any error.
 import {
   ApiError,
   BudgetWaitError,
@@ -25,7 +25,7 @@ import { grpcCode, grpcStatusOf } from './grpc-status.ts';
 import { platformFailure } from './platform.ts';
 import { storageFailures } from './storage.ts';
 
-/** Errors of the layers above the API client carry their own failure; `fix` and `what` are more specific than the code. */
+/** Errors of layers above the API client carry their failure. `fix` and `what` are more specific than its texts. */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;
@@ -116,7 +116,6 @@ function systemFailureOf(error: Error): ExplainedFailure | null {
   return explain(commandFailures[code], error.message, fix);
 }
 
-// Failures by gRPC status code.
 const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
   [grpcCode.deadlineExceeded]: commandFailures.TEMPORAL_UNREACHABLE,
   [grpcCode.notFound]: commandFailures.RUN_NOT_FOUND,
@@ -187,7 +186,7 @@ export type Verdict =
   | { kind: 'retry'; delayMs: number; isBenign: boolean }
   | { kind: 'final' };
 
-/** Number of attempts for an unexpected error. After them its assets fail, so that the step does not loop forever. */
+/** Number of attempts at an unexpected error. After them the assets fail, so that the step does not retry forever. */
 const unforeseenAttempts = 5;
 
 /** @param attempt the attempt that ended with the error, counted from 1 */

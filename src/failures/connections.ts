@@ -1,4 +1,4 @@
-// Failures to connect to a server, to open a file, or to go on because the user interrupted the command.
+// Failures of commands: a server cannot be reached, a file cannot be opened, or the user interrupted the command.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

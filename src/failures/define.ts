@@ -9,7 +9,7 @@ export type FailureScope = 'asset' | 'run' | 'command';
 export type StopKind = RunCause['kind'] | null;
 
 interface Entry {
-  /** Says what has happened, and why, in one sentence. */
+  /** What has happened, and why, in one sentence. */
   readonly title: string;
   /** What a person can do about it. */
   readonly fix: string;
@@ -40,7 +40,7 @@ type Table<Entries> = {
   >;
 };
 
-/** Defines failures by code. Code that reports a failure refers to an entry of such a table, so no unknown code is reported. */
+/** Defines failures by code. Callers report only entries of these tables, so no unknown code is reported. */
 export function defineFailures<const Entries extends Readonly<Record<string, Entry>>>(
   scope: FailureScope,
   entries: Entries,

@@ -32,7 +32,7 @@ export function failRefused(
   return fail({ code }, key, detail, more);
 }
 
-/** The failure of a source that is skipped before it becomes an asset. It is listed by its label because it has no key. */
+/** The failure of a source that does not become an asset. Its label stands in for the key, which it does not have. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

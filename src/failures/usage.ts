@@ -1,4 +1,4 @@
-// Mistakes in a command line, and in the files that it names.
+// Failures because of a wrong command line, or of the files that it names.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

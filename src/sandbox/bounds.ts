@@ -1,4 +1,4 @@
-// Limits on what the sandbox decodes of one file; documented in docs/limits.md.
+// Limits of the models and images that the sandbox decodes. docs/limits.md documents them.
 
 /** Triangles of a model: more would take minutes and gigabytes to draw. */
 export const maxTriangles = 5_000_000;
@@ -7,6 +7,6 @@ export const maxParts = 100_000;
 /** Nodes, meshes, accessors and all other listed objects of a model; each takes a few kilobytes of memory. */
 export const maxObjects = 100_000;
 
-/** Pixels of an image: a square of 8,192 pixels a side. */
+/** Pixels of an image, and seconds to decode it. */
 export const maxPixels = 8_192 ** 2;
 export const maxSeconds = 2;

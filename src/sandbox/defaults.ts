@@ -1,4 +1,4 @@
-// Defaults of the sandbox's options, which its help shows.
+// Defaults of the sandbox's options. The help of the commands shows them.
 import type { SandboxOptions } from './interface.ts';
 
 export const sandboxDefaults = {

@@ -64,7 +64,7 @@ export interface SandboxPackage {
   /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;
   /**
-   * Writes a small catalogue of generated models into a folder, which is created if missing. Returns the relative paths.
+   * Writes a small catalogue of generated models into a folder, which is created if missing. Returns relative paths.
    * The files are always the same, byte for byte, and replace existing files of these names.
    */
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;

@@ -5,7 +5,7 @@ import type { ReadRow } from './table-reader.ts';
 import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
 export interface CsvRequest {
-  /** Given to the thread. */
+  /** Moved to the thread: the caller can no longer use it. */
   utf8: Uint8Array<ArrayBuffer>;
   options: Options;
   /** Column indexes of the wanted values. */

@@ -1,6 +1,6 @@
 // Errors of formulas, as spreadsheets show them and write them into CSV.
 
-/** The last one stands for a formula that was never computed, as programs write formulas into workbooks. */
+/** `#UNCOMPUTED!` is Renderline's own: `xlsx-thread.ts` sets it for a formula that no program has computed yet. */
 const formulaError =
   /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|UNCOMPUTED!)$/;
 

@@ -1,4 +1,4 @@
-// Reads the whole-day events of a calendar (.ics) in a thread: a rule of an event may repeat without an end.
+// Reads the whole-day events of a calendar (.ics), in a thread because an event may repeat without end.
 import { createRequire } from 'node:module';
 import { TableError } from './table-error.ts';
 import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.ts';
@@ -9,7 +9,7 @@ export interface IcsDays {
   /** Last day of the events that end; null if all of them repeat for ever. */
   last: string | null;
   events: number;
-  /** Events that are no whole days. */
+  /** Number of events that are not whole days. */
   partial: number;
 }
 

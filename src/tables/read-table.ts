@@ -1,4 +1,4 @@
-// Reads rows of a table as spreadsheets save it: CSV with the delimiter of a locale, TSV, JSON Lines, or a workbook.
+// Reads the rows of a table: CSV with the delimiter of any locale, TSV, JSON Lines, or a workbook (XLSX).
 import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
 import { type CsvRequest, parseCsv } from './csv-thread.ts';
@@ -12,12 +12,12 @@ const delimiters = [',', ';', '\t', '\r', '\n'];
 const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
 /** The part of a CSV file in which the headings must begin. */
 const maxHeadBytes = 1024 * 1024;
-/** Lines of JSON that are parsed before others may work. */
+/** Number of JSON lines that are parsed before the event loop may continue. */
 const linesAtOnce = 1_000;
 /** Distinct fields of the lines of a JSON table. */
 const maxJsonFields = 1_000;
 
-/** @throws TableError with the line for a file that is no such table, or that exceeds the bounds */
+/** @throws TableError for a file that is not such a table, or that exceeds the bounds */
 export async function readTable(
   { bytes, path, sheet }: TableFile,
   { take, ...given }: TableReader,
@@ -64,7 +64,7 @@ async function readCsvRows(
   return parseCsv(await createCsvRequest(utf8, given, reader), reader.take);
 }
 
-/** @throws TableError if no delimiter gives the columns that the reader wants: the error of the likeliest one */
+/** @throws TableError of the likeliest delimiter if no delimiter gives the columns that the reader wants */
 async function createCsvRequest(
   utf8: Uint8Array<ArrayBuffer>,
   given: string | null,
@@ -113,9 +113,9 @@ async function readColumnNames(text: string, options: Options): Promise<string[]
 const lineEnd = /\r\n?|\n/;
 
 /**
- * Finds the line of column names and the delimiters that it may have, the likeliest first. Spreadsheets use the delimiter of
- * their locale, and some declare it in a first line such as `sep=;`. A name may hold other delimiters: `Size (W, D, H)`. Rows
- * with only delimiters may precede the names. `offset` is where the names start.
+ * Finds the line of column names and its possible delimiters, the likeliest first. Spreadsheets use the delimiter of
+ * their locale, and some declare it in a first line such as `sep=;`. A name may contain other delimiters, such as
+ * `Size (W, D, H)`. Rows of only delimiters may precede the names. `offset` is where the names start.
  * @param given delimiter of the format; null if the file decides
  */
 function findHeader(
@@ -154,7 +154,7 @@ async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void
   }
 }
 
-/** The objects of the lines. Others may work in between. */
+/** Yields the objects of the lines, and lets the event loop continue every `linesAtOnce` lines. */
 async function* parseJsonLines(
   lines: readonly string[],
 ): AsyncGenerator<{ line: number; fields: Record<string, unknown> }> {
@@ -167,7 +167,7 @@ async function* parseJsonLines(
     const values = parseJsonLine(text, line);
     if (typeof values !== 'object' || values === null || Array.isArray(values))
       throw new TableError(`line ${line}: is no object`);
-    // An object of JSON.
+    // JSON.parse returns only plain objects, and the check above excludes other values.
     yield { line, fields: values as Record<string, unknown> };
   }
 }

@@ -1,9 +1,9 @@
-/** The problems of a table, each with its line. */
+/** A problem of a table. The message is a predicate of the table, such as `has more than 10 rows`. */
 export class TableError extends Error {
   override name = 'TableError';
 }
 
-/** Says which columns a table lacks, and which it has. */
+/** Message for a table without the `missing` columns; `names` are the columns that it has. */
 export function formatMissingColumns(missing: readonly string[], names: readonly string[]): string {
   return `has no column ${missing.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`;
 }

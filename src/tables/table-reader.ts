@@ -1,4 +1,4 @@
-// How a table is read: which file, which columns, and who takes the rows. Pure.
+// Types for reading a table: its file, its columns, its bounds, and the receiver of its rows.
 /** The wanted values of a row, in the order of the wanted headings; undefined where the row has no such value. */
 export interface ReadRow {
   /** Line of the file, from 1. */
@@ -8,14 +8,14 @@ export interface ReadRow {
 
 export interface TableBounds {
   maxRows: number;
-  /** Empty cells count too: spreadsheets may save rows and columns of bare delimiters, which keep the parser busy for minutes. */
+  /** Includes empty cells: rows and columns of only delimiters may keep the parser busy for minutes. */
   maxCells: number;
 }
 
 export interface TableHeadings {
   /** As they are in the file, trimmed. */
   names: readonly string[];
-  /** null: the table has no headings, each line names its own fields. */
+  /** Line of the headings; null if each line names its own fields. */
   line: number | null;
 }
 
@@ -35,6 +35,6 @@ export interface TableFile {
 
 export interface TableReader extends TableBounds {
   choose: ChooseColumns;
-  /** Gets each row, so that no list of all rows is needed. */
+  /** Called with each row, so that no list of all rows is needed. */
   take: (row: ReadRow) => void;
 }

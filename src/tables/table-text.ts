@@ -10,7 +10,7 @@ const byteOrderMarks = [
 const lineEnd = 0x0a;
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark. Other encodings could only be guessed, and a wrong guess would change names.
+ * Decodes UTF-8, or UTF-16 with a byte order mark. A wrong guess of any other encoding would change names.
  *
  * @throws TableError for another encoding, with the line of its first byte and the likely encoding
  */
@@ -41,7 +41,7 @@ export function tableText(bytes: Uint8Array): string {
 }
 
 /**
- * The table in UTF-8, in memory of its own.
+ * The table in UTF-8, as a copy whose memory can be moved to a thread.
  * @throws TableError as `tableText`
  */
 export function tableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,5 @@
-// Runs the reader of a table in a thread of its own with limits on memory and time, so that a table that overwhelms the reader
-// fails without crashing or blocking the worker. The thread's program is a string because Node cannot start TypeScript there.
+// Runs the reader of a table in a separate thread with limits on memory and time. A table that exceeds them cannot
+// crash or block the worker. The thread's program is a string because Node cannot start TypeScript there.
 import { type Transferable, Worker } from 'node:worker_threads';
 import { TableError } from './table-error.ts';
 
@@ -15,9 +15,9 @@ export interface ThreadProgram {
   /** CommonJS that posts messages to its parent port; `{ wrong }` says why the table cannot be read. */
   script: string;
   data: object;
-  /** Memory that the thread takes over. */
+  /** Memory that is moved to the thread: the caller can no longer use it. */
   transfer: Transferable[];
-  /** How the table could be written instead, for messages. */
+  /** Another format for the table, which a message suggests. */
   instead: string;
 }
 

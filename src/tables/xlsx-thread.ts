@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { ReadRow, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 
-/** Bounds of the parts of a workbook once they are unpacked: a small file may claim to hold gigabytes. */
+/** Bounds of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
 const maxParts = 2_000;
 
@@ -13,8 +13,9 @@ export interface SheetRequest {
   sheet: string | undefined;
 }
 
-// A number is written as a spreadsheet would without a format, a date as 2026-03-01. Other cells of merged ones are empty.
-// The reader takes a cell with an error for an empty one, and a formula without a result too, so both become texts first.
+// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01. Of merged cells only
+// the first has a value. The reader would return errors, and formulas without a result, as empty cells, so the program
+// first turns both into texts.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { unzipSync, zipSync } = require(workerData.unzip);
@@ -87,9 +88,7 @@ read().catch((error) => {
 
 type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd: true };
 
-/**
- * @throws TableError for a file that is no workbook, for a sheet that it does not have, and for one that exceeds the bounds
- */
+/** @throws TableError for a file that is no workbook, a sheet that it lacks, or a table that exceeds the bounds */
 export async function readXlsxRows(
   { bytes, sheet }: SheetRequest,
   { choose, take, maxRows, maxCells }: TableReader,
