@@ -9,7 +9,7 @@ let asked: number;
 /** The server's answers, one for each question; the last one repeats. */
 let answers: (boolean | Error)[];
 beforeEach(() => {
-  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });
+  vi.useFakeTimers();
   [nowMs, asked, answers] = [1_000_000, 0, [true]];
 });
 afterEach(() => vi.useRealTimers());
@@ -17,7 +17,7 @@ afterEach(() => vi.useRealTimers());
 const away = new Error('14 UNAVAILABLE');
 
 /** @param sinceMs when the server gave the attempt to the worker */
-function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Promise<T> {
+async function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Promise<T> {
   const isAttemptCurrent = async () => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? true;
     asked += 1;
@@ -31,7 +31,10 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Prom
   };
   const run = () => work(new Lease(deps));
   const info = { currentAttemptScheduledTimestampMs: sinceMs };
-  return new MockActivityEnvironment(info).run(run) as Promise<T>;
+  const ended = new MockActivityEnvironment(info).run(run) as Promise<T>;
+  ended.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(30_000);
+  return ended;
 }
 
 it('does not ask while the attempt has just started, and at most once in ten seconds after that', async () => {

@@ -139,7 +139,7 @@ describe('the verdict', () => {
   });
 
   it('is the same by the path of any texture of a set', async () => {
-    const config = '{ connector: m, materials: { include: ["**/*.png"] } }';
+    const config = '{ connector: m, stableFor: 0s, materials: { include: ["**/*.png"] } }';
     writeFileSync(
       join(cwd, 'shoes.yaml'),
       pipeline.replace(/type: connector_poll.*/, `type: library_import, config: ${config} }]`),
