@@ -45,7 +45,7 @@ const shardSize = 250;
  * shard that only waits does not count.
  */
 const window = 16;
-/** A profile that takes more than the API's largest call does not describe one API call. */
+/** Maximum batch of an API call. A step with a larger batch in its profile is not one API call. */
 const largestCall = 100;
 
 export interface Folders {
@@ -160,7 +160,7 @@ function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuo
   return { renderQuota: { perMonth, per, timezone, onBreach, ...withoutUndefined({ at }) } };
 }
 
-/** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */
+/** Looks up names only for steps that every asset reaches: possibly no asset reaches a step behind a condition. */
 function lookUpsOf(
   steps: readonly Step[],
   order: readonly NodeDraft[],
@@ -178,7 +178,7 @@ function lookUpsOf(
   return all.length > 0 ? { lookUps: all } : {};
 }
 
-/** The properties that conditions read are looked up as those are that `set_properties` writes. */
+/** Looks up the properties that conditions read, in the same way as the properties that `set_properties` writes. */
 function propertyLookUps(steps: readonly Step[]): NameLookup[] {
   return steps.flatMap(({ node, when }) => {
     const names = when === null ? [] : propertiesIn(when);

@@ -5,9 +5,9 @@ import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 import { stepTypeOf } from './step-type.ts';
 
-/** Assets in a shard of a grid. Its cells share most of what the engine stores about their models, so more fit. */
+/** Maximum number of assets in a shard of a grid. More fit than elsewhere: cells share the data of their model. */
 const largestShard = 600;
-/** Models in a shard, so that calls of fifty are full. */
+/** A shard has a multiple of this number of models, so that calls of fifty models are full. */
 const models = 50;
 
 /** The dimensions of a pipeline, outermost first. */
@@ -32,7 +32,7 @@ export function gridShardSize(order: readonly NodeDraft[], minSize: number): num
   return Math.max(Math.floor(largestShard / fifty) * fifty, minSize);
 }
 
-/** By node: the configuration by which its steps look up the names that the file gives to positions. */
+/** By node: the config with which its steps look up the names that the file gives to positions. */
 export function gridLookUpConfigs(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
   return new Map(
     order.flatMap((node) =>

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 
-/** Two while a secret is replaced, and more for several callers. */
+/** Limit for a list of names. Two are needed while a secret is replaced, and more for several callers. */
 const maxNames = 10;
 
 function names(description: string) {

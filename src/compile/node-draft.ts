@@ -142,7 +142,7 @@ export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;
 }
 
-/** True for nodes that only describe what other nodes make. */
+/** True for nodes that only describe what other nodes create, such as `set_properties`. */
 export function describes({ type }: NodeDraft): boolean {
   return type?.describes === true;
 }

@@ -295,7 +295,7 @@ const Canary = z
 
 export const maxIncludes = 10;
 
-/** Shared parts have a suffix of their own, as tests do: they are no pipelines, and nothing else can be included. */
+/** Shared parts are no pipelines, so they have their own suffix, as tests do. No other file can be included. */
 export const sharedFileName = /\.shared\.ya?ml$/i;
 
 export const sharedPath = z

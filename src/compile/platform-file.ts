@@ -1,5 +1,5 @@
-// Writes a pipeline of the platform as a file. The platform shows name, numbers, and the type and switch of each
-// node. An existing file keeps everything that the platform does not show.
+// Writes a pipeline of the platform as a file. The platform shows its name and numbers, and of each node the type and
+// whether it is enabled. An existing file keeps everything that the platform does not show.
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
@@ -16,7 +16,7 @@ export type Merged = { text: string } | { differs: string };
 
 /**
  * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
- * or the order of the nodes differ, the result says how instead.
+ * or the order of the nodes differ, `differs` says how.
  */
 export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Merged {
   const document = parseDocument(text);

@@ -44,7 +44,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
   const describing = order.filter(describes);
   const own = order.filter((node) => !delivers(node) && !describes(node));
-  // What a node changes of production files alone does not affect the renders after it.
+  // A node that changes only production files does not affect the renders after it.
   const made = own.filter((node) => !isOfSheet(node));
   const decorated = own.filter(isOfSheet);
   const ofStage = (...stages: Stage[]) =>
@@ -111,7 +111,7 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
   return Object.fromEntries([...parameters.values].filter(([name]) => isRead(name)));
 }
 
-/** The part of a node's config that decides about outputs, with the parameters that its expressions read; null if there is none. */
+/** The part of a config that decides how outputs look, with the parameters that its expressions read; null if none. */
 function outputSettings({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};

@@ -12,7 +12,7 @@ import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/
 /**
  * @param order the nodes of the pipeline
  * @param before nodes before a node
- * @param steps with what the cells of a grid share
+ * @param steps as `withSharing` returns them
  */
 export function plannedRowsOf(
   { data, key }: Pick<Pipeline, 'data' | 'key'>,
@@ -67,7 +67,7 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
   };
 }
 
-/** A stage is done again if a column changes that it or a stage before it reads. */
+/** Columns by stage. A stage is done again if a column changes that this stage or an earlier stage reads. */
 function stagesReading(
   order: readonly NodeDraft[],
   before: (node: string) => ReadonlySet<string>,
@@ -86,7 +86,7 @@ function stagesReading(
     ['composition', columnsOf(withStage('source', 'composition'))],
     ['render', columnsOf(new Set(ofRenders))],
     ['sheet', columnsOf(withStage('sheet'))],
-    // No stage of the work: a changed column only makes the next run take the asset.
+    // `properties` is not a stage of work: a changed column only makes the next run take the asset.
     ['properties', columnsOf(describing)],
     ...counted
       .filter(delivers)
@@ -102,7 +102,7 @@ export function columnsOfKey(key: string): readonly string[] {
 
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
-/** True for texts whose columns a manifest shows; they decide about no work. */
+/** True for texts of a manifest. Their columns are only shown; a changed value repeats no work. */
 function showsColumns({ language }: LanguageText): boolean {
   return language === 'manifest';
 }
@@ -111,7 +111,7 @@ function decides(text: LanguageText): boolean {
   return !showsColumns(text);
 }
 
-/** Columns that a node reads: in its condition, its values, its file names and its manifest. */
+/** Columns that a node reads in its condition, values, file names and manifest, as far as `counts` accepts the text. */
 function columnsOfNode(
   { type, config, when }: NodeDraft,
   counts: (text: LanguageText) => boolean,

@@ -45,7 +45,7 @@ export function scheduleName(
   return name === null ? pipeline : `${pipeline}/${name}`;
 }
 
-/** The pipeline to which one of our schedules belongs. */
+/** The pipeline to which a schedule of Renderline belongs, by the schedule's name. */
 export function pipelineOfSchedule(schedule: string): string {
   return schedule.split('/', 1)[0] ?? schedule;
 }
@@ -58,7 +58,7 @@ export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[
   });
 }
 
-/** When a checked declaration starts runs, besides its days. */
+/** Start times of a checked declaration, without its first and last day and its excepted days. */
 export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   const { interval, timezone } = declaration;
   return { crons: cronsOf(declaration), timezone, interval };

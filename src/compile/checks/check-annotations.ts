@@ -47,8 +47,8 @@ export interface AnnotationScope {
   filled: Filled;
   connectors: ReadonlySet<string>;
   /**
-   * Environment variables and hosts that the operator allows files to name. `isAnyLogin`: no connector is opened, so
-   * no credentials are sent.
+   * Environment variables and hosts that the operator allows files to name. `isAnyLogin` skips the check of login
+   * addresses: no connector is opened, so no credentials are sent.
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
@@ -278,7 +278,7 @@ function reportNaming(
   }
 }
 
-/** What may be meant by a field that there is not: people write headings of tables, and fields as in expressions. */
+/** Hint for an unknown field. People often write the heading of a table, or `asset.name` as in expressions. */
 function fieldHint(field: string, fields: readonly string[], hasTables: boolean) {
   const [, ofAsset = ''] = /^asset\.(\w+)$/.exec(field) ?? [];
   if (fields.includes(ofAsset)) return `Did you mean "${ofAsset}"?`;
@@ -323,7 +323,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   }
 }
 
-/** Properties of models are read from the platform, which only `when` of a node does. */
+/** Refuses properties of models outside of `when`: only the `when` of a node can read them from the platform. */
 function checkProperties(
   properties: readonly string[],
   { value, path: [first, , field, ...more], rangeOf }: Text,
@@ -338,7 +338,7 @@ function checkProperties(
   findings.error('RL505', rangeOf(at, at + 'model'.length), message, hint);
 }
 
-/** Whether a table has a column is known when the table is read. */
+/** Refuses columns in a file without tables. Whether a table has a column is known only when the table is read. */
 function checkColumns(
   columns: readonly string[],
   { value, rangeOf }: Pick<Text, 'value' | 'rangeOf'>,

@@ -1,4 +1,4 @@
-// Checks nodes around the dimensions of a grid. In such a pipeline every asset is a cell, from the first node to the last.
+// Checks nodes around the dimensions of a grid. In a pipeline with a grid, every asset is a cell at every node.
 
 import type { Dimension } from '../../engine/grid/dimension.ts';
 import { dimensions } from '../../features/grid/dimensions.ts';

@@ -11,7 +11,7 @@ import type { Path } from '../yaml/document.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 
-/** The schema refuses values of any other form. */
+/** Checks the values under `operations:`. The schema refuses values that are neither a text nor a mapping. */
 export function checkOperations(named: Json | undefined, scope: DraftScope): void {
   for (const [id, one] of Object.entries(fieldsOf(named) ?? {})) {
     const path = ['operations', id];

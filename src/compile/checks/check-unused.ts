@@ -14,7 +14,7 @@ interface UnusedScope extends Omit<AnnotationScope, 'known'> {
 /** Must run after all texts were checked, since these checks collect what is used. */
 export function checkUnused(scope: UnusedScope): void {
   const { document, findings, parameters, used, connectors, filled } = scope;
-  // A reference whose name is known only when a run starts may refer to any of them.
+  // A reference whose name is known only when a run starts may refer to any connector.
   const pending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
     // A misspelled reference elsewhere probably meant this connector.

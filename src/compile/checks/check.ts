@@ -57,7 +57,7 @@ export interface CheckOptions {
   fileFolder: string;
   /** Channels of the settings, by name. */
   channels: Readonly<Record<string, unknown>>;
-  /** From the environment of the process, which the operator sets. */
+  /** What files may name according to the environment of the process, which the operator sets. */
   allowed: AnnotationScope['allowed'];
 }
 
@@ -116,7 +116,7 @@ export function checkDocument(
     if (paths !== null) checkData(pipeline, { document, findings, graph });
   }
 
-  // Includes invalid connectors: a reference to one of them is no second mistake.
+  // Includes invalid connectors, so that a reference to one is not reported as a second error.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
   const used = {
     expressions: 0,

@@ -62,7 +62,7 @@ export class NodePaths {
     return this.#alwaysPasses(id, key, test);
   }
 
-  /** The surroundings of a node, for questions of its type. */
+  /** What a node type may ask about the graph around one of its nodes. */
   scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
@@ -106,7 +106,7 @@ export class NodePaths {
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const given = new Set<Resource>(type.gives);
     if (this.#isRoot(node.id)) for (const resource of resourcesBrought(node)) given.add(resource);
-    // An invalid config may be meant to produce any of the steps that could follow.
+    // With an invalid config the node may be meant to run any step that needs its resources.
     const drafts =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))

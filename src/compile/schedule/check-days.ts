@@ -27,7 +27,7 @@ type DeclaredDays = Pick<
 
 /** Limit for the days of `except` together. */
 const maxDays = 4_000;
-/** Every run of a schedule has its calendars in its memo. */
+/** Limit for calendars, since the memo of every scheduled run contains them. */
 const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
@@ -138,12 +138,12 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** Reports days on which nothing starts, unless something else is wrong. */
+/** Reports a schedule whose days leave no start. Skipped if the file has other errors. */
 export function refuseEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
   const { from, until, except, onExcept, timezone } = declaration;
   const isUnknown = scope.findings.errorCount > 0 || refuseTimeZone(timezone) !== null;
   if (isUnknown || (until === null && except.weekdays.length === 0)) return;
-  // Moved starts are at other days.
+  // `next_workday` moves starts to other days, so excepted days remove none.
   const skip =
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };

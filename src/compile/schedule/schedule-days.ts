@@ -1,4 +1,4 @@
-// The days of a schedule as Temporal's calendars: season, excepted days, and the starts that crons do not have.
+// The days of a schedule as Temporal's calendars: season, excepted days, and extra starts that no cron expresses.
 import { findClockChanges } from '../../language/calendar/clock-changes.ts';
 import { type Day, dayAt, dayMs, formatDay, startOfDay } from '../../language/calendar/days.ts';
 import {
@@ -30,7 +30,7 @@ export interface ScheduleDays {
   knownTo: Day | null;
 }
 
-/** Days that no schedule can have. The message names the field and the fix. */
+/** Thrown for days that Temporal cannot schedule. The message names the field and the fix. */
 export class ScheduleDaysError extends Error {
   override name = 'ScheduleDaysError';
 }
@@ -98,7 +98,7 @@ export function seasonOf({
   };
 }
 
-/** When a declaration starts runs on its days. */
+/** Start times of a declaration, with its season, excepted days and extra starts. */
 export function startTimesOn(declaration: ScheduleDeclaration, days: ScheduleDays): StartTimes {
   const { crons, ...others } = startTimesOf(declaration);
   const { startAtMs, endAtMs, skip, instantsMs } = days;
@@ -135,7 +135,7 @@ function startsOnClockChanges(
       );
     }
     for (const { times, firstMs, secondMs } of repeated) {
-      // An exclusion matches both, so the start of `once` is a second later.
+      // An exclusion matches both occurrences of the time, so the single start of `once` is a second later.
       if (twice === 'once') skip.push(times);
       instantsMs.push(...(twice === 'once' ? [firstMs + 1000] : [firstMs, secondMs]));
     }
@@ -143,7 +143,7 @@ function startsOnClockChanges(
   return { skip, extra, instantsMs };
 }
 
-/** By how much the server's arithmetic fails for other changes depends on the start before. */
+/** For changes of other lengths, the error of the server's arithmetic depends on the previous start. */
 function refuseOtherThanHours(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(

@@ -11,7 +11,7 @@ import type { Findings } from '../yaml/findings.ts';
 import { parseShape, type ShapeScope } from '../yaml/shape.ts';
 import { sharedPartFields } from './shared-part.ts';
 
-/** Values with parameters in them are checked in the pipeline, which has the parameters. */
+/** Skips values that contain parameters: they are checked in the pipeline, which has the parameters. */
 export function checkShared(document: LocatedDocument, findings: Findings): void {
   const fields = fieldsOf(document.value);
   if (fields === null) {
@@ -59,7 +59,7 @@ function checkField(type: NodeType, field: string, value: Json, scope: ShapeScop
     scope.findings.error('RL201', range, message, didYouMean(field, known));
     return;
   }
-  // A default is only a part of the config, of which each field is checked alone.
+  // Defaults are only a part of a config, so each field is checked alone.
   const schema = type.config instanceof z.ZodObject ? type.config.shape[field] : undefined;
   if (schema !== undefined) parseShape(schema, value, scope);
 }

@@ -1,5 +1,5 @@
-// Merges shared parts into a pipeline: what the pipeline says itself wins. The result is a document like any other, whose
-// values know the file and the line in which they are written.
+// Merges shared parts into a pipeline: the pipeline's own values win. In the merged document each value keeps the file
+// and the line in which it is written.
 import { posix } from 'node:path';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
@@ -68,7 +68,7 @@ function namedOf(part: Part, field: string): Origin[] {
   });
 }
 
-/** A relative path in a part starts at the folder of the part; in the pipeline, at that of the pipeline. */
+/** Makes a path that is relative to the folder of a part relative to the folder of the pipeline. */
 function relocate(field: string, value: Json, part: string): Json {
   const folder = posix.dirname(part);
   const named = fieldsOf(value);
@@ -136,8 +136,8 @@ class Merge {
   }
 
   /**
-   * The values that the pipeline does not have itself. Two parts have no order, so what one of them defines no other may
-   * define.
+   * Returns the values that the pipeline does not have itself. Parts have no order, so two parts must not define the
+   * same value.
    */
   takeOnce(origins: readonly Origin[]): Origin[] {
     const taken = new Map<string, Origin>();
@@ -157,8 +157,8 @@ class Merge {
   }
 
   /**
-   * Adds a value at a path of a mapping that does not have it. A mapping in a field of `config` gets the keys that it lacks;
-   * any other value that is there stays as it is.
+   * Adds a value at a path, unless the mapping already has a value there. An existing mapping in a field of `config`
+   * gets the keys that it lacks.
    * @param base path of the mapping in the pipeline
    */
   add(

@@ -9,8 +9,8 @@ import { mergeShared, type Part } from './merge-shared.ts';
 import { type Included, includesOf, type SharedText } from './read-shared.ts';
 
 /**
- * The pipeline with everything that it takes from its shared parts; null if one of them has an error, since the pipeline would
- * lack what it defines.
+ * The pipeline with everything that it takes from its shared parts; null if a part has an error, since the pipeline
+ * would lack the values of that part.
  * @param shared what `readShared` has read for this pipeline
  */
 export function resolveShared(

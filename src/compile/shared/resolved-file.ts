@@ -78,7 +78,7 @@ class Writer {
 
   #scalarOf(value: Json, path: Path): Scalar {
     if (typeof value === 'string') return textScalar(value);
-    // As it is written: a field that takes text keeps 0510, not 510.
+    // A number keeps its source text: a field that takes text must get 0510, not 510.
     const written = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
     return new Scalar(written === null ? value : new Verbatim(written));
   }
@@ -103,7 +103,7 @@ const verbatimNumber = {
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unprintable = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
-/** The library writes these characters as they are; in quotes they may be escaped. */
+/** Puts text with unprintable characters in double quotes: YAML allows the escapes of `escapeCharacter` only there. */
 function textScalar(text: string): Scalar {
   const scalar = new Scalar<unknown>(text);
   if (text.search(unprintable) !== -1) scalar.type = 'QUOTE_DOUBLE';

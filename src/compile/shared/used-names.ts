@@ -7,7 +7,7 @@ import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Tells whether a field with this annotation has a name as its value. All names count if a parameter gives one. */
+/** Returns a test: does a field with this annotation have this name? Always true if a parameter gives such a name. */
 export function usesReference(fields: Fields, reference: string): (name: string) => boolean {
   const names = new Set<string>();
   for (const text of textsOf(fields)) {
@@ -34,7 +34,7 @@ export function usesTable({ data: _own, ...fields }: Fields): (name: string) => 
   return (name) => readsRow || isNamed(name);
 }
 
-/** Tells whether a text reads a parameter, or a schedule gives it a value. */
+/** Returns a test: does a text read this parameter, or does a schedule give it a value? */
 export function usesParameter({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
   const text = JSON.stringify(fields);
   const { schedule } = fields;

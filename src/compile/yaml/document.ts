@@ -87,7 +87,7 @@ export class LocatedDocument {
     return this.#locations.get(pathKey(path));
   }
 
-  /** A document with another value, some of whose values are written elsewhere. */
+  /** A copy of the document with another value. `locations` are those of the values that come from other files. */
   with(value: Json, locations: ReadonlyMap<string, NodeLocation>): LocatedDocument {
     return new LocatedDocument(this.source, value, new Map([...this.#locations, ...locations]));
   }

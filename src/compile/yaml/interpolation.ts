@@ -13,7 +13,7 @@ export interface Interpolation {
   end: number;
 }
 
-/** Every `${{ … }}` of a text. One that is never closed ends with the text. */
+/** Every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
 export function interpolations(text: string): Interpolation[] {
   const { found, unclosed } = placeholdersIn(text, '${{');
   const all = found.map(({ source, start, end }): Interpolation => {
@@ -25,7 +25,7 @@ export function interpolations(text: string): Interpolation[] {
   return [...all, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
-/** The parameter, if the text is exactly one interpolation. The value then keeps its type. */
+/** The parameter, if the text is exactly one interpolation; such a text takes a value of any type. null otherwise. */
 export function wholeInterpolation(text: string): string | null {
   const [only] = interpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;

@@ -15,8 +15,8 @@ export interface Loaded {
 }
 
 /**
- * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second what would
- * cost the parser too much time or memory.
+ * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second any text that
+ * would cost the parser too much time or memory.
  * @param expected what the file should contain, for messages
  */
 export function loadText(

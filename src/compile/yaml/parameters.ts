@@ -241,7 +241,7 @@ function celTypesOf(
   return Object.fromEntries(
     [...names].map((name) => {
       const type = declared.get(name)?.type;
-      // The type is unknown because the declaration was refused; uses of the parameter are not refused too.
+      // The type is unknown because the declaration was refused; uses of the parameter must not be refused as well.
       if (type === undefined) return [name, 'dyn'];
       if (type === 'integer' || type === 'number') return [name, 'double'];
       return [name, type === 'boolean' ? 'bool' : 'string'];

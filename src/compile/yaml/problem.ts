@@ -95,7 +95,7 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Removes control characters, which must not reach the terminal from a hostile file. A tab keeps its width of one. */
+/** Replaces control characters, which must not reach the terminal. A tab becomes one space, as columns count it. */
 function printable(text: string): string {
   return text.replace(/\r$/, '').replace(/\t/g, ' ').replace(unprintable, '�');
 }

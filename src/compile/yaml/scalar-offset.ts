@@ -4,7 +4,7 @@ import type { Range } from './source-text.ts';
 
 const escapeLengths: Record<string, number> = { x: 4, u: 6, U: 10 };
 
-/** Cached, because a text may have thousands of positions that are looked up. */
+/** Offsets by scalar, cached because thousands of positions may be looked up in one text. */
 const known = new WeakMap<Scalar, Uint32Array>();
 
 /** Offset in `text` of the character `index` of the scalar's value. Falls back to the start of the scalar. */

@@ -101,7 +101,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
 /** The values that a field allows; null if the issue is not about a choice. */
 function allowedBy(issue: Issue): string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map((one) => String(one));
-  // One field selects among several mappings; zod's types lack its values.
+  // Issues of discriminated unions have `options`, which the types of zod lack.
   const options = 'options' in issue ? issue.options : undefined;
   return Array.isArray(options) ? options.map((one) => String(one)) : null;
 }

@@ -12,7 +12,7 @@ interface ChannelScope {
   findings: Findings;
 }
 
-/** Channels by name; those of the file win. The fields of those of the file are checked with the file. */
+/** Channels by name; a channel of the file wins. The fields of the file's channels are checked with the file. */
 export function readChannels(
   inFile: Json | undefined,
   inSettings: Readonly<Record<string, unknown>>,
