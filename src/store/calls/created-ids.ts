@@ -20,7 +20,7 @@ export function createdIdsOf(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): PlatformIds {
   let platformIds: PlatformIds = {};
-  // Resources that several cells share are recorded under the key that they share; those of the model are read elsewhere.
+  // Shared resources are recorded under the key that the cells share. Calls under the model's own key are left out.
   const names = callKeysOf(asset).filter(
     (name) => name === asset.key || name !== modelKeyOf(asset),
   );

@@ -19,7 +19,7 @@ export interface Intent {
   assets: string[];
   /** Versions of the sources, in the same order; only of calls that upload files. */
   versions?: string[];
-  /** Platform ids, by asset key, that are to be kept along with what the call creates. */
+  /** Platform ids, by asset key, to keep together with the ids that the call creates. */
   known?: Record<string, PlatformIds>;
   /** ISO 8601. */
   createdAt: string;
@@ -30,11 +30,11 @@ export interface Intent {
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601; absent: the outcome is certain. */
   ambiguousSince?: string;
-  /** The count of renders that has the call before it is sent; absent: the call may be sent uncounted. */
+  /** Name of the render count that must include the call before it is sent; absent: the call may be sent uncounted. */
   countedIn?: string;
   /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
   epoch?: number;
-  /** Key of the call whose work this call ends. */
+  /** Key of the earlier call that this call completes. */
   of?: string;
   /** The run that closed the intent, if another run had opened it. */
   closedBy?: string;

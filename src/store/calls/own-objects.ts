@@ -30,7 +30,7 @@ interface CreatedResource {
   in: string | null;
 }
 
-/** Events about older calls arrived long ago, ms. */
+/** Calls older than this are ignored, in ms: the events about them arrived long ago. */
 export const ownObjectsLookbackMs = 7 * 24 * 3_600_000;
 /** A call without a response for this long is not in flight: its run has closed, or waits for a person. */
 const maxOpenMs = 10 * 60_000;

@@ -19,7 +19,7 @@ export function possibleDuplicateWarnings(
     const name = nameOf(call);
     // A call that only ends the work of another call creates nothing that could exist twice.
     if (name === undefined || of !== undefined) return false;
-    // The run that sent the call has reported it.
+    // The run that sent the call has reported the possible duplicate.
     if (isInherited && !isInheritable(call)) return false;
     return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });

@@ -33,7 +33,7 @@ export interface CountedCall {
 export type Reservation = { isCounted: true } | { isCounted: false; left: number };
 
 interface Request extends CountedCall {
-  /** Most renders of the month; null: changes the number of a call that is counted. */
+  /** Maximum number of renders in the month; null for a correction of a call that is counted already. */
   perMonth: number | null;
   resolve: (result: Reservation) => void;
   reject: (error: unknown) => void;
@@ -64,7 +64,7 @@ class Month {
 }
 
 export class RenderCounts {
-  /** Tells this count from all others, also by the months that it has. */
+  /** Identifies this count, including its time zone, which decides when months begin. */
   readonly name: string;
   readonly #objects: JsonObjects;
   readonly #timezone: string;
@@ -91,7 +91,7 @@ export class RenderCounts {
 
   /** True if the call is counted in this month. */
   async has(month: string, key: string): Promise<boolean> {
-    // A reservation without any room counts nothing.
+    // With a quota of 0 the reservation adds nothing to the count.
     return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
   }
 
@@ -119,7 +119,7 @@ export class RenderCounts {
         const results = await this.#write(month, requests);
         requests.forEach(({ resolve }, index) => resolve(results[index] ?? { isCounted: true }));
       } catch (error) {
-        // What was written is read again.
+        // The entry may have been written, so the next request reads the month again.
         this.#months.delete(month);
         for (const { reject } of requests) reject(error);
       }
@@ -225,7 +225,7 @@ export function renderCountsAt(
   pipeline: string | null,
   timezone: string,
 ): RenderCounts {
-  // Folders of pipelines have no dot in their names.
+  // Folders of pipelines have no dot in their names, so the two cannot clash.
   const folder = pipeline === null ? 'renders.count' : `${pipelineSlug(pipeline)}/renders`;
   const base = `.renderline/${folder}`;
   const known = byConnector.get(connector) ?? new Map<string, RenderCounts>();

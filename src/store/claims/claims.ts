@@ -26,11 +26,11 @@ const folder = 'claims';
 const schema = 'renderline/claim/v1';
 /** An unreadable claim is being written, or was truncated at least this long ago. */
 const damagedClaimExpiresMs = 60_000;
-/** Runs further back have finalized their assets, or their keys have expired. */
+/** Maximum number of origins kept. Older runs have finalized their assets, or their idempotency keys have expired. */
 const maxOrigins = 8;
 /** A file that fails in every version must not let its claim grow without limit. */
 const maxUndelivered = 20;
-/** In each round another run has just changed the claim. */
+/** Maximum number of attempts. Each failed attempt means that another run has just changed the claim. */
 const maxRounds = 50;
 
 /** `to`: name of the record to be written; only of claims on records. */

@@ -8,7 +8,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 /** Increase this when connectors change how they create, replace, list or delete; every place is then proved again. */
 const proofVersion = 1;
 
-/** Contains the test file of a proof. Folders of pipelines have no dot in their names. */
+/** Contains the test file of a proof. Folders of pipelines have no dot in their names, so none clashes with it. */
 const folder = '.renderline/proof.d';
 
 /** Identifies a proof: the place as this connector describes it, and the version of the proof. */

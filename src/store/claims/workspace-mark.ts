@@ -5,7 +5,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 
 const schema = 'renderline/workspace/v1';
-/** Folders of pipelines have no dot in their names. */
+/** Folders of pipelines have no dot in their names, so none clashes with this file. */
 const name = 'workspace.json';
 
 /** The owning workspace, and the proofs that the place can hold records (`proofId`), oldest first. */
@@ -17,7 +17,7 @@ interface StoredMark extends WorkspaceMark {
   schema: typeof schema;
 }
 
-/** A place has only a few descriptions, such as another prefix or mount. */
+/** Limit for proofs. A place is described in only a few ways, for example by another prefix or mount. */
 const maxProofs = 16;
 
 /** null if the place is not marked. */
@@ -26,7 +26,7 @@ export async function readMark(records: Connector): Promise<WorkspaceMark | null
   return mark && { id: mark.id, name: mark.name, proofs: mark.proofs };
 }
 
-/** Marks the place for a workspace unless it is marked; returns the mark that counts. */
+/** Marks the place for a workspace unless the place has a mark. Returns the mark that the place has now. */
 export async function takeMark(records: Connector, mark: WorkspaceMark): Promise<WorkspaceMark> {
   const stored: StoredMark = { schema, ...mark };
   const outcome = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });

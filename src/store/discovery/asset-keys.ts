@@ -7,7 +7,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
-/** Other sources that a failure names, at most. */
+/** Maximum number of other sources that a failure names. */
 const maxOthersShown = 3;
 
 /** A file or platform object that has no key yet. */
@@ -51,8 +51,8 @@ export interface KeyHistory {
   /** Id of the source that the record of this key came from, if there is a record. Asked only if keys clash. */
   idOf(key: string): Promise<string | null>;
   /**
-   * Ids of the platform objects whose short key an earlier run gave to another object, listed or not: a run for events
-   * lists only the objects of these events.
+   * Ids of the platform objects whose short key an earlier run gave to another object. That object need not be listed:
+   * a run for events lists only the objects of its events.
    */
   idsOfNamesakes(items: readonly UnkeyedSource[]): Promise<ReadonlySet<string>>;
 }
@@ -70,9 +70,9 @@ export function unkeyedFile(path: string): UnkeyedSource {
 /**
  * Default keys: the short key, or the long key if two sources would clash.
  *
- * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second source
- * of the same name appears; a platform object also if only the second object is listed. A source recorded under its
- * long key keeps that key when the other source disappears.
+ * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second
+ * source of the same name appears. For platform objects this also holds if only the second object is listed. A source
+ * recorded under its long key keeps that key when the other source disappears.
  */
 export async function assignDefaultKeys(
   items: readonly UnkeyedSource[],
@@ -84,7 +84,7 @@ export async function assignDefaultKeys(
   const holders = new Map<string, string>();
   const withTwoKeys = items.filter(({ shortKey, longKey }) => shortKey !== longKey);
   const namesakes = await history.idsOfNamesakes(withTwoKeys);
-  // Grouped only if some source is known by both keys, which few are.
+  // Computed on first use, since few sources are known under both keys.
   let byShortKey: Map<string, UnkeyedSource[]> | undefined;
   const isListedAlone = (shortKey: string) => {
     byShortKey ??= groupBy(withTwoKeys, (one) => one.shortKey);
@@ -94,7 +94,7 @@ export async function assignDefaultKeys(
     const hadLongKey =
       history.isKnown(longKey) &&
       (!history.isKnown(shortKey) ||
-        // With its namesake listed, it has its long key anyway.
+        // If a source with the same short key is listed too, the clash gives it the long key anyway.
         (isListedAlone(shortKey) &&
           (await history.idOf(longKey)) === id &&
           (await history.idOf(shortKey)) !== id));
@@ -196,7 +196,7 @@ function refuseClashes(
   return result;
 }
 
-/** Names the first few sources that one clashes with. */
+/** Names the first few sources with which a source clashes. */
 function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
   const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
   const shown = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));

@@ -88,7 +88,7 @@ async function missingSourcesIn(
   { taken, classified, assets, counts, refused }: Discovered,
 ): Promise<MissingSources> {
   if (!source.findMissingSources || !isAll(source)) return { records: [], warnings: [] };
-  // Where a destination ignores case, a file of a source that was renamed in case is the file of the new name.
+  // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
   const keys = new Set([...taken, ...classified].map(({ key }) => foldKey(key)));
   // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
@@ -100,7 +100,7 @@ async function missingSourcesIn(
   );
 }
 
-/** Removed cells that are withdrawn are reported as withdrawn only. */
+/** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
 function withoutMissingSources(removed: readonly string[], { records }: MissingSources): string[] {
   const gone = new Set(records.map(({ record }) => record.key));
   return removed.filter((key) => !gone.has(key));
@@ -208,7 +208,7 @@ function emptySourceWarningsIn(
   return emptySourceWarnings(countDelivered(index), source);
 }
 
-/** Writes down what the run withdraws at its end. */
+/** Stores the names of the records that the run withdraws at its end. */
 async function writeWithdrawals(
   { withdrawals }: RunStore,
   { records }: MissingSources,
@@ -218,7 +218,7 @@ async function writeWithdrawals(
   return { withdraws: records.length };
 }
 
-/** Only for files: which platform objects are listed depends on the run. */
+/** Always false for platform objects, since each run may list other objects. */
 function isSourceEmpty(
   { lister }: DiscoverySource,
   { counts }: Pick<Discovered, 'counts'>,

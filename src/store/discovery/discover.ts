@@ -94,7 +94,7 @@ export interface Discovered {
   assets: ManifestAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
-  /** Paths that still change; the next run takes them. */
+  /** Paths of files that still change; the next run takes them. */
   later: string[];
   /** Assets whose records are outdated. Updating the records saves reading the files next time. */
   touched: TouchedAsset[];
@@ -328,7 +328,7 @@ function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number
 
 type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
 
-/** All cells of a model have the same file. */
+/** Hashes each source once, since all cells of a model have the same file. */
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
   return (source) => {

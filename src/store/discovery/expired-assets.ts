@@ -1,4 +1,4 @@
-// Assets of which something is older than the pipeline allows. The ages are read from their records, one for each asset.
+// Finds assets with results that are older than the pipeline allows. The ages are read from the record of each asset.
 import { expiredRules, reusableStagesWithout } from '../../plan/freshness.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

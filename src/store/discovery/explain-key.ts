@@ -5,9 +5,9 @@ import { type AssetReason, startStageOf } from '../runs/manifest-asset.ts';
 import type { Discovered } from './discover.ts';
 
 /**
- * An asset that a run would take has the reason. `unchanged`: source and recipe are as delivered. `touched`: only the
- * file's time changed. `later`: the file still changes. `refused`: the source cannot become an asset. `absent`: the root
- * has no such asset.
+ * An asset that a run would take has the reason for taking it. `unchanged`: source and recipe are as delivered.
+ * `touched`: only the file's time changed. `later`: the file still changes. `refused`: the source cannot become an
+ * asset. `absent`: the root has no such asset.
  */
 export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 

@@ -40,7 +40,7 @@ export function withoutTiles(
   };
 }
 
-/** A material takes one picture for each channel. */
+/** Warns about UDIM tiles: a material takes one picture for each channel, not several tiles. */
 function tileWarnings({ taken, ignored }: UdimTiles = { taken: [], ignored: [] }): string[] {
   if (taken.length + ignored.length === 0) return [];
   const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(ignored)}`;

@@ -70,7 +70,7 @@ export function keyHistoryOf(
       return entry !== null && isSameVersion(entry, version);
     });
   const isNamesake = async ({ id, shortKey, longKey }: UnkeyedSource) => {
-    // Versions of objects depend on their ids, so most names of records show the owner of a key.
+    // Versions of objects depend on their ids, so the name of a record usually shows which object owns a key.
     if (hasVersion(shortKey, sourceOf(id))) return false;
     if (hasVersion(longKey, sourceOf(id))) return true;
     const owner = (await recordOf(shortKey))?.source.id ?? (await claimOf(shortKey))?.sourceId;
@@ -143,7 +143,7 @@ export function dropCachedWork(store: RunStore): void {
   cache.delete(store);
 }
 
-/** What was known at the first page that this worker discovers, with all keys up to a head. */
+/** What was known at the first page that this worker discovered, with all keys that were assigned up to a head. */
 export async function cachedKnownWork(
   store: RunStore,
   before: ManifestHead | null,

@@ -42,15 +42,15 @@ export interface PageLimits {
 }
 
 export interface ListedPage extends Listed {
-  /** After what the next page starts: the path of a file, or a number of rows; null if nothing remains. */
+  /** The next page starts after this path, or after this number of rows; null if nothing remains. */
   after: string | null;
 }
 
 export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
   /**
-   * One page of the listing, after the page before or from the start: files in the order of their names, rows in that of
-   * their table. Absent if only the whole listing shows what is an asset.
+   * One page of the listing, from the start or after the previous page. Files are in the order of their names, rows in
+   * the order of their table. Absent if only the whole listing shows what is an asset.
    */
   listPage?(
     after: string,

@@ -10,7 +10,7 @@ import { countsOf, type Discovered } from './discover.ts';
 
 /** Each round replaces broken files; a folder of broken files only must not go on forever. */
 const maxRounds = 3;
-/** Files to inspect, however large the canary is. */
+/** Maximum number of files to inspect, however large the canary is. */
 const maxPolls = 300;
 
 /** Leaves out the assets that the root skips whatever the run adds later. They count as skipped, like unchanged ones. */

@@ -19,7 +19,7 @@ export interface PlannedPath {
 /** The paths of an asset's files, as far as they are known in advance. */
 export type PlanPaths = (asset: KeyedSource) => readonly PlannedPath[];
 
-/** Holds a million names in few bytes each. */
+/** The planned paths of all assets. Paths are stored in a few bytes each, since there may be a million. */
 export class PlannedPaths {
   readonly #pathsOf: PlanPaths;
   readonly #destinations = new Map<string, number>();

@@ -1,5 +1,5 @@
-// Delivered assets whose source or recipe is as it was, after a run with another one has failed. That run may have replaced
-// some of their files.
+// Finds delivered assets whose source and recipe are again as delivered, after a run with another source or recipe has
+// failed. That run may have replaced some of their files.
 
 import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
@@ -13,7 +13,7 @@ interface RestoredInput extends Pick<VerifyInput, 'records' | 'placeOf' | 'signa
   claimed: ClaimedKeys;
 }
 
-/** The assets whose files must be delivered again. Only those with a claim cost requests. */
+/** The assets whose files must be delivered again. Only assets with a claim cost requests. */
 export async function findRestoredAssets(
   unchanged: readonly Unchanged[],
   input: RestoredInput,

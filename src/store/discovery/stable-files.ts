@@ -44,7 +44,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   entries: readonly File[],
   { connector, stableForMs, now, entryFieldsOf, wait = waitFor, signal }: StableFilesOptions<File>,
 ): Promise<StableFiles<File>> {
-  // The store's clock may differ from this machine's: a file is as young as the stricter clock says.
+  // `now` and this machine's clock may differ: a file counts as young if it is young by either clock.
   const startMs = Math.min(now(), Date.now());
   const stable: File[] = [];
   const recent: File[] = [];

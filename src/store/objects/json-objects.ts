@@ -28,7 +28,7 @@ export class DamagedObjectError extends Error {
   }
 }
 
-/** Null for the error that an object is damaged. @throws every other error */
+/** For `catch`: turns a DamagedObjectError into null. @throws every other error */
 export function nullWhereDamaged(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;
@@ -93,7 +93,7 @@ export class JsonObjects {
     return (await this.writtenAtMs(path)) !== null;
   }
 
-  /** When the object was last written, milliseconds since the epoch; null when it is not there. */
+  /** When the object was last written, epoch ms; null if it does not exist. */
   async writtenAtMs(path: string): Promise<number | null> {
     const entry = await nullIfMissing(() => this.#connector.stat(`${this.base}/${path}`));
     return entry?.mtimeMs ?? null;

@@ -3,7 +3,7 @@
 
 const namesABlock = 16;
 const chunkBytes = 1 << 20;
-/** One byte each for the length of the shared start and end, two for the length of the rest. */
+/** Bytes before each name: one each for the length of the shared start and end, two for the length of the rest. */
 const headBytes = 4;
 const maxSharedLength = 255;
 /** Bytes; real keys and object names are far shorter. */

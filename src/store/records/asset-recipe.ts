@@ -10,8 +10,8 @@ export type RecipeSource = CellSource & RowSource;
 const rowMark = '~';
 
 /**
- * The recipe ends with what the stages show of the asset's row, so that a later run can tell which of them a changed row
- * concerns.
+ * The recipe ends with a hash by stage of the row's values that the stage reads, so that a later run can tell which
+ * stages a changed row concerns.
  * @param recipe of the pipeline
  */
 export function recipeOf(recipe: string, { cell, row }: RecipeSource): string {
@@ -30,7 +30,7 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   );
 }
 
-/** The part of a recipe that the row decides, by stage; null for a token, which does not contain it. */
+/** The part of a recipe that the row decides, by stage; null for a token, which does not contain this part. */
 export function rowStagesOf(recipe: string): Record<string, string> | null {
   const at = recipe.indexOf(rowMark);
   if (at !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(at + 1)));

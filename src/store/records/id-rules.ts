@@ -66,7 +66,7 @@ export class IdRules {
   readonly #ofRender: ReadonlySet<string>;
   readonly #ofSheet: ReadonlySet<string>;
 
-  /** @param ofPositions by dimension: ids that cells share whose positions along it and those around it look the same */
+  /** @param ofPositions by dimension: ids that cells share if they look the same along it and all outer dimensions */
   constructor(
     slices: readonly IdSlice[],
     ofPositions: Readonly<Record<string, readonly (keyof PlatformIds)[]>> = {},

@@ -11,9 +11,9 @@ export interface LibraryItem {
   node: string;
   name: string;
   materialId: string;
-  /** The Pantone that a run has written to it, such as `289 C #0c2340`. */
+  /** The Pantone that a run has written to the material, such as `289 C #0c2340`. */
   pantone: string;
-  /** When a run created it, by the platform's clock; null if it was there before. */
+  /** When a run created the material, by the platform's clock; null if the material existed before. */
   createdAtMs: number | null;
 }
 
@@ -24,7 +24,7 @@ export class LibraryItems {
     this.#objects = objects;
   }
 
-  /** The items of a node; of all nodes if it is absent. */
+  /** The items of a node; of all nodes if `node` is absent. */
   read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
     return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
   }

@@ -1,12 +1,12 @@
-// Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first one
-// gets it, whichever worker delivers the other, until it releases it. Pages have consecutive numbers and are created
-// conditionally: a worker that writes a page has read all pages before it, and the first page with a name decides.
+// Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first
+// asset owns the name until it releases it, whichever workers deliver the two. Pages have consecutive numbers and are
+// created conditionally: a worker that writes a page has read all earlier ones, and the first page with a name decides.
 import { foldPath } from '../../language/naming/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
 const folder = 'paths';
 const schema = 'renderline/paths/v1';
-/** A worker that knows none of a long list reads many pages at once. */
+/** Maximum number of pages read at once, for a worker that has read none of a long list yet. */
 const readAtOnce = 32;
 
 export interface PathOwner {
@@ -26,7 +26,7 @@ interface Page {
 
 export class PathOwners {
   readonly #objects: JsonObjects;
-  /** By names as the strictest file system compares them. */
+  /** Owning keys. Two paths are equal here if any file system treats them as equal. */
   readonly #keys = new Map<string, string>();
   #pagesKnown = 0;
 

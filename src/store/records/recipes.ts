@@ -12,7 +12,7 @@ import { type RecipeSource, recipeOf, rowStagesOf } from './asset-recipe.ts';
 
 const folder = 'recipes';
 const schema = 'renderline/recipe/v1';
-/** If a pipeline was changed more often, some assets start again from their files. */
+/** Maximum number of recipes that are read. If a pipeline had more, some assets start again from their files. */
 const maxRead = 1_000;
 
 interface RecipeObject {
@@ -77,7 +77,7 @@ export function stagesUnder(
   const token = recipeToken(recipe);
   const { cell, row } = source;
   const stagesOfRow = rowStagesOf(recipe);
-  // A token describes no row, so only the present one and none are tried.
+  // A token does not contain the row, so only the current row and no row are tried.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
     const made: RecipeSource = withoutUndefined({ cell, row: was });
@@ -104,7 +104,7 @@ export function stagesReusableUnder(
   return reusableStages(stagesUnder(known, was, source), stagesWithRow(stages, source));
 }
 
-/** The stages of the pipeline for one asset: each also depends on what it shows of the row. */
+/** The stages of the pipeline for one asset: each also depends on the values of the row that the stage reads. */
 export function stagesWithRow(stages: Stages, source: RowSource): Stages {
   const { row } = source;
   if (row?.stages === undefined) return stages;

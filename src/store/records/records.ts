@@ -60,7 +60,7 @@ export interface RecordEntry extends RecordName {
   older: string[];
 }
 
-/** Index of delivered assets, about fifty bytes each: a large pipeline has a million. */
+/** Index of delivered assets, in about fifty bytes each: a large pipeline has a million assets. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPart);
   /** Names of keys that have several records, the newest first once they are sorted. */

@@ -1,5 +1,5 @@
-// Hashes of sources that were uploaded, kept in memory until the record is written. They only save work: a file that was
-// touched but not changed is recognized if its record has a hash.
+// Hashes of sources that were uploaded, kept in memory until the record is written. A lost hash only costs work: a file
+// that was touched but not changed is recognized only if its record has a hash.
 import type { Connector } from '../../connectors/connector.ts';
 
 const maxHashes = 100_000;

@@ -6,9 +6,8 @@ import type { AssetSource } from '../../plan/types.ts';
 import { hashOf } from '../objects/object-name.ts';
 
 /**
- * `<size>-<time>` in base 36, or `<size>-e` and a hash of the ETag. After a dot follows the time at which the store itself
- * saw the last change, if the store knows it. A different store time is a reason to compare the content, but not another
- * version by itself.
+ * `<size>-<time>` in base 36, or `<size>-e` and a hash of the ETag. If the store itself knows the time of the last
+ * change, it follows after a dot. A different store time alone is no new version, but a reason to compare the content.
  */
 function versionOf(entry: Entry): string {
   return withChangeTime(baseVersionOf(entry), entry.changedMs);

@@ -10,9 +10,9 @@ import { resourceId } from './resource-id.ts';
 import { canReuseWork } from './source-version.ts';
 
 /**
- * Resources that records of earlier versions name, and those that unfinished versions have left.
- * A record with another recipe only gives none, since the file is the same. Neither does a record of an object that was
- * taken from the platform, since we did not create that object.
+ * Resources that records of earlier versions name, and resources that unfinished versions have left.
+ * A record that differs only in its recipe adds none, since the file is the same. Neither does a record of an object
+ * that was taken from the platform, since the pipeline did not create it.
  */
 export function supersededResourcesOf(
   { source, platformIds }: Pick<Asset, 'source' | 'platformIds'>,

@@ -12,7 +12,7 @@ export type WithdrawalState = 'leaving' | 'withdrawn';
 /** The withdrawal in the record of an asset. */
 export interface Withdrawal {
   state: WithdrawalState;
-  /** The run that withdrew it. */
+  /** The run that withdrew the asset. */
   run: string;
   /** ISO 8601. */
   at: string;

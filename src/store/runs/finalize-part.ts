@@ -88,7 +88,7 @@ export async function finalizePart(
     if (asset.outcome !== 'complete') return asset;
     const { moved } = wanted.get(asset.key) ?? {};
     const more = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
-    // Only now: until here the next run would finish this move.
+    // The move ends only here: if the run dies earlier, the next run finishes the move.
     if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
   });
@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** If a source came back to its old key while this run took its record over, the files there are not ours to remove. */
+/** A source that came back to its old key while this run took over its record keeps the files under the old key. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
@@ -280,7 +280,7 @@ function recordIdsOf({
   return platformIds;
 }
 
-/** The next run starts to count retries from zero. */
+/** Drops the retry count, so that the next run counts from zero. */
 function withoutRetryCount({ retries: _retries, ...platformIds }: PlatformIds): PlatformIds {
   return platformIds;
 }

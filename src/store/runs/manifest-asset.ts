@@ -45,7 +45,7 @@ export function startStageOf({
   return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
 }
 
-/** The same, with its cause. */
+/** The start stage of an asset, with the reason for it; null if `startStageOf` returns null. */
 export function startPointOf(asset: ManifestAsset): StartPoint | null {
   const startStage = startStageOf(asset);
   if (startStage === null) return null;

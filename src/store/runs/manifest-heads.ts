@@ -16,7 +16,7 @@ export interface Part {
   /** Pages of assets up to and including this discovery page. */
   pages: number;
   refusedPages: number;
-  /** Pages of the keys that it has assigned. */
+  /** Number of pages with the keys that the discovery page has assigned. */
   keyPages: number;
 }
 
@@ -95,7 +95,7 @@ export class ManifestHeads {
     return head;
   }
 
-  /** A head that is sufficient for the question, or the newest head; null before the first one is created. */
+  /** The cached head if `isEnough` accepts it, otherwise the newest head; null before the first head is created. */
   async latest(isEnough: (head: ManifestHead) => boolean = isLast): Promise<ManifestHead | null> {
     const known = this.#newest?.head;
     if (known && (isLast(known) || isEnough(known))) return known;
@@ -105,7 +105,7 @@ export class ManifestHeads {
     return this.#reading;
   }
 
-  /** Creates a head; if several workers do so, the first one counts. */
+  /** Creates a head. If another worker has created the head first, returns that head. */
   async create(discoveryPage: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
     const created: ManifestHead = { schema: headSchema, ...head };
     const path = this.pathOf(discoveryPage);
@@ -114,7 +114,7 @@ export class ManifestHeads {
     return first ?? created;
   }
 
-  /** Returns the number of pages. */
+  /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
   async keepKeys(set: string, keys: readonly string[]): Promise<number> {
     let pages = 0;
     for (const { items } of splitByBytes(keys)) {
@@ -125,7 +125,7 @@ export class ManifestHeads {
     return pages;
   }
 
-  /** One page at a time. */
+  /** Yields the stored keys, one stored page at a time. */
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const path = this.#keysPath(set, page);

@@ -25,7 +25,7 @@ import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const maxCachedPages = 8;
-/** Failures and positions that are sent with the counts; pages contain all of them. */
+/** Maximum numbers of positions and failures that are sent with the counts; pages contain all of them. */
 const maxPositions = 50;
 const maxRefusals = { count: 20, bytes: 8_000 };
 
@@ -109,7 +109,7 @@ function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean):
 
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
 
-/** Adds the counts of a discovery page to those of the pages before. */
+/** Adds the counts of a discovery page to the counts of the pages before. */
 export function addedCounts(before: Counts | null, counts: Counts): Counts {
   const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = before ?? {};
   return {
@@ -120,7 +120,7 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
   };
 }
 
-/** Adds the findings of a discovery page to those of the pages before. */
+/** Adds the result of a discovery page to the result of the pages before. */
 function addFindings(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
@@ -143,7 +143,6 @@ export class Manifest {
   readonly #run: string;
   readonly #folder: string;
   readonly #pages = new Map<number, Promise<ManifestAsset[]>>();
-  /** Heads of its discovery pages. */
   readonly heads: ManifestHeads;
 
   constructor(objects: JsonObjects, run: string) {
@@ -153,7 +152,7 @@ export class Manifest {
     this.heads = new ManifestHeads(objects, this.#folder);
   }
 
-  /** The findings of the run, or the findings so far with `next` set; null before there are any. */
+  /** The result of discovery, with `nextDiscoveryPage` while pages are missing; null before the first page. */
   async discovery(): Promise<Discovery | null> {
     return (await this.heads.latest())?.discovery ?? null;
   }

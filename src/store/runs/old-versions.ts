@@ -12,7 +12,7 @@ import type { RunStore } from './run-store.ts';
 export interface RemainingResources {
   resources: readonly PlatformResource[];
   why: string;
-  /** True if nothing was wrong with the deletion: the next run that takes the file deletes them. */
+  /** True if the deletion was only interrupted, so that the next run that takes the file deletes the resources. */
   isRetriedNextRun: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface OldVersions {
   asset: FinalizedAsset;
   /** Names of the records of these versions. */
   records: string[];
-  /** Their resources, in the order of deletion. */
+  /** Resources of these versions, in the order of deletion. */
   resources: PlatformResource[];
   /** The asset's claim names some of the resources. */
   isInClaim: boolean;
-  /** An earlier attempt has deleted them. */
+  /** An earlier attempt has deleted the resources. */
   areDeleted: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function oldVersionsOf(
   asset: FinalizedAsset,
   { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
-  // Record names show where only the recipe differs, so a forced run reads no records for this.
+  // Record names show whether only the recipe differs. In that case no record is read.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
   const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));
@@ -97,7 +97,7 @@ export async function forgetOldVersions(
   await claims.release(asset.key);
 }
 
-/** The next run that takes the file finds these versions by their records and by its claim. */
+/** Leaves the versions to the next run that takes the file. That run finds them by their records, or by the claim. */
 export async function keepOldVersions(
   { claims }: RunStore,
   { asset, isInClaim }: OldVersions,

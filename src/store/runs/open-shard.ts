@@ -194,7 +194,7 @@ class ShardOpener {
     }
     const { from, at: takenAt, platformIds: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
-    // A claim of a later attempt already says which ids are still valid.
+    // If the claim was taken over from an earlier run, `#adopt` has already chosen the ids that are still valid.
     const stands =
       from === undefined && other
         ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
@@ -255,7 +255,7 @@ class ShardOpener {
     return temporal !== undefined && temporal !== this.#store.temporal;
   }
 
-  /** The ids stay in the claim: if the attempt fails, the next one finds the claim as its own. */
+  /** The reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
   async #adopt(
     before: Claim,
     manifestAsset: ManifestAsset,
@@ -293,7 +293,7 @@ class ShardOpener {
           : {};
       return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
     }
-    // A run that did not know the record has made less than the record already has.
+    // A run that did not take over the record has finished less work than the record contains.
     const isWeaker = manifestAsset.moved && claim.moved === undefined && record?.recipe === recipe;
     if (isWeaker)
       return findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source);
@@ -363,7 +363,7 @@ class ShardOpener {
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);
-    // What belongs to positions that still look the same exists already.
+    // Resources of positions that still look the same exist already.
     const common = commonPositions(source, record.source);
     return { ...uploaded, ...idRules.ofPositions(record.platformIds, common) };
   }

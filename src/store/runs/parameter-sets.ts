@@ -7,7 +7,7 @@ import { hashOf } from '../objects/object-name.ts';
 
 const folder = 'parameters';
 const schema = 'renderline/parameters/v1';
-/** The reader compiles each of them. */
+/** Maximum number of sets that are read: `renderline clean` compiles the pipeline with each of them. */
 const maxRead = 1_000;
 
 type Parameters = { readonly [name: string]: Json };
@@ -31,7 +31,7 @@ export class ParameterSets {
     await this.#objects.write(path, value, { ifAbsent: true });
   }
 
-  /** null if there are too many or one cannot be read: then it is not known what is in use. */
+  /** null if there are too many sets or one cannot be read: then nobody knows which resources are in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#objects.names(folder, signal);
     if (names.length > maxRead) return null;

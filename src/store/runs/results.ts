@@ -13,7 +13,7 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
-  /** Epoch ms: after a reset, parts with lower numbers are the newer ones. */
+  /** Epoch ms. Orders the pages: after a reset of the workflow, a part with a lower number may be newer. */
   atMs: number;
   finalized: FinalizedAsset[];
 }

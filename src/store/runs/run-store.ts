@@ -140,7 +140,7 @@ export class RunStore {
 
   /**
    * Files that the work of this name has transferred in a shard.
-   * @param begun true if an earlier attempt may have transferred some, also of a run that the assets were taken over from
+   * @param begun true if an earlier attempt may have transferred some, also in a run whose assets were taken over
    */
   async transferredFiles<File extends TransferredFile>(
     { shard, name }: { shard: number; name: string },

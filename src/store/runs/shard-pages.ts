@@ -66,7 +66,7 @@ export class ShardPages {
     return names;
   }
 
-  /** In the order of the names. */
+  /** Reads pages, in the order of `names`. */
   read(names: readonly string[], signal?: AbortSignal): Promise<ShardPage[]> {
     return mapBounded(names, (name) => this.#read(name), { signal });
   }

@@ -1,5 +1,5 @@
-// What a run writes to resources that several assets share, such as the inks of a logo: written once, and by no two assets
-// differently.
+// Values that a run writes to resources that several assets share, such as the inks of a logo. Each value is written
+// once, and no two assets may write different values.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
@@ -15,7 +15,7 @@ export interface SharedValue {
   asset: string;
   /** True once the platform has the value. */
   isWritten: boolean;
-  /** What the platform remarked on the value. */
+  /** Warnings of the platform about the value. */
   warnings: string[];
 }
 

@@ -3,7 +3,7 @@ import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
 import type { AssetState } from './asset-states.ts';
 
-/** In the order of the states, which is that of the input. */
+/** The order is that of `states`, which is the order of the step's input. */
 export function stepAssets(
   states: readonly AssetState[],
   {
@@ -29,7 +29,7 @@ export function stepAssets(
   });
 }
 
-/** Files and warnings of an asset that a side step receives, so that a hundred assets fit into one notice. */
+/** Maximum number of files, and of warnings, that a side step receives: a hundred assets must fit into one notice. */
 const maxFiles = 20;
 
 function soFarOf({ files, warnings }: AssetState): SoFar {

@@ -14,12 +14,12 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { AssetState } from './asset-states.ts';
 import type { AssetUpdate } from './shard-pages.ts';
 
-/** Failures whose text is sent with a report. */
+/** Limits for the failures that are sent with a report. */
 const maxReported = { count: 20, bytes: 8_000 };
 
 export interface StepFindings {
   report: Omit<StepReport, 'pages'>;
-  /** For the page of the step; no update for an asset without news. */
+  /** For the page of the step; an asset without changes has no update. */
   updates: AssetUpdate[];
 }
 

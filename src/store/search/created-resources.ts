@@ -17,7 +17,7 @@ export interface TrackedResource extends CreatedResource {
   runs: readonly string[];
   /** Shard of the newest run. */
   shard: number;
-  /** Start of the last of those calls, ISO 8601. */
+  /** When the last of these calls was created, ISO 8601. */
   createdAt: string;
   /** The upload failed, and another resource was created instead. */
   isAbandoned: boolean;

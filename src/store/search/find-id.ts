@@ -60,7 +60,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
   return new IdSearch(input).run();
 }
 
-/** Hits in one run, by asset key; `more` are only counted. */
+/** Hits in one run, by asset key. Keys in `more` exceed the limit and are only counted. */
 interface Hits {
   assets: Map<string, FoundAsset>;
   more: Set<string>;

@@ -4,7 +4,7 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
-/** Kinds of ids. `object`: the root took it from the platform, and its kind was not stored. */
+/** Kinds of ids. `object`: the root took the object from the platform, and its kind was not stored. */
 export type IdKind =
   | (typeof kindOfField)[keyof typeof kindOfField]
   | 'job'
@@ -16,8 +16,8 @@ export type IdKind =
   | 'object';
 
 /**
- * How a run got an id: a call of the run created the resource, the root took it, a call was sent about it, or the asset
- * just has it.
+ * How a run got an id: a call created the resource (`created`), the root took it from the platform (`listed`), a call
+ * named it (`sent`), or an asset has it and no call shows why (`received`).
  */
 export type IdOrigin = 'created' | 'listed' | 'sent' | 'received';
 
@@ -63,7 +63,7 @@ const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
   'production-file': ['exportProductionFile'],
 };
 
-/** Is this the wanted id? */
+/** True if the text is the wanted id, in any spelling. */
 export type IsWanted = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */

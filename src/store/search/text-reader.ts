@@ -48,7 +48,7 @@ export class TextReader {
     return this.read(fresh, all, onText);
   }
 
-  /** Passes on the text of objects that contain a needle; with `all`, of all objects. */
+  /** Calls `onText` with each object that contains a needle; with `all`, with every object. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,

@@ -1,4 +1,4 @@
-// The cells of models, as far as discovery must know them.
+// The interface through which discovery sees the grid of a pipeline.
 import type { Cell } from '../../../plan/grid.ts';
 import type { AssetSource, Failure } from '../../../plan/types.ts';
 
@@ -11,11 +11,11 @@ export interface Grid {
    * @throws ExpressionError if a condition of the grid fails for the model
    */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
-  /** Failures of the grid that concern none of the models. */
+  /** Failures of the grid that belong to none of these models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
   /**
-   * Where a table beside the pipeline file names something, for messages; empty if it does not.
-   * @param cell only what is named for this cell
+   * Position of a name in the tables beside the pipeline file, for messages; empty if no table has the name.
+   * @param cell searches only what the tables name for this cell
    */
   readonly locate: (name: string, cell?: Cell) => string;
 }

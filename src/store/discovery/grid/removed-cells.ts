@@ -24,7 +24,7 @@ export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): st
   return removed.sort();
 }
 
-/** File names may contain an @, too. */
+/** Every model that the key may belong to. There may be several, since file names may contain an @ too. */
 function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }

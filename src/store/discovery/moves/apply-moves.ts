@@ -21,7 +21,7 @@ import {
 
 /** What a plan and a run report about moved sources. */
 export interface MovedReport {
-  /** Assets that continue the work of another key; with `identity: path` those that could. */
+  /** Assets that continue the work of another key; with `identity: path` the assets that could. */
   moved: { key: string; from: string }[];
   copies: Copy[];
   /** Number and size of the sources that were read. */
@@ -157,7 +157,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Names of records and paths of sources that are, or may be, as they were delivered. */
+/** Names of records, and paths of sources, whose source is as delivered or may be, because it still changes. */
 function deliveredIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
@@ -187,8 +187,8 @@ function createIsThere(
     if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
     if (found.has(path)) {
       const key = keys.get(path);
-      // The path exists with other content or under another key. The same is true for an older record of a key that has a
-      // newer one.
+      // A listed path still holds the record's source only if another key is delivered from it. Otherwise its content
+      // has changed, or the record is an older one of a key that has a newer record.
       return key === undefined || (key !== model && delivered.paths.has(path));
     }
     // On a file system that ignores case, a file renamed only in case still exists under its old name.

@@ -25,7 +25,7 @@ export interface WholeListing {
 /** Where sources are, to check whether they are really missing. */
 export interface SourceLocation {
   connector: Connector;
-  /** Tells this location from others that the pipeline has listed with other parameters. */
+  /** Identifies this location among those that the pipeline has listed with other parameters. */
   mark: string;
   /** Models become cells here: a cell that the grid no longer has is missing. */
   hasGrid: boolean;

@@ -205,7 +205,7 @@ function sizesIn(entries: readonly SizedEntry[]): Set<number> {
   return new Set(entries.map(({ bytes }) => bytes));
 }
 
-/** Records by whether their source is there. */
+/** `held`: the record's source still exists, or may exist. `free`: all other records. */
 type Entries = Record<'free' | 'held', SizedEntry[]>;
 
 interface SizedEntry extends RecordEntry {
@@ -258,7 +258,7 @@ async function readRecords(
   return read.flat();
 }
 
-/** The names of its positions as text; equal for all assets that are not cells. */
+/** The names of an asset's positions as text; equal for all assets that are not cells. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify(positionNames(source));
 }

@@ -75,7 +75,7 @@ export class Approvals {
     this.#folder = `runs/${encodeKey(run)}/approvals`;
   }
 
-  /** Repeating it for the same assets replaces the page. */
+  /** Stores a page of assets for people to decide about. A page of the same assets is replaced. */
   async show(page: ApprovalPage): Promise<void> {
     const name = hashOf(JSON.stringify([page.node, ...page.assets.map(({ key }) => key).sort()]));
     const path = `${this.#folder}/shown/${digits(page.shard)}/${name}.json`;
@@ -91,19 +91,19 @@ export class Approvals {
   async decide(page: DecisionPage): Promise<void> {
     const { shard, node, approved, rejected, at } = page;
     const id = hashOf(JSON.stringify([node, approved, rejected, page.by]));
-    // A name is a time first, so that the names are in the order of the decisions.
+    // Names begin with the time, so that they sort in the order of the decisions.
     const name = `${at.replaceAll(/[:.]/g, '-')}-${id}`;
     const path = `${this.#folder}/decisions/${digits(shard)}/${name}.json`;
     await this.#objects.write(path, { schema: decisionSchema, ...page }, { durable: true });
   }
 
-  /** Decisions about the assets of a node by key, of a shard or of all shards. The first decision about an asset stands. */
+  /** Decisions about the assets of a node, of one or all shards, by key. The first decision about an asset stands. */
   async decisions(node: string, shard?: number): Promise<Map<string, Decision>> {
     const decisions = new Map<string, Decision>();
     for (const page of await this.#decisionPages(shard)) {
       if (page.node !== node) continue;
       const { by, at } = page;
-      // A reason of a page that rejects something is about that.
+      // If a page rejects assets, its reason is the reason for the rejections.
       const reasonFor = page.rejected.length > 0 ? 'rejected' : 'approved';
       for (const outcome of ['rejected', 'approved'] as const) {
         const reason = outcome === reasonFor ? page.reason : undefined;
@@ -125,7 +125,7 @@ export class Approvals {
     );
   }
 
-  /** Makes a link valid again whose decisions were refused. */
+  /** Makes a used link valid again, because the decisions made with it were refused. */
   async releaseLink(id: string): Promise<void> {
     await this.#objects.remove(this.#linkPath(id));
   }

@@ -9,9 +9,9 @@ const decisionSchema = 'renderline/held-picture-decision/v1';
 
 export interface HeldPicture extends ChangedFile {
   shard: number;
-  /** The export. */
+  /** Id of the export node. */
   node: string;
-  /** Of the new picture, hex. */
+  /** sha256 (hex) of the new picture. */
   sha256: string;
   /** Share of the picture that differs, 0 to 1. */
   share: number;
@@ -19,7 +19,7 @@ export interface HeldPicture extends ChangedFile {
   before: string;
   /** Small JPEG of the new picture, base64. */
   after: string;
-  /** Absent: it waits. */
+  /** Absent while the picture waits for a decision. */
   decision?: Decision;
 }
 
@@ -87,7 +87,7 @@ export class HeldPictures {
     const outcome = await this.#objects.write(file, first, { ifAbsent: true, durable: true });
     if (outcome === 'written') return decision;
     const earlier = (await this.#objects.read<FirstDecision>(file, decisionSchema))?.decision;
-    // The same person repeats it if the picture could not be written.
+    // A person repeats a decision if the decided picture could not be written.
     const isRepeated = earlier?.by === decision.by && earlier.outcome === decision.outcome;
     return isRepeated ? decision : (earlier ?? decision);
   }

@@ -6,7 +6,7 @@ const schema = 'renderline/picture-change/v1';
 
 interface StoredChange {
   schema: typeof schema;
-  /** Of the new picture, hex. */
+  /** sha256 (hex) of the new picture. */
   sha256: string;
   /** Hash of the old file, hex: several exports may deliver to this path, each on its connector. */
   replaced: string;

@@ -20,7 +20,7 @@ export interface DeliveredAsset {
 /** A delivered file, with the run that finished its asset, and when (ISO 8601). */
 export type PlacedFile = DeliveredFile & { run: string; at: string };
 
-/** Reading a record competes with runs that replace it. */
+/** Maximum number of attempts to read a record, since a run may replace the record at any time. */
 const maxReads = 5;
 const pageSize = 256;
 const readsAtOnce = 32;
@@ -103,7 +103,7 @@ async function* withClaims(
   yield* claimsBefore(null);
 }
 
-/** The order in which records are listed: their names continue with `@`. */
+/** Compares encoded keys in the order in which records are listed, whose names continue with `@`. */
 export function compareKeys(one: string, other: string): number {
   if (one === other) return 0;
   return `${one}@` < `${other}@` ? -1 : 1;

@@ -1,6 +1,6 @@
 // The order in which runs write the manifests of a pipeline, and what the last manifests listed. Each attempt takes a number
-// before it reads the records, so an attempt with a higher number has read newer ones. Nobody waits for anybody: whoever
-// finds that a higher number has been written starts over, so the last file that is written is never the older one.
+// before it reads the records, so an attempt with a higher number has read newer ones. No attempt waits for another. An
+// attempt that finds a higher number being written starts over, so the file that is written last is never an older one.
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { encodeKey } from '../../objects/object-name.ts';
 
@@ -77,7 +77,7 @@ export class Publications {
     await this.#mark(publication, 'writing');
   }
 
-  /** Later runs compare with this publication. Removes what no run compares with any more. */
+  /** Later runs compare with this publication. Removes publications that no run compares with any more. */
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
@@ -86,7 +86,7 @@ export class Publications {
     }
   }
 
-  /** The rows of a node in an earlier publication, in their order; none if it has none. */
+  /** The rows of a node in an earlier publication, in their order; none if there is no such publication. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
@@ -119,7 +119,7 @@ export class Publications {
     });
   }
 
-  /** A repeated attempt compares with what its first attempt was compared with. */
+  /** A repeated attempt of a run compares with the same publication as the run's first attempt. */
   async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
     if (done.length === 0) return null;
     const number = Math.max(...done.map((mark) => mark.number));

@@ -13,7 +13,7 @@ export interface PublishedZip extends ZipStatus {
   connector: string;
   /** Hash of the paths and contents of its files. */
   digest: string;
-  /** As the location dates the zip; 0 if it has no times. */
+  /** Modification time of the zip in its location, epoch ms; 0 if the location has no times. */
   mtimeMs: number;
 }
 
@@ -35,7 +35,7 @@ export class PublishedZips {
     await this.#objects.write(pathOf(zip.connector, template), { ...zip, schema });
   }
 
-  /** The zips that a run has checked, unless a later run has done so since. */
+  /** The zips that a run was the last to check, ordered by path. */
   async ofRun(run: string): Promise<ZipStatus[]> {
     const found: ZipStatus[] = [];
     for (const zip of await this.#objects.readAll<Stored>(folder, schema)) {
