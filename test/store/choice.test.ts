@@ -49,6 +49,15 @@ describe('--only and --where', () => {
     ]);
   });
 
+  it('refuses an asset for which the condition fails, and takes the others', async () => {
+    const { source, storeOf } = await modelsFolder({ 'chair-12.glb': 'one', 'lamp.glb': 'two' });
+    const choice = parseChoice({ where: 'int(key.split("-")[1]) > 9' });
+    const found = await previewDiscovery(storeOf('later'), { ...source, choice });
+    expect(reasons(found)).toEqual({ 'chair-12': 'new' });
+    expect(found.refused).toMatchObject([{ key: 'lamp', code: 'EXPRESSION_FAILED' }]);
+    expect(found.counts).toMatchObject({ total: 2, new: 1 });
+  });
+
   test.each<[Selection, typeof OnlyError | typeof WhereError, RegExp]>([
     [{ only: ['a['] }, OnlyError, /--only "a\["/],
     [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],

@@ -1,6 +1,7 @@
 // Finds the work of a run: lists the sources and compares them with the records. Writes nothing.
 
 import { assetFailures } from '../../failures/assets.ts';
+import { ExpressionError } from '../../language/expressions.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
@@ -169,7 +170,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   for (const one of all) {
     const { key, source, status } = one;
     if (rerunSelection?.includesAsset(one) === false) continue;
-    if (choice?.takes(one, status.reason) === false) continue;
+    const chosen = choice ? isChosen(choice, one, node) : true;
+    if (typeof chosen === 'object') refused.push(chosen);
+    if (chosen !== true) continue;
     const clash = status.record ? null : holders.take(one);
     if (clash !== null) {
       refused.push(pathTakenFailure(one, clash, node));
@@ -236,6 +239,16 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 }
 
 /** The failure has the label of the source, as for any refused source, so that a rerun finds the source. */
+/** The condition of `--where` may fail for one asset, as `int(column)` does: that asset is refused. */
+function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failure {
+  try {
+    return choice.takes(one, one.status.reason);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return refusal(error.failure, one.key, node, error.message);
+  }
+}
+
 function pathTakenFailure(
   { key, unkeyed }: OpenAsset,
   { path, owner }: { path: string; owner: string },
