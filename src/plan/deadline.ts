@@ -3,10 +3,10 @@ import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
 import { type StepCount, type StepFigures, stepsLeft, unendedOf } from './shard/totals.ts';
 import type { Deadline } from './types.ts';
 
-/** What is missing of a run that misses its deadline. */
+/** What a run that is late, or expected to be late, still has to do. */
 export interface LateRun extends DeadlineProgress {
   lateness: Lateness;
-  /** By its pace, ISO 8601; null if that is not known. */
+  /** End that the run's pace so far predicts, ISO 8601; null while the pace is unknown. */
   expectedEnd: string | null;
   /** Number of assets that have not ended. */
   unfinished: number;
@@ -29,7 +29,7 @@ interface Pace extends StepFigures {
   steps: Readonly<Record<string, StepCount>>;
 }
 
-/** Shares of the time until the deadline after which the pace is checked. The last check is the deadline itself. */
+/** The pace is checked when these shares of the time until the deadline have passed. */
 export const deadlineChecks = [0.5, 0.75, 0.9, 1] as const;
 
 const dayMs = 86_400_000;
@@ -47,7 +47,7 @@ export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
 }
 
 /**
- * When a run will end if the rest takes as long per step as what is done; null while nothing is done.
+ * When a run will end if its remaining steps take as long as the finished ones did; null while no step is finished.
  * @param stepIds every asset passes at most these steps
  */
 export function expectedEndMs(
@@ -75,7 +75,10 @@ export function lateRunOf(
   };
 }
 
-/** Most assets first. An asset also counts as waiting for all later steps, so only where nothing runs this shows where it is. */
+/**
+ * Most assets first. An asset counts as waiting in every step ahead of it, so only if no step is running are waiting
+ * assets used: those of the first step that has some.
+ */
 function stepsWithAssets(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);
   const running = counts.flatMap(([step, { running: assets }]) =>

@@ -3,19 +3,19 @@ import { formatCount } from './helpers/format-count.ts';
 
 /** A manifest of the plan, next to the files of its export. */
 export interface DeliveryManifest {
-  /** The export. */
+  /** The export node. */
   node: string;
-  /** Fingerprint of its delivery, by which its files are recognised. */
+  /** Fingerprint of the export's delivery, by which its files are recognised. */
   delivery: string;
   /** Name of the connector. */
   connector: string;
-  /** Below the connector; may contain `{{ run }}`. The extension decides about the format. */
+  /** Path below the connector; may contain `{{ run }}`. The extension decides the format. */
   path: string;
   /** Path of the list of changes since the last manifest; absent: none. */
   changes?: string;
   /** Heading and template of each column. */
   columns: [heading: string, template: string][];
-  /** Only of CSV. */
+  /** Column separator of a CSV. */
   delimiter: string;
   /** A byte order mark at the start of a CSV. */
   bom: boolean;
@@ -27,9 +27,9 @@ export interface DeliveryManifest {
 
 /** A zip of the files that a manifest lists. */
 export interface DeliveryZip {
-  /** As that of the manifest. */
+  /** Path below the connector; may contain `{{ run }}`. */
   path: string;
-  /** Only files of this image, by its name in `images`; `original`: only pictures, models and documents themselves; null: all. */
+  /** Only files of this image (a name in `images`); `original`: only files that are no derived image; null: all. */
   image: string | null;
   /** Only files that were added, replaced or renamed since the last manifest. */
   changed: boolean;
@@ -43,9 +43,9 @@ export interface ZipStatus {
   path: string;
   files: number;
   bytes: number;
-  /** False if the run found the zip as it should be. */
+  /** False if the existing zip was already up to date. */
   isNew: boolean;
-  /** Number of files that were not in their place, or not as they were delivered. */
+  /** Number of files that were missing, and of files that had changed since they were delivered. */
   absent: number;
   altered: number;
 }

@@ -21,14 +21,14 @@ export function expiredRules(
   );
 }
 
-/** Stages that can be reused although some are stale. A production file needs only the composition. */
+/** Stages that can be reused although others are stale. A production file needs the composition, but no render. */
 export function reusableStagesWithout(stale: readonly Stage[]): ReusableStages {
   if (stale.includes('source')) return [];
   if (stale.includes('composition')) return ['source'];
   return workStages.filter((stage) => !stale.includes(stage));
 }
 
-/** When the reused stages of an asset were done that is delivered now; empty if none was reused. */
+/** When each reused stage of an asset was done; empty if none was reused. */
 export function stageTimesOf(reusable: ReusableStages, before: FinishedWork | null): StageTimes {
   if (before === null) return {};
   const { made = {}, finishedAt } = before;

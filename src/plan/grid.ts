@@ -8,9 +8,9 @@ export interface PlannedDimension {
   name: string;
   /** The node that has the dimension. Nodes before it do their work once for all positions. */
   node: string;
-  /** Which positions there are; only the feature reads it. */
+  /** Defines the positions along the dimension. Only the feature reads it. */
   spec: Json;
-  /** Runs can be found by the names of the positions. */
+  /** Position names are written to a search attribute, so that runs can be found by them. */
   isSearchable?: true;
 }
 
@@ -30,15 +30,15 @@ export interface Position {
   payload: Json;
 }
 
-/** What may be a cell. */
+/** A source that may be a grid cell. */
 export interface CellSource {
-  /** Only for a cell of a grid. */
+  /** Absent if the plan has no grid. */
   cell?: Cell;
 }
 
 /**
- * How the cells of a group share a step, each as a number of dimensions from the outermost: cells are the same if their
- * positions along these dimensions are.
+ * How the cells of a group share a step. Each field is a number of dimensions, counted from the outermost. Cells are
+ * the same for the step if they have the same positions along these dimensions.
  */
 export interface CellSharing {
   /** The work is done once for cells that are the same along these dimensions; 0: once per group. */

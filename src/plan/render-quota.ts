@@ -1,4 +1,4 @@
-// The quota of a file: how many renders its runs, or those of its workspace, may start in a calendar month. Pure.
+// The render quota of a pipeline: how many renders its runs, or all runs of its workspace, may start in a month. Pure.
 
 export interface RenderQuota {
   /** Maximum number of render jobs and captures. */
@@ -9,6 +9,6 @@ export interface RenderQuota {
   timezone: string;
   /** What happens to renders that do not fit: their assets fail, or they wait for the next month. */
   onBreach: 'stop' | 'wait';
-  /** Name of the connector that keeps the count; absent: the records. */
+  /** Name of the connector whose storage keeps the count; absent: the store of the records. */
   at?: string;
 }

@@ -10,7 +10,7 @@ export const searchAttributeNames = {
   lateness: 'RenderlineLateness',
 } as const;
 
-/** Runs of the plan can be found by the names of positions of their cells. */
+/** True if runs of the plan can be found by the names of grid positions. */
 export function hasSearchablePositions({ discovery }: Pick<Plan, 'discovery'>): boolean {
   return discovery.grid?.some(({ isSearchable }) => isSearchable) === true;
 }

@@ -1,5 +1,5 @@
 // The stages of a recipe: model, project, render, production file and delivered files. If only a later stage has
-// changed, the results of the stages before are reused. Pure.
+// changed, the results of earlier stages are reused. Pure.
 import type { Stage, Stages, WorkStage } from './types.ts';
 
 /** In the order in which they run. */

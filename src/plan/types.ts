@@ -29,7 +29,7 @@ export type Stage = WorkStage | 'delivery';
 export interface Stages extends Readonly<Record<WorkStage, string>> {
   /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
-  /** Kinds of files that it delivers of each model; absent: none. */
+  /** Kinds of files that the pipeline delivers once per model; absent: none. */
   models?: readonly string[];
 }
 
@@ -42,13 +42,13 @@ export interface FreshnessRule {
 export interface DeliveryStage {
   /** Fingerprint of the names, location and kind of its files. */
   fingerprint: string;
-  /** Name of the connector of its files, which may point to a different location than before. */
+  /** Name of the connector of the export's files. Its location may have changed since an earlier run. */
   connector: string;
 }
 
 export interface Plan {
   schema: typeof planSchema;
-  /** sha256 (hex, first 16) of the plan without this field. */
+  /** First 16 hex digits of the sha256 of the plan without this field. */
   hash: string;
   /** Name of the pipeline as in the file. */
   pipeline: string;
@@ -60,7 +60,7 @@ export interface Plan {
   connectors: Record<string, ConnectorSpec>;
   /** Where asset records, claims, intents and results are stored. */
   records: ConnectorSpec;
-  /** Where `export` delivers to, and the `destination` of machine output. null without an export. */
+  /** Where the first export delivers to; `destination` in machine-readable output. null without an export. */
   destination: ConnectorSpec | null;
   /** Hash of everything that decides what an output looks like. Assets of another recipe are processed again. */
   recipe: string;
@@ -71,7 +71,7 @@ export interface Plan {
     activity: string;
     config: Json;
     key: string | null;
-    /** Steps that all assets reach, and whose names on the platform are looked up before anything is created. */
+    /** Steps that all assets reach, whose platform names a run looks up before it creates anything. */
     lookUps?: NameLookup[];
     /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
     grid?: PlannedDimension[];
@@ -95,7 +95,7 @@ export interface Plan {
   withdrawn?: WithdrawalRules;
   /** Manifests that are written when a run ends; absent: none. */
   manifests?: DeliveryManifest[];
-  /** Receivers of a notice when a run ends; absent: none. */
+  /** Receivers of notices about runs; absent: none. */
   notify?: NoticeTarget[];
   /** When a run should have ended; absent: at any time. */
   deadline?: Deadline;
@@ -103,7 +103,7 @@ export interface Plan {
   renderQuota?: RenderQuota;
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
-  /** The first assets, after which a run waits for approval; absent: it does not wait. */
+  /** The canary, after which a run waits for approval; absent: runs need no approval. */
   canary?: Canary;
   /** Folder below the destination for the report of each run; absent: no report. */
   report?: string;
@@ -111,7 +111,7 @@ export interface Plan {
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace of its runs; absent if it was unknown at the start. */
   workspace?: string;
-  /** The host whose workers have its folders; absent: each run finds out. */
+  /** The host whose workers have the plan's local folders; absent: each run finds it. */
   host?: string;
   /** Absent: the number of assets of a run decides. */
   priority?: PriorityName;
@@ -123,11 +123,11 @@ export interface Plan {
 export const priorities = ['urgent', 'normal', 'bulk'] as const;
 export type PriorityName = (typeof priorities)[number];
 
-/** How to reach an operation whose path the platform's OpenAPI document does not show. */
+/** Route and body of an operation that the platform's reference does not show, as the pipeline file defines them. */
 export interface NamedOperation {
   /** 'GET /path/{id}', below the base URL. */
   route: string;
-  /** Form of the body, which the document does not show; absent: the form that the step assumes. */
+  /** JSON template of the body; absent: the step's default body. */
   body?: Json;
 }
 
@@ -144,7 +144,7 @@ export interface EventRules {
   batchSize: number;
   /** Time between two sweeps for objects without an event. */
   sweepIntervalMs: number;
-  /** How far a sweep reaches back before the last one, since objects may become visible late. */
+  /** A sweep also covers this time before the last sweep, since objects may become visible late. */
   overlapMs: number;
   /** Also takes objects that Renderline itself created. */
   includesOwn: boolean;
@@ -168,9 +168,9 @@ export interface Tolerance {
 export interface Canary {
   /** Assets that a run takes through the whole pipeline before it starts the others. */
   assets: number;
-  /** How long it then waits for approval. */
+  /** How long a run waits for approval. */
   timeoutMs: number;
-  /** Condition of the root. Assets that do not meet it are left out, since they show nothing to approve. */
+  /** Condition of the root node. Assets that fail it are not in the canary, since they give nothing to approve. */
   when?: string;
 }
 
@@ -181,7 +181,7 @@ export type CanaryProgress = { assets: number } & (
 );
 
 /**
- * A receiver of notices: has `url` and `secretFrom`, or `format` and `urlFrom`. The secret itself is only in the
+ * A receiver of notices. It has `url` and `secretFrom`, or `format` and `urlFrom`. The secret itself is only in the
  * worker's environment.
  */
 export interface NoticeTarget {
@@ -191,9 +191,9 @@ export interface NoticeTarget {
   format?: 'slack' | 'teams' | undefined;
   /** Name of the environment variable with the address of the channel. */
   urlFrom?: string | undefined;
-  /** Outcomes for which it gets a notice. */
+  /** Outcomes for which the receiver gets a notice. */
   on: string[];
-  /** The person who decides by a link in notices of `waiting`, and for how long. */
+  /** The person who may decide by a link in `waiting` notices, and the link's lifetime. */
   link?: { for: string; within: string } | undefined;
 }
 
@@ -224,20 +224,20 @@ export interface Step {
   /** The step at which an asset is retried if this step requests it, and how often. */
   retry: { step: string; max: number } | null;
   /**
-   * True for a step that creates nothing, such as a notice, and therefore blocks nothing: an asset that skips it
-   * continues as if the step did not exist, and a shard with only such steps left makes room for another. The step
-   * gets the results of the work before it.
+   * True for a step that creates nothing, such as a notice, and therefore blocks nothing. An asset that skips it
+   * continues as if the step did not exist. A shard with only side steps left lets the run start another shard. The
+   * step gets the results of earlier work (`SoFar`).
    */
   isSideStep?: true;
-  /** Set for waits in which people decide: receivers of `waiting` are notified once assets reach it. */
+  /** Set for waits in which people decide. Receivers of `waiting` are notified once assets reach the step. */
   asksPeople?: true;
-  /** A failure here becomes a warning of the asset, which continues. */
+  /** A failure of the step becomes a warning, and the asset continues. */
   onFailure?: 'ignore';
-  /** How the cells of a grid share it; absent: assets are no cells. */
+  /** How grid cells share the step; absent: the plan has no grid. */
   cells?: CellSharing;
-  /** Set for waits whose results cost one call per kind of cell, so that they batch for longer. */
+  /** Set for a wait whose next steps make one call per combination of positions, so the wait batches longer. */
   batchesCells?: true;
-  /** Ids of the steps that its activity also runs for the assets that are done; absent: none. */
+  /** Ids of later steps that the step's activity also runs, for assets that are done; absent: none. */
   chain?: string[];
   /** Set for exports: fingerprint of what they deliver, where and under which names. */
   delivery?: string;
@@ -245,11 +245,12 @@ export interface Step {
   demands?: FileDemand[];
 }
 
-/** What a node demands of the file of an asset for which all of the conditions hold. */
+/** A node's requirement for the source files of assets. */
 export interface FileDemand {
   node: string;
-  /** Only the feature of the node reads it. */
+  /** The requirement. Only the feature of the node reads it. */
   needs: Json;
+  /** Conditions; the requirement applies to assets that meet all of them. */
   when: string[];
 }
 
@@ -265,9 +266,9 @@ export interface AssetSource extends CellSource, RowSource {
   mtimeMs: number;
   /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean an unchanged source. */
   version: string;
-  /** Only for a source of several files; its path is then not the path of a file. */
+  /** Only for a source of several files. `path` is then not the path of a file. */
   set?: SourceSet;
-  /** Key of the row that names the file, if the rows of a table are the assets: several of them may name one file. */
+  /** Key of the row that names the file, if table rows are the assets. Several rows may name one file. */
   rowKey?: string;
 }
 
@@ -295,7 +296,7 @@ export interface StepAsset extends Asset {
   cells?: readonly Asset[];
 }
 
-/** Work done for an asset before a step. */
+/** Results of the steps before a side step. */
 export interface SoFar {
   /** The first few, since an input must stay small. */
   files: DeliveredFile[];
@@ -303,7 +304,7 @@ export interface SoFar {
   warnings: string[];
 }
 
-/** A file that was delivered, without what it is part of. */
+/** A delivered file, without the output and the export that it belongs to. */
 export interface TransferredOutput {
   key: string;
   /** Relative to the destination. */
@@ -312,19 +313,19 @@ export interface TransferredOutput {
   sha256: string;
   width: number;
   height: number;
-  /** Share of the picture that differs from the one it replaces, 0 to 1; absent if there is none to compare with. */
+  /** Share of the picture that differs from the picture it replaces, 0 to 1; absent if it replaces none. */
   change?: number;
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
   /** For an image, or a picture with metadata: hash of the platform's picture from which it was made. */
   sourceHash?: string;
-  /** Hash of the metadata that were written into the file; absent: none. */
+  /** Hash of the metadata written into the file; absent: none. */
   metadata?: string;
-  /** Previous path at the same location, under a delivery that the pipeline no longer has. The file there is to be deleted. */
+  /** Path of the same file under a delivery that the pipeline no longer has. The file at this path must be deleted. */
   previousPath?: string;
   /** The file at `previousPath`; absent: the same bytes as this one. */
   previousContent?: { bytes: number; sha256: string };
-  /** Further files of the export under the previous key of a moved source, to be deleted. Only on one file of an asset. */
+  /** Other files to delete, delivered under the previous key of a moved source. Set on only one file of an asset. */
   obsoletePaths?: string[];
   /**
    * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
@@ -334,9 +335,9 @@ export interface TransferredOutput {
 }
 
 export interface DeliveredFile extends TransferredOutput {
-  /** Id of the output that it shows. */
+  /** Id of the output that the file contains. */
   output: string;
-  /** Fingerprint of its delivery. */
+  /** Fingerprint of the export's delivery. */
   delivery: string;
 }
 
@@ -346,7 +347,7 @@ export interface Failure {
   code: string;
   message: string;
   attempts: number;
-  /** Platform id of a source that was selected by it and refused. */
+  /** Platform id of a refused source, if the source was selected by id. */
   sourceId?: string;
 }
 
@@ -367,7 +368,7 @@ export type AssetResult =
       message: string;
       attempts?: number;
       platformIds?: PlatformIds;
-      /** Ids that a later run must not use, because the platform has given their resources up. */
+      /** Platform id fields that later runs must not reuse, because their resources are unusable. */
       forgetIds?: (keyof PlatformIds)[];
       /** The platform says that a resource which the asset names does not exist. */
       missing?: true;

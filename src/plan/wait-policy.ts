@@ -1,11 +1,11 @@
-// Decides when assets that are ready for a waiting step get a new wait, and when they join an existing one. Each
-// started or interrupted wait costs history events, and its input costs bytes per asset. Pure.
+// Decides when assets that are ready for a waiting step get a new wait activity, and when they join an existing one.
+// Each wait that starts or is interrupted costs history events, and its input costs bytes per asset. Pure.
 
-/** Arrivals wait for others for this share of the usual time of assets in the step. */
+/** Arriving assets wait for others for this share of the time that assets usually spend in the step. */
 const batchDelayShare = 0.08;
 const minPatienceMs = 1_500;
 const maxPatienceMs = 5 * 60_000;
-/** Waits of one step at once. Each polls separately, and fills later calls less. */
+/** Maximum number of concurrent waits of a step. Each wait polls separately, so more waits mean smaller later calls. */
 const maxWaits = 4;
 /** Assets that arrive within this time of each other belong to one wave and wait together. */
 const waveMs = 10_000;
@@ -30,7 +30,7 @@ export type WaitDecision =
   | { isStart: false; nextCheckAtMs: number };
 
 /**
- * @param tookMs usual time of assets in the step; null if none has finished the step yet
+ * @param tookMs time that assets usually spend in the step; null if none has finished the step yet
  * @param oldestMs when the first of the assets in the step became ready for it
  */
 export function decideWait(
@@ -42,7 +42,7 @@ export function decideWait(
   if (!smallest) return { isStart: true, merge: [] };
   const dueMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
   if (nowMs < dueMs) return { isStart: false, nextCheckAtMs: dueMs };
-  // Each merge at least doubles the number of assets, so that an asset is in few inputs even if assets arrive one by one.
+  // A merge needs half as many arrivals as the wait has assets, so that an asset is in few inputs if assets trickle in.
   const sameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
   const worthwhile = sameWave && 2 * arrivals.assets >= smallest.assets;
   const full = waits.length >= maxWaits;
@@ -50,14 +50,14 @@ export function decideWait(
 }
 
 /**
- * How long arrivals may wait for more.
- * @param tookMs usual time of assets in the step
+ * How long arriving assets wait for others, ms.
+ * @param tookMs time that assets usually spend in the step
  */
 export function batchDelayMs(tookMs: number): number {
   return Math.min(Math.max(batchDelayShare * tookMs, minPatienceMs), maxPatienceMs);
 }
 
-/** Average time of assets in a step, weighted towards the newest. */
+/** Moving average of the time that assets spend in a step; null if none has finished. */
 export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
   if (tookMs.length === 0) return before;
   const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;

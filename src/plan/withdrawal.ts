@@ -10,7 +10,7 @@ export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];
 export const archiveFolder = 'archive';
 
 export interface WithdrawalRule {
-  /** Name of the connector of its files. */
+  /** Name of the connector of the export's files. */
   connector: string;
   policy: WithdrawalPolicy;
 }
@@ -18,7 +18,7 @@ export interface WithdrawalRule {
 export interface WithdrawalRules {
   /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
-  /** Maximum number of assets that a run withdraws; absent: a tenth of those on record, and at least `fewAssets`. */
+  /** Maximum number of assets that a run withdraws; absent: a tenth of the recorded ones, but at least `fewAssets`. */
   max?: number;
 }
 
@@ -29,7 +29,7 @@ export interface WithdrawnCounts {
   deleted: number;
 }
 
-/** This number may always be withdrawn. */
+/** A run may withdraw this number of assets unless the file sets a lower maximum. */
 export const fewAssets = 5;
 
 /**
@@ -43,7 +43,8 @@ export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number
 /**
  * The rule for a file; null if none applies.
  * @param mark fingerprint of its delivery
- * @param connector connector of its delivery: its rule applies if no export has the fingerprint any more, and all its exports agree
+ * @param connector connector of the delivery. Its exports' policy applies, if they agree, to a fingerprint that no
+ * export has any more.
  */
 export function ruleFor(
   { exports }: WithdrawalRules,
@@ -56,7 +57,7 @@ export function ruleFor(
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }
 
-/** The field of a result; absent if nothing was withdrawn. */
+/** The `withdrawn` field of a result; no field if nothing was withdrawn. */
 export function withdrawnFields(counts: WithdrawnCounts | undefined): {
   withdrawn?: WithdrawnCounts;
 } {

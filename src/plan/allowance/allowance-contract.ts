@@ -7,16 +7,16 @@ export const windowMs = 60_000;
 export const bucketsPerWindow = 6;
 
 /**
- * Shortest lease. A worker whose request got no response keeps its allotment for at most this long, since the lost
- * response may have set a shorter lease than the one before.
+ * Shortest lease. A worker whose lease request got no response keeps its allotment for at most this time, since the
+ * lost response may have set a shorter lease than the last one that arrived.
  */
 export const minLeaseMs = 12_000;
 
-/** Request of a worker for its share of the permits. */
+/** A worker's request for a share of the permits. */
 export interface LeaseRequest {
   /** Unique per process. */
   worker: string;
-  /** Counts the worker's requests, so that a late one changes nothing. */
+  /** Number of this lease request, so that a late one can be ignored. */
   sequence: number;
   /** The allotment that the worker applies now: 0 after its lease has expired, null before the first lease. */
   currentAllotment: number | null;
@@ -24,20 +24,20 @@ export interface LeaseRequest {
   heldPermits: number;
   /** Permits that the worker could use. */
   wantedPermits: number;
-  /** Requests started in each sixth of a window, the newest first. */
+  /** Number of API requests started in each bucket (`bucketsPerWindow`), newest first. */
   requestCounts: number[];
-  /** Requests per window, from the worker's settings. */
+  /** `rateLimit` of the worker's settings, requests per window. */
   limit?: number;
   /** The platform refused a request since the worker's last lease request. */
   refusal?: RateLimitReport;
-  /** How far the clock of its machine is ahead of the platform's, ms; absent if it is correct. */
+  /** How far the machine's clock is ahead of the platform's clock, ms; absent if it is correct. */
   clockAheadMs?: number;
 }
 
 export interface RateLimitReport {
-  /** Age of the refusal. */
+  /** Age of the refusal, ms. */
   agoMs: number;
-  /** Limit that the refusal stated. */
+  /** Limit that the refusal stated, requests per window. */
   limit?: number;
   /** Time from the refusal to the end of the platform's window; absent if the platform did not say. */
   resetInMs?: number;
@@ -50,15 +50,15 @@ export interface Lease {
   limit: number | null;
   /** Permits that other workers hold. */
   heldByOthers: number;
-  /** Nothing may be sent for this long. */
+  /** The worker may send no request for this time, ms. */
   blockedForMs: number;
-  /** Time until the worker asks again. */
+  /** Time after which the worker sends its next lease request. */
   renewAfterMs: number;
-  /** Without a response the allotment expires after this time. */
+  /** The allotment expires after this time unless it is renewed. */
   leaseMs: number;
 }
 
-/** A worker stops and sends no more requests. */
+/** A worker's last message: it is stopping and sends no more API requests. */
 export type LeaveRequest = Pick<
   LeaseRequest,
   'worker' | 'sequence' | 'heldPermits' | 'requestCounts'
@@ -80,27 +80,27 @@ export interface AllowanceCarried {
   members: Member[];
 }
 
-/** A worker, as its last request describes it. */
+/** A worker, as its last lease request describes it. */
 export interface Member extends Omit<LeaseRequest, 'limit' | 'refusal'> {
   /** The last allotment that was sent to it. */
   allotment: number | null;
   /** When it reported these values. */
   reportedAtMs: number;
   leaseEndMs: number;
-  /** Since when it has had any permits, or none. */
+  /** Since when the worker's allotment has been zero, or above zero. */
   sinceMs: number;
-  /** It has left. Its permits return one window later. */
+  /** The worker has left. Its permits return one window later. */
   hasLeft?: true;
 }
 
-/** What other clients of the key use of the rate limit. */
+/** Estimate of how much of the rate limit other clients of the key use. */
 export interface OtherClientsState {
   /** Permits per window. */
   permits: number;
   sinceMs: number;
   /** Windows to wait before reclaiming some of these permits. */
   backoffWindows: number;
-  /** Last refusal that our own requests do not explain. */
+  /** Time of the last refusal that our own requests do not explain. */
   refusedAtMs: number | null;
 }
 

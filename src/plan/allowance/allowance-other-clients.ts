@@ -1,4 +1,4 @@
-// Estimates from refusals what other clients of a key use of its rate limit. Pure.
+// Estimates how much of a key's rate limit other clients use, from refusals of our requests. Pure.
 import { type OtherClientsState, windowMs } from './allowance-contract.ts';
 
 export const noOtherClients: OtherClientsState = {
@@ -10,14 +10,14 @@ export const noOtherClients: OtherClientsState = {
 
 /** Share of the limit that is reclaimed in each window after the backoff. */
 const reclaimShare = 0.1;
-/** We always keep at least this share of the limit. */
+/** Our workers always keep at least this share of the limit. */
 const minOwnShare = 0.1;
-/** Windows without a refusal before permits are reclaimed; doubled after each failed attempt. */
+/** Number of windows without a refusal before permits are reclaimed; doubled after each failed attempt. */
 const backoffWindows = { first: 2, max: 8 };
-/** Refusals within this number of windows are related. A single one may be about requests of an earlier process. */
+/** Refusals within this number of windows are related. A single refusal may be caused by an earlier process of ours. */
 const relatedWindows = 3;
 
-/** Permits that other clients are believed to use now. */
+/** Estimated number of permits that other clients use now. */
 export function permitsOfOthers(state: OtherClientsState, limit: number, nowMs: number): number {
   const quietWindows = Math.floor((nowMs - state.sinceMs) / windowMs) - state.backoffWindows;
   const reclaimed = Math.max(0, quietWindows) * Math.max(1, Math.ceil(limit * reclaimShare));
@@ -33,7 +33,7 @@ export interface Shortfall {
   elapsedMs: number;
 }
 
-/** Handles a refusal although we had sent only `ownRequests`: other clients used the rest of the window. */
+/** Updates the estimate after a refusal that came although we had sent only `ownRequests`: others used the rest. */
 export function recordShortfall(
   state: OtherClientsState,
   { limit, ownRequests, elapsedMs }: Shortfall,
@@ -46,7 +46,7 @@ export function recordShortfall(
   const isFirstRefusal =
     state.refusedAtMs === null || nowMs - state.refusedAtMs > relatedWindows * windowMs;
   if (isFirstRefusal && taken === 0) return { ...state, refusedAtMs: nowMs };
-  // Other clients are refused too, so their usage in a part of a window is extrapolated, but to at most half of the limit.
+  // Other clients are refused too. Their usage so far is therefore extrapolated, but to at most half of the limit.
   const extrapolated = (measured * windowMs) / Math.max(elapsedMs, 1_000);
   const estimate = Math.max(measured, Math.min(extrapolated, limit / 2));
   // We kept to the last estimate and were refused, so the estimate was too low.

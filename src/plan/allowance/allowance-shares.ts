@@ -1,4 +1,4 @@
-// Divides permits among workers: max-min fair by what each could use. Pure.
+// Divides permits among workers by max-min fairness over the number that each could use. Pure.
 import type { Member } from './allowance-contract.ts';
 
 /** A worker that wants permits. */
@@ -13,11 +13,12 @@ export interface Division {
 
 /** Share of the limit that is kept back for new workers, and for commands, which take no lease. */
 const reserveShare = 0.02;
+/** Weight of all idle workers together in the division of spare permits; an active worker has weight 1. */
 const idleShare = 0.1;
 
 /**
- * Divides `places` permits. No worker gets more than it wants while another gets less than it wants. The rest is
- * divided evenly among active workers; half of the rest is kept for the next request.
+ * Divides permits. No worker gets more than it wants while another gets less than it wants. Spare permits are divided
+ * evenly among active workers; if there are several workers, half of the spare permits are kept for the next request.
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
@@ -25,7 +26,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   const byDemand = [...claimants].sort(
     (a, b) => a.wantedPermits - b.wantedPermits || compareByWait(a, b),
   );
-  // If there are fewer permits than workers, those without one come first.
+  // If there are fewer permits than workers, workers without a permit come first.
   const isScarce = remaining < byDemand.length;
   const order = isScarce ? [...claimants].sort(compareByWait) : byDemand;
   for (const [index, { worker, wantedPermits }] of order.entries()) {
@@ -42,7 +43,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   if (!isContended) {
     const weights = spareWeights(claimants);
     const weightSum = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    // With several workers half of the rest is kept, since permits that are given away return late.
+    // With several workers half of the spare permits are kept, since leased permits take a window to return.
     const isAlone = claimants.length === 1;
     const isIdle = claimants.every(({ wantedPermits: wants }) => wants === 0);
     const divisor = isAlone && !isIdle ? weightSum : 2 * weightSum;
@@ -58,7 +59,7 @@ export function reservedPermits(permits: number): number {
   return Math.floor(permits * reserveShare);
 }
 
-/** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */
+/** Weights for the spare permits. Idle workers get few, since no other worker can use the permits that they hold. */
 function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
   const idle = claimants.filter(({ wantedPermits }) => wantedPermits === 0).length;
   const idleWeight = claimants.length === 1 ? 1 : idleShare / idle;
@@ -67,7 +68,7 @@ function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
   );
 }
 
-/** Workers without permits come in the order of waiting; among workers with permits, the most recent one keeps them. */
+/** Workers without permits first, by waiting time; then workers with permits, the most recent one first. */
 function compareByWait(a: Claimant, b: Claimant): number {
   const [hasA, hasB] = [(a.allotment ?? 0) > 0, (b.allotment ?? 0) > 0];
   if (hasA !== hasB) return hasA ? 1 : -1;

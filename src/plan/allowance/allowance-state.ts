@@ -15,8 +15,8 @@ import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-ot
 import { dividePermits, reservedPermits } from './allowance-shares.ts';
 
 /**
- * How soon a worker asks again: when workers compete (and this long per worker), when it shares the key, alone with
- * all permits in use, working, idle.
+ * Time until a worker's next lease request: `contended` if workers compete, but at least `perWorker` times their
+ * number; `shared` if an active worker is not alone; `full` if permits are short and it is alone or wants none.
  */
 const renewIntervalsMs = {
   contended: 2_500,
@@ -26,18 +26,21 @@ const renewIntervalsMs = {
   working: 30_000,
   idle: 60_000,
 };
-/** A worker with too many permits may reuse about half of those that return until it asks again. */
+/**
+ * A worker that must give permits up keeps this share of those in use at each lease request. It may thus reuse some of
+ * the permits that return until its next request.
+ */
 const keptShare = 0.98;
 /** A limit learned from the platform expires after this time, since it may have been raised. */
 const learnedLimitTtlMs = 24 * 3_600_000;
-/** Workers of a previous workflow report their permits within this time. */
+/** Workers report their permits within this time to a new workflow that replaces a terminated one. */
 const recoveryMs = 65_000;
-/** Workers that got no response for a while report within this time once the workflow responds again. */
+/** Workers that had got no response report their permits within this time once the workflow responds again. */
 const rejoinMs = 5_000;
 const bucketMs = windowMs / bucketsPerWindow;
-/** A permit returns one window after the response; few responses take longer than this. */
+/** A permit returns one window after the response to its request. Few responses take longer than this. */
 const responseSlackMs = 2_000;
-/** Limit for remembered members; far more than one key has workers. */
+/** Maximum number of remembered workers; a key never has nearly as many. */
 const maxMembers = 500;
 
 export class AllowanceState {
@@ -91,9 +94,9 @@ export class AllowanceState {
         (other) => unreturnedPermits(other, nowMs),
       ),
       blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
-      // Workers that share a key ask sooner than their lease demands, since another may need the surplus.
+      // Workers that share a key renew early, since another worker may need their surplus permits.
       renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
-      // A slow response or one lost request costs no lease.
+      // Longer than the interval, so that a slow response or one lost request does not end the lease.
       leaseMs: Math.max(minLeaseMs, renew * 1.5 + 8_000),
     };
   }
@@ -113,7 +116,7 @@ export class AllowanceState {
     });
   }
 
-  /** Requests per window for our workers; null while the limit is unknown. */
+  /** The limit without the permits of other clients, per window; null while the limit is unknown. */
   availablePermits(nowMs: number): number | null {
     const limit = this.limit(nowMs);
     return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);
@@ -126,7 +129,7 @@ export class AllowanceState {
     return known === null || isExpired ? null : known.value;
   }
 
-  /** Workers, and workers that have left but whose permits have not returned. */
+  /** All workers, including those that have left but whose permits have not returned. */
   members(nowMs: number): (Member & { alive: boolean; availablePermits: number })[] {
     return [...this.#members.values()].map((member) => ({
       ...member,
@@ -152,7 +155,7 @@ export class AllowanceState {
     const { limit: _limit, refusal: _refusal, ...reported } = request;
     const { worker, currentAllotment, requestCounts } = request;
     const { createdAtMs, frozenUntilMs } = this.#state;
-    // The workflow before this one was terminated while its workers kept running.
+    // An earlier allowance workflow was terminated while its workers kept running.
     if (!known && (currentAllotment ?? 0) > 0 && nowMs - createdAtMs < recoveryMs)
       this.#state.frozenUntilMs = createdAtMs + recoveryMs;
     // The lease of this worker expired long ago, so other unknown workers may be sending a little as well.
@@ -181,7 +184,7 @@ export class AllowanceState {
 
   #recordRefusal({ agoMs, resetInMs }: RateLimitReport, nowMs: number): void {
     const atMs = nowMs - agoMs;
-    // One window of the platform can refuse many requests, all for the same reason.
+    // All refusals within one window of the platform have the same cause, so only the first one counts.
     const isSameWindow = atMs < this.#state.blockedUntilMs;
     if (resetInMs === undefined || isSameWindow) return;
     this.#state.blockedUntilMs = atMs + Math.min(resetInMs, 2 * windowMs);
@@ -192,7 +195,7 @@ export class AllowanceState {
     this.#state.otherClients = recordShortfall(this.#state.otherClients, shortfall, nowMs);
   }
 
-  /** Reported requests of all workers since a time. A part of a window counts in full. */
+  /** Number of requests that all workers reported since a time. A bucket that began before this time counts in full. */
   #requestsSince(sinceMs: number): number {
     return this.#sum(
       () => true,
@@ -207,10 +210,10 @@ export class AllowanceState {
     const isOther = ({ worker }: Member) => worker !== member.worker;
     const { currentAllotment, heldPermits } = member;
     const has = currentAllotment ?? 0;
-    // Only a worker far below its share gets some of the reserve, also while another one still holds more than its share.
+    // Only a worker far below its share may use the reserve, for example while another worker still holds too much.
     const reserved = has > share / 2 ? reservedPermits(permits) : 0;
     const free = permits - reserved - this.#sum(isOther, (other) => committedPermits(other, nowMs));
-    // A worker with too many permits reuses some of those that return, so that it does not stop completely.
+    // A worker with too many permits may reuse some of those that return, so that it does not stop completely.
     const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
     const targetPermits = Math.max(share, kept);
     // A new workflow does not know yet which permits other workers hold.
@@ -219,7 +222,7 @@ export class AllowanceState {
   }
 
   #dividePermits(availablePermits: number, nowMs: number) {
-    // Permits of workers that have left are not available yet.
+    // Permits of workers that have left or expired have not returned yet.
     const isDead = (member: Member) => !isAlive(member, nowMs);
     const taken = this.#sum(isDead, (member) => committedPermits(member, nowMs));
     return dividePermits(availablePermits - taken, this.#aliveMembers(nowMs));
@@ -229,7 +232,7 @@ export class AllowanceState {
     const availablePermits = this.availablePermits(nowMs);
     const alive = this.#aliveMembers(nowMs);
     const isAlone = alive.every((member) => member.worker === worker);
-    // Many workers together ask no more often than a few.
+    // The more workers there are, the longer is the interval of each, which bounds the total rate of lease requests.
     const tightMs = Math.max(renewIntervalsMs.contended, alive.length * renewIntervalsMs.perWorker);
     if (availablePermits === null)
       return isAlone || wantedPermits === 0 ? renewIntervalsMs.working : tightMs;
@@ -253,12 +256,12 @@ export class AllowanceState {
   }
 }
 
-/** A worker whose lease has not expired counts as alive. */
+/** True if the worker has not left and its lease has not expired. */
 function isAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean {
   return hasLeft === undefined && nowMs <= leaseEndMs;
 }
 
-/** Permits that a worker may be holding, whichever of our responses have reached it. */
+/** Maximum number of permits that a worker may hold, since any of our last responses may not have reached it. */
 function committedPermits(member: Member, nowMs: number): number {
   const { allotment, currentAllotment, heldPermits, leaseEndMs, hasLeft } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;
@@ -267,7 +270,7 @@ function committedPermits(member: Member, nowMs: number): number {
     : Math.max(allotment ?? 0, currentAllotment ?? 0, heldPermits);
 }
 
-/** Permits that a worker still holds of those that it reported. They return as its requests age. */
+/** Number of reported permits that have not returned yet. Permits return as the requests that used them age. */
 function unreturnedPermits(
   { heldPermits, requestCounts, reportedAtMs }: Member,
   nowMs: number,

@@ -1,5 +1,5 @@
-// Types of the audit log: who did what. Actions on a run are in its history. All other actions are signals to a
-// workflow without other work; the server stores the time and identity with each signal. Pure.
+// Types of the audit log: who did what. Actions on a run are in the history of the run. All other actions are signals
+// to a workflow that only collects them; the server stores the time and identity of each signal. Pure.
 import type { RunCause } from '../run/run-cause.ts';
 
 /** What a person adds to a signal. */
@@ -8,18 +8,18 @@ export interface SignalNote {
   /** Numbers of changed pictures that a resume approves and rejects. */
   pictures?: number;
   rejected?: number;
-  /** The general pause that the signal begins or ends. Such a resume continues only runs that a general pause holds. */
+  /** The general pause that the signal begins or ends. Its end continues only runs that a general pause holds. */
   general?: RunCause;
 }
 
 /** Maximum length of the reason that a person gives. */
 export const maxReasonLength = 500;
 
-/** Decisions about assets that wait at approval nodes. The store has them; the signal says that they are there. */
+/** Announces decisions about assets that wait at approval nodes. The decisions themselves are in the store. */
 export interface DecisionSignal extends SignalNote {
   /** Ids of the steps at which the assets wait. */
   steps: string[];
-  /** Shards of the assets; absent: too many to name. */
+  /** Shards of the assets; absent if there are too many shards to list. */
   shards?: number[];
   /** Numbers of assets. */
   approved: number;
@@ -48,7 +48,7 @@ export interface RecordedAction {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** Memo field of a continuation of the audit log's workflow: when its first execution started, ISO 8601. */
+/** Memo field of the audit log's workflow, set by continue-as-new: when its first execution started, ISO 8601. */
 export const firstStartField = 'renderlineFirstStart';
 
 export interface FailedAction {
@@ -66,7 +66,7 @@ export interface AuditEntry {
   /** Identity that the client states; empty if there is none, as for a scheduled run. */
   by: string;
   host: string;
-  /** `command`, `ui`, `mcp`, `http`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
+  /** `command`, `ui`, `mcp`, `http`, `library`; `schedule` or `event` if one started a run; `other`: not Renderline. */
   via: string;
   reason: string | null;
   /** Why the action failed; null if it succeeded. */

@@ -11,10 +11,10 @@ import { assetsToProcess, unshardedTotals } from './sharding.ts';
 /** Code of the cause with which a run is paused while it waits for the approval of its canary. */
 export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
-/** Code of the cause with which receivers and commands learn that assets wait for decisions. */
+/** Code of the cause that tells receivers and commands that assets wait for decisions. */
 export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode;
 
-/** @param message what waits */
+/** @param message says what waits, without a full stop */
 export function decisionWaitCause(
   run: string,
   message = 'assets wait for a decision about their pictures',
@@ -41,7 +41,7 @@ interface CanaryApproval {
   until: string;
 }
 
-/** @param totals of the run so far: refused assets and the canary */
+/** @param totals totals of the run so far, which contain refused assets and the canary */
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const place = locationOf(approval.destination);
@@ -55,7 +55,7 @@ export function approvalWaitCause(approval: CanaryApproval, totals: Totals): Run
   };
 }
 
-/** Why a run ended that nobody approved. */
+/** The cause of a run that ended because nobody approved its canary in time. */
 export function approvalExpiredCause(approval: CanaryApproval): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
@@ -65,7 +65,7 @@ export function approvalExpiredCause(approval: CanaryApproval): RunCause {
   };
 }
 
-/** Counts of the canary's own assets. */
+/** The part of the run's totals that the canary's assets contribute. */
 export function canaryTotals(
   found: Discovery,
   totals: Totals,
@@ -89,7 +89,7 @@ function formatShare({ canary, discovery }: CanaryApproval): string {
   return `the first ${canary.assets} of ${assetsToProcess(discovery)} assets`;
 }
 
-/** Assets without an outcome are complete on the platform and only wait for receivers of notices. */
+/** Assets without an outcome count as `waiting for notification`: only side steps such as notices are left for them. */
 export function formatOutcomes(totals: Totals): string {
   const { complete, failed, skipped } = totals;
   const notifying = unendedOf(totals);

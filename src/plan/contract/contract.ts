@@ -50,10 +50,10 @@ import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
 
 export { workflowIds } from './workflow-ids.ts';
 
-/** Type of a failure that stops the run, not an asset. Its detail is a RunCause. */
+/** Type of the ApplicationFailure that stops a whole run. Its detail is a RunCause. */
 export const runCauseType = 'RunCause';
 
-/** Type of the failure of a discovery that must first know which host has the run's folders. Its detail is the hosts. */
+/** Type of the ApplicationFailure of a discovery that needs a chosen host first. Its detail lists the hosts. */
 export const severalHostsType = 'SeveralHosts';
 
 export const workflowNames = {
@@ -79,9 +79,9 @@ export interface DiscoverInput {
   rerun?: Rerun;
   /** See RunInput. */
   selection?: Selection;
-  /** Connectors that its steps name, so that destinations are checked before the first page. */
+  /** Connectors that the plan's steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
-  /** Compares files by content, also at their destinations. Absent: sizes, times and ETags are trusted. */
+  /** Compares sources and delivered files by content. Absent: sizes, times and ETags are trusted. */
   verify?: true;
   /** See Plan. */
   freshness?: FreshnessRule[];
@@ -102,25 +102,25 @@ export interface Discovery {
   pages: number;
   /** Index of the first asset of each shard of a grid, in which all cells of a group are in one shard. */
   starts?: number[];
-  /** Names of the positions of its cells by dimension, the first few; absent if assets are no cells. */
+  /** The first few names of positions, by dimension; absent if the plan has no grid. */
   positions?: Record<string, string[]>;
   total: number;
   new: number;
   changed: number;
   unchanged: number;
-  /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
+  /** Sources that cannot be assets: name clashes, unsafe names, unknown ids. The manifest lists all of them. */
   refused: number;
-  /** Where changed assets start; absent if the pipeline has not changed for any. */
+  /** Stages at which changed assets start; absent if the pipeline has changed for none of them. */
   startPoints?: StartPointCount[];
   /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
-  /** What was left out without a failure, the first few; absent if there is nothing. */
+  /** The first few warnings about sources that were left out without a failure; absent if there are none. */
   warnings?: RunWarning[];
-  /** Absent unless requested. */
+  /** Absent unless `verify` was requested. */
   verified?: VerifiedCounts;
   /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
   withdraws?: number;
-  /** Number of the next discovery page; absent if everything is listed. Counts and pages cover what is listed so far. */
+  /** Number of the next discovery page; absent once all sources are listed. Counts cover the pages so far. */
   nextDiscoveryPage?: number;
 }
 
@@ -131,7 +131,7 @@ export interface RunWarning {
 }
 
 export interface DiscoverResult extends Discovery {
-  /** API requests that it sent, by operation; absent if it sent none. */
+  /** API requests that the activity sent, by operation; absent if it sent none. */
   requests?: Record<string, number>;
 }
 
@@ -143,7 +143,7 @@ export interface FinalizedAsset extends Asset {
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderContinues?: boolean;
-  /** `complete` only: platform resources of earlier versions of its file, which were deleted. */
+  /** `complete` only: deleted platform resources of earlier versions of the source file. */
   deleted?: PlatformResource[];
 }
 
@@ -154,12 +154,12 @@ export interface PlatformResource {
   id: string;
 }
 
-/** Counts from the records of a shard that broke. */
+/** Counts of a shard whose workflow failed, read from the records store. */
 export interface ShardCount {
   totals: Totals;
   /** The first few. */
   failures: Failure[];
-  /** Who terminated the shard, and why; null: the shard's own failure says why. */
+  /** Who terminated the shard, and why; null if the failure of the shard's workflow gives the reason. */
   reason: string | null;
 }
 
@@ -198,7 +198,7 @@ export interface TriggerEvent {
   objects: EventObject[];
 }
 
-/** The plan of which an event trigger starts runs. */
+/** The plan that an event trigger starts, with what all of its runs have in common. */
 export interface TriggerPlan {
   plan: Plan;
   /** Prefix of the ids of its runs. */
@@ -211,7 +211,7 @@ export interface TriggerPlan {
   facts: Record<string, string>;
 }
 
-/** Memo field of an event trigger; its value is an TriggerMemo. */
+/** Memo field of an event trigger; its value is a TriggerMemo. */
 export const triggerMemoField = 'renderlineTrigger';
 
 export interface TriggerMemo {
@@ -239,11 +239,11 @@ export interface TriggerInput {
 /** State that an event trigger passes to its continuation. */
 export interface TriggerCarried extends CarriedEventIds {
   startedAtMs: number;
-  /** null: not yet. */
+  /** When the last sweep was made; null if there was none. */
   sweptAtMs: number | null;
-  /** Everything that was created before this was found; null: nothing is known. */
+  /** All objects created before this time have been found; null if no sweep has succeeded. */
   foundToMs: number | null;
-  /** A sweep was requested by this time; null: only the regular one. */
+  /** The latest time for a requested extra sweep; null if only the regular sweep is due. */
   sweepByMs: number | null;
   pendingObjects: EventObject[];
   started: string[];
@@ -261,14 +261,14 @@ export interface RunInput {
   searchable: boolean;
   /** Search attributes for failures that the server could not register; absent: it has all of them. */
   missingSearchAttributes?: readonly string[];
-  /** The search attribute for the positions of cells is registered. */
+  /** The server has the search attribute for positions of grid cells. */
   hasPositionAttribute?: boolean;
   /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
   /** Absent: the run takes all assets, or those in `selection`. */
   rerun?: Rerun;
   selection?: Selection;
-  /** Limits that are checked when its assets are found. The limits of a person are also checked before the run starts. */
+  /** Limits that are checked when the assets are found. Limits given by a person are also checked before the start. */
   limits?: RunLimits;
   /** A person states that runs of other Temporal servers which have held an asset for this long have ended. */
   takeOverMs?: number;
@@ -291,7 +291,7 @@ export interface RunCarried {
   steps: Record<string, StepCount>;
   failures: Failure[];
   failedModels: string[];
-  /** Assets that were left to other runs, by run, the first few. */
+  /** Number of assets that were left to each of the first few other runs. */
   takenByOtherRuns?: OtherRunAssets[];
   requests: Record<string, number>;
   historyEvents: number;
@@ -308,13 +308,13 @@ export interface RunCarried {
   open?: CarriedShard[];
   /** Absent if the run waits for nobody. */
   gate?: CarriedGate;
-  /** Why it starts nothing new; absent if it may. */
+  /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
-  /** The host that has its folders. */
+  /** The host that has the run's local folders. */
   host?: string;
-  /** What it has withdrawn; absent: nothing. */
+  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawReport;
-  /** It is late, or expected to be; absent: neither. */
+  /** Whether the run has missed its deadline or is expected to miss it; absent: neither. */
   lateness?: Lateness;
 }
 
@@ -354,7 +354,7 @@ export interface ShardCarried {
   historyEvents: number;
   /** The shard has reported that its assets only wait. */
   isWaiting?: true;
-  /** It has reported that assets wait for people. */
+  /** The shard has reported that assets wait for people. */
   hasAsked?: true;
 }
 
@@ -367,7 +367,7 @@ export interface ShardResult {
   failedModels: string[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Assets that it left to other runs, by run. */
+  /** Number of assets that the shard left to each other run. */
   takenByOtherRuns: OtherRunAssets[];
 }
 
@@ -376,14 +376,14 @@ export interface RunResult {
   pipeline: string;
   outcome: Outcome;
   assets: Totals & { new: number; changed: number; unchanged: number };
-  /** Why it stopped early; absent if it did not. */
+  /** Why the run stopped early; absent if it did not. */
   cause?: RunCause;
   failures: Failure[];
   /** Warnings of the discovery; those of assets are in the results pages. */
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Absent if it withdrew nothing. */
+  /** Absent if the run withdrew nothing. */
   withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
@@ -399,28 +399,28 @@ export interface RunProgress {
   run: string;
   pipeline: string;
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
-  /** Why it is paused or stopping. */
+  /** Why the run is paused or stopping. */
   cause: RunCause | null;
   /** Progress of the canary; absent if the run needs no approval. */
   canary?: CanaryProgress;
   /** Absent: the run has no deadline. */
   deadline?: DeadlineProgress;
   discovery: Discovery | null;
-  /** The host on which it runs; absent if any host will do. */
+  /** The host that executes the run's activities; absent if any host can. */
   host?: string;
   totals: Totals;
-  /** What it has withdrawn; absent: nothing so far. */
+  /** What the run has withdrawn; absent: nothing so far. */
   withdrawn?: WithdrawnCounts;
   inFlight: FlightProgress;
   /** Shards in flight. Their own `progress` query has the current figures. */
   openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
-  /** Requests of finished shards, and those of open shards by their last report. The same holds for the events. */
+  /** API requests of finished shards, plus those that open shards last reported; `historyEvents` likewise. */
   requests: Record<string, number>;
   historyEvents: number;
-  /** Finished shards, and the last report of open ones. */
+  /** Counts of finished shards, plus those that open shards last reported. */
   steps: Record<string, StepCount>;
-  /** Sum over its shards, which clients add. The run itself does not know it. */
+  /** Sum over the shards. Clients compute it from the shards' own queries; the run leaves it out. */
   waits?: Record<string, StepWait>;
 }

@@ -17,7 +17,7 @@ export interface FilterEventsInput {
   /** See DiscoverInput. */
   deliveries: Delivery[];
   eventTrigger: EventRules;
-  /** Objects that events named; null: all since `sinceMs`. */
+  /** Objects that events named; null for a sweep, which takes all objects created since `sinceMs`. */
   objects: EventObject[] | null;
   sinceMs: number | null;
 }
@@ -25,6 +25,6 @@ export interface FilterEventsInput {
 /** Objects for which a run must be started. */
 export interface FilteredEvents {
   ids: string[];
-  /** One of our own calls in flight may be creating some of these objects, so another sweep is due soon. */
+  /** Another sweep is due soon, because objects were left out that an open call of ours may have created. */
   needsAnotherSweep: boolean;
 }

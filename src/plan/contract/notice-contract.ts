@@ -10,14 +10,14 @@ import type { Outcome, Totals } from '../shard/totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from '../types.ts';
 import type { WithdrawnCounts } from '../withdrawal.ts';
 
-/** What receivers of `notify:` learn of a run that has ended, waits for approval, or is late. */
+/** What receivers of `notify:` get for a run that has ended, waits for approval, or is late. */
 export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;
   pipeline: string;
-  /** `waiting`: the run has not ended, and waits for approval. `late`: it has not ended by its deadline, or will not. */
+  /** `waiting`: the open run waits for approval. `late`: the run has missed its deadline or is expected to miss it. */
   outcome: Outcome | 'waiting' | 'late';
-  /** Only of `late`. */
+  /** Set if `outcome` is `late`. */
   deadline?: LateRun;
   assets: Totals;
   /** What was withdrawn because its source was removed; absent: nothing. */
@@ -26,7 +26,7 @@ export interface Notice {
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];
-  /** Where its report is; null if it has none, or has not ended. */
+  /** Location of the run's report; null if the run writes none or has not ended. */
   report: string | null;
   /** ISO 8601. */
   startedAt: string;
@@ -48,13 +48,13 @@ export interface NoticeInput {
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: Paid | null;
-  /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
+  /** Stages at which assets start whose pipeline has changed; null if the records cannot be read. */
   startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
-  /** Its page in the Temporal UI; null if the worker does not know the address of the UI. */
+  /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
   temporalUi: string | null;
-  /** A link by which one person decides; null if the worker cannot make links. Absent: the receiver wants none. */
+  /** A link with which one person approves or rejects; null if the worker cannot make links. Absent: none is wanted. */
   decide?: { person: string; until: string; url: string } | null;
 }
 

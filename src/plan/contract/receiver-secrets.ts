@@ -1,4 +1,4 @@
-// Names of the environment variables that receivers of notices need on every worker: those of `notify:` and of notify nodes.
+// Names of the environment variables that every worker needs for the receivers of `notify:` and of notify nodes.
 import type { Plan } from '../types.ts';
 
 export interface ReceiverSecret {

@@ -9,21 +9,21 @@ import type { WithdrawnCounts } from '../withdrawal.ts';
 
 export interface WriteReportInput {
   context: RunContext;
-  /** Connector of the delivered files; `path` of the report is below it. */
+  /** Connector of the delivered files. `path` is relative to it. */
   destination: ConnectorSpec;
   path: string;
   finishedRun: FinishedRunReport;
 }
 
-/** A finished run, except for its report. */
+/** What the report shows of a finished run. */
 export interface FinishedRunReport {
   outcome: Outcome;
-  /** Why it stopped early; null if it did not. */
+  /** Why the run stopped early; null if it did not. */
   cause: RunCause | null;
   rerun: Rerun | null;
   assets: Totals;
   unchanged: number;
-  /** Absent: nothing. */
+  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   /** The first few; the records have all of them. */
   failures: Failure[];
@@ -33,7 +33,7 @@ export interface FinishedRunReport {
   endedAtMs: number;
 }
 
-/** Where the report of a run is written; null if the plan has none. */
+/** Location of a run's report, for people; null if the plan has no report. */
 export function reportLocation(
   { report, destination }: Pick<Plan, 'report' | 'destination'>,
   run: string,

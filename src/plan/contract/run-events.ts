@@ -1,4 +1,4 @@
-// Events that a workflow emits to its worker, for logs and metrics. They are not in its history.
+// Events that workflows emit to their worker, for logs and metrics. The events are not in the workflows' histories.
 import type { Lateness } from '../deadline.ts';
 import type { Outcome, Totals } from '../shard/totals.ts';
 
@@ -41,7 +41,7 @@ export interface RunEnd {
   requests: number;
   /** Code of the cause that stopped it; absent if nothing did. */
   cause?: string;
-  /** The start of the run has its own span. */
+  /** The command that started the run has its own trace span. */
   hasStart: boolean;
 }
 

@@ -9,10 +9,10 @@ type FoundCounts = Pick<
   'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'nextDiscoveryPage'
 >;
 
-/** The settings that decide: the canary has its own shards, the first ones. */
+/** The plan's settings for sharding. The canary has shards of its own, the first ones. */
 export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 
-/** Assets that go to shards. Unchanged, refused and still changing ones do not. */
+/** Number of assets that go to shards: all except unchanged, refused and still changing ones. */
 export function assetsToProcess({
   new: fresh,
   changed,
@@ -20,12 +20,12 @@ export function assetsToProcess({
   return fresh + changed;
 }
 
-/** Assets that the run takes, including refused ones. */
+/** Number of assets that the run takes, including refused ones. */
 export function assetsTaken(found: FoundCounts): number {
   return assetsToProcess(found) + found.refused;
 }
 
-/** Index of the first asset of a shard in the manifest, which is the end of the shard before. */
+/** Manifest index of the first asset of a shard, which is also the end of the previous shard. */
 export function startOfShard(
   { shardSize, canary }: ShardingOptions,
   shard: number,
@@ -45,8 +45,9 @@ export function shardsFor(assets: number, { shardSize, canary }: ShardingOptions
 }
 
 /**
- * Starts of shards if groups of adjacent assets must not be split. A shard holds `shardSize` assets, or one larger
- * group. The canary consists of the first groups that together have its assets.
+ * Index of the first asset of each shard, if groups of adjacent assets must not be split. A shard has at most
+ * `shardSize` assets, or one larger group. The canary consists of whole groups, so it may be larger than planned.
+ * @param groups sizes of the groups
  */
 export function shardStartsOfGroups(
   groups: readonly number[],
@@ -79,7 +80,7 @@ export function shardsOfCanary(
   return Math.ceil(canary.assets / shardSize);
 }
 
-/** Number of assets of one shard. The last one may be smaller. */
+/** Number of assets in a shard; 0 before discovery. */
 export function sizeOfShard(
   found: FoundCounts | null,
   sharing: ShardingOptions,
@@ -92,8 +93,8 @@ export function sizeOfShard(
 }
 
 /**
- * True if the run cannot start all shards at once, or does not know all of them yet, so that it may continue as new before they
- * finish. See ShardInput.
+ * True if the run cannot start all shards at once, or does not know all of them yet. Such a run may continue as new
+ * before its shards finish (see ShardInput).
  */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
@@ -103,14 +104,14 @@ export function hasManyShards(
   return isUnknown || found.pages > window || assetsToProcess(found) > inFlight;
 }
 
-/** Sources that go to no shard: refused ones count as failed, unchanged and still changing ones as skipped. */
+/** Totals of sources that go to no shard: refused ones are failed, unchanged and still changing ones are skipped. */
 export function unshardedTotals(found: FoundCounts): Totals {
   const untaken = found.total - assetsToProcess(found);
   const failed = found.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
-/** Assets of this shard and later ones, skipped by a run that stops before them. */
+/** Totals of the assets that a run skips if it stops before `firstShard`. */
 export function unstartedTotals(
   found: FoundCounts,
   sharing: ShardingOptions,

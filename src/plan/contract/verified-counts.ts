@@ -10,6 +10,6 @@ export interface VerifiedCounts {
   sources: number;
   /** Assets with a delivered file that differs or is missing. */
   outputs: number;
-  /** Assets whose record had no hash of the source to compare with; it has one now. */
+  /** Assets whose record had no hash of the source to compare with. The hash has been added. */
   unknown: number;
 }

@@ -7,7 +7,7 @@ type WorkflowName = (typeof workflowNames)[keyof typeof workflowNames];
 export const behaviors = {
   [workflowNames.run]: 'PINNED',
   [workflowNames.shard]: 'PINNED',
-  // These run for ever or wait for hours, and would keep old workers for as long.
+  // These workflows run forever or wait for hours. If pinned, they would need workers of old builds for that time.
   [workflowNames.eventTrigger]: 'AUTO_UPGRADE',
   [workflowNames.notice]: 'AUTO_UPGRADE',
   [workflowNames.allowance]: 'AUTO_UPGRADE',
@@ -20,5 +20,5 @@ export const pinnedTypes: readonly string[] = Object.entries(behaviors)
   .filter(([, behavior]) => behavior === 'PINNED')
   .map(([name]) => name);
 
-/** Global of workflow code that is true if its worker has a version. The server accepts behaviors only from versioned workers. */
+/** Name of a global in workflow code, true on versioned workers. The server rejects behaviors from other workers. */
 export const versionedFlag = 'renderlineIsVersioned';

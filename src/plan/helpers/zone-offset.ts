@@ -27,7 +27,7 @@ export function zoneOffset(timeZone: string): (instantMs: number) => number {
   };
 }
 
-/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
+/** The instant of a local time. If the local time occurs twice, the result is the one that Go's `time.Date` returns. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -6,9 +6,9 @@ export interface Delivery {
   connector: string;
   /** Template for the paths of the files. */
   naming: string;
-  /** Every asset that does not fail reaches it: there is no condition before it. */
+  /** Every asset that does not fail reaches the export, because no `when` precedes it. */
   isUnconditional: boolean;
-  /** Files of models, which all cells of a model share. */
+  /** The files are made once per model and shared by all of its cells. */
   isPerModel?: true;
 }
 
@@ -30,7 +30,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   });
 }
 
-/** The naming templates of an export: its own if it delivers originals, and those of its images. */
+/** The naming templates of an export: those of its images, and the export's own if it delivers originals. */
 function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
   if (!Array.isArray(images)) return [usual];
   const own = images.map((image) => {
@@ -41,7 +41,7 @@ function namingsOf({ images, original }: Record<string, Json>, usual: string): s
   return [...new Set([...(original === false ? [] : [usual]), ...own])];
 }
 
-/** Destinations of exports other than the first; empty if all deliver to one. */
+/** Destinations of exports that differ from `destination`; empty if there are none. */
 export function otherDestinations({
   steps,
   connectors,

@@ -1,4 +1,4 @@
-// Recognises repeated events in bounded memory. An event too old to be distinguished from a repetition is stale. Pure.
+// Recognises repeated events in bounded memory. An event is stale if it is so old that its id may be forgotten. Pure.
 
 export interface DeduplicatorOptions {
   /** Maximum number of remembered ids. */
@@ -13,7 +13,7 @@ export interface CarriedEventIds {
   eventIds: string[];
   /** When each event happened. */
   happenedAtMs: number[];
-  /** Events up to this time may have been forgotten; null: none was. */
+  /** Ids of events up to this time may have been forgotten; null: no id was. */
   forgottenUntilMs: number | null;
 }
 
@@ -21,7 +21,7 @@ export class EventDeduplicator {
   /** When each event happened, by id, in the order of arrival. */
   readonly #happenedAtMs = new Map<string, number>();
   readonly #options: DeduplicatorOptions;
-  /** Events up to this time may have been forgotten. */
+  /** Ids of events up to this time may have been forgotten. */
   #forgottenUntilMs: number;
 
   constructor(options: DeduplicatorOptions, carried?: CarriedEventIds) {
@@ -32,7 +32,7 @@ export class EventDeduplicator {
     }
   }
 
-  /** @param happenedAtMs when the event happened by its own account; null if it does not say */
+  /** @param atMs time that the event states; null if it states none. Such an event is never stale. */
   classify(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
     if (this.#happenedAtMs.has(id)) return 'repeated';
     if (atMs === null) return 'new';

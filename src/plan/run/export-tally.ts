@@ -9,20 +9,20 @@ export interface ExportCounts {
   node: string;
   /** Absolute folder, or an address of the connector; null if unknown. */
   destination: string | null;
-  /** Delivered files that are there, from this run or an earlier one. */
+  /** Number of delivered files, from this run or an earlier one. */
   files: number;
-  /** Assets that failed at it. */
+  /** Number of assets that failed at the export. */
   failed: number;
 }
 
 interface FinishedAsset {
   files: readonly DeliveredFile[];
   failure: Failure | null;
-  /** `delivered`: files of earlier runs, in which another export failed. */
+  /** `delivered`: files that an earlier run delivered before the asset failed at another export. */
   platformIds: { delivered?: readonly DeliveredFile[] };
 }
 
-/** Files of this run, and earlier ones of exports that have delivered nothing in this run. */
+/** Files of this run. For an export that has delivered nothing in this run: its files of earlier runs. */
 export function allDeliveredFiles({
   files,
   platformIds: { delivered = [] },
@@ -52,7 +52,7 @@ export class ExportTally {
     if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);
   }
 
-  /** In the order of the file. */
+  /** In the order of the exports in the pipeline file. */
   get counts(): ExportCounts[] {
     return this.#exports.map(({ node, delivery, location }) => ({
       node,

@@ -5,15 +5,15 @@ import type { RunContext } from './run-context.ts';
 
 export interface LocalFolder {
   path: string;
-  /** Created if it is missing. */
+  /** Runs write to the folder and create it if it is missing. */
   isWritten: boolean;
 }
 
 /** A folder as one host sees it. */
 export interface FolderView {
-  /** Identifies the folder, across hosts with the same path; null if it does not exist. */
+  /** Equal on two hosts if the path is the same shared folder; null if the folder does not exist. */
   id: string | null;
-  /** If it does not exist: id of the nearest existing parent, with the remaining path. */
+  /** For a missing folder: id of the nearest existing parent, with the remaining path. */
   parentId: string | null;
 }
 
@@ -59,9 +59,9 @@ function localPath({ type, path }: ConnectorSpec): string[] {
 }
 
 /**
- * A folder that is the same on all hosts binds a run to no host. A folder that only some hosts have binds the run to
- * those.
- * @param views of the hosts that responded
+ * Chooses the host of a run. A folder that is the same on all hosts binds the run to no host. A folder that only some
+ * hosts have binds the run to those hosts.
+ * @param views what each host sees; only hosts that responded
  */
 export function chooseHost(
   folders: readonly LocalFolder[],

@@ -1,4 +1,4 @@
-// The general pause: `pause --all` holds everything at a task queue, or of one of its pipelines, until `resume --all`. Pure.
+// The general pause: `pause --all` holds all runs of a task queue, or of one pipeline, until `resume --all`. Pure.
 import { shellQuoted } from '../helpers/shell-quote.ts';
 import type { RunCause } from './run-cause.ts';
 

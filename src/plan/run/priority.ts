@@ -4,7 +4,7 @@ import { shortHash } from '../helpers/short-hash.ts';
 import type { PriorityName } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A run with at most this number of assets, which fill one call, is urgent by default. */
+/** A run with at most this number of assets is urgent by default. They fill one call. */
 export const maxUrgent = 50;
 
 /** Temporal's keys go from 1, the highest, to 5; tasks without a key have 3. */
@@ -37,7 +37,7 @@ export function withAssetCount(
   toDo: number,
   isListedFully: boolean,
 ): RunContext {
-  // Nobody is waiting for a run that is so large that it is still listing.
+  // A run that needs several discovery pages is so large that nobody waits for it.
   const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgent;
   return { ...context, assetCount: toDo, ...(isUrgent ? { urgent: true } : {}) };
 }

@@ -3,7 +3,7 @@ import { textBytes } from '../helpers/bytes.ts';
 import { shortHash } from '../helpers/short-hash.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Task queue of a workspace's workers and runs, unless another is set. */
+/** Default task queue of a workspace's workers and runs. */
 export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 
 /** Valid host names: one line. */
@@ -13,14 +13,14 @@ export const hostPattern = /^\P{Cc}{1,200}$/u;
 const nameBytes = 1_000;
 const hostChars = 300;
 
-/** Only one worker at a time polls this queue, so that one poller serves all waits. */
+/** Queue of waits. Only the poll leader polls this queue, so that one worker polls the platform for all waits. */
 export const pollQueue = (queue: string) => subQueue(queue, 'polls');
 
-/** Has its own slots, so that its tasks do not queue behind bulk work that waits for permits. */
+/** Queue of urgent runs. It has its own slots, so that tasks do not queue behind bulk work that waits for permits. */
 export const urgentQueue = (queue: string) => subQueue(queue, 'urgent');
 
 /**
- * Polled by the workers of one host.
+ * Queue that only the workers of one host poll. Long names are shortened by a hash.
  * @param host any text
  */
 export function hostQueue(queue: string, host: string): string {

@@ -31,8 +31,8 @@ export function rerunCommand(run: string, words: RerunArguments): string {
 }
 
 /**
- * Command line that reruns the failed assets of a run with the run's own plan. Runs of schedules and events have no
- * file, and the failures occurred under the run's own plan.
+ * Command line that reruns the failed assets of a run.
+ * @param file path of the pipeline file; undefined for a run of a schedule or event, which is rerun with its own plan
  */
 export function rerunFailuresCommand(
   run: string,

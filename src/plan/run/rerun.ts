@@ -1,10 +1,10 @@
 // The part of an earlier run that a rerun repeats. Part of the run's input.
 
-/** The assets of an earlier run to repeat. They are selected during discovery, since a list of them could be long. */
+/** Which assets of an earlier run to repeat. Discovery selects them, since a list of their keys could be long. */
 export interface Rerun {
   /** The earlier run. */
   of: string;
-  /** The earlier run had not ended: only its failed assets are chosen, since their results do not change any more. */
+  /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */
   open?: true;
   /** Only failed assets; else all assets that were not delivered. */
   failed: boolean;

@@ -1,6 +1,6 @@
-// Causes that stop a whole run. Pure.
+// Causes that pause or stop a whole run. Pure.
 
-/** Why a run stopped submitting. `auth` needs another key, `later` can be retried, `never` ends the run. */
+/** Why a run stopped submitting. `kind`: `auth` needs another key, `later` can be retried, `never` ends the run. */
 export interface RunCause {
   code: string;
   message: string;

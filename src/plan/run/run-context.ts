@@ -21,11 +21,11 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
-  /** The host that has its folders; absent: any worker will do. */
+  /** The host that has the run's local folders; absent: any worker can execute activities. */
   host?: string;
   /** Somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
-  /** Number of assets to process that it found at first; absent before that. */
+  /** Number of assets to process; absent before the first discovery page. */
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
   mayRerender?: true;
@@ -57,7 +57,7 @@ export function runContextOf(
   };
 }
 
-/** The host field of a run or of its carried state. */
+/** The `host` field of a run or of its carried state; no field if there is no host. */
 export function hostFields({ host }: { host?: string } = {}): { host?: string } {
   return host === undefined ? {} : { host };
 }

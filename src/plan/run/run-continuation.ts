@@ -1,13 +1,13 @@
 // State of a run's open work for its continuation.
 import type { RunCause } from './run-cause.ts';
 
-/** A shard in flight: its activity (0 calls, 1 waits, 2 only side steps), and its complete, failed and skipped assets. */
+/** A shard in flight. `does`: 0 calls, 1 waits, 2 only side steps. The rest: complete, failed and skipped assets. */
 export type CarriedShard = [shard: number, does: 0 | 1 | 2, number, number, number];
 
 /** A run that waits for a person. */
 export interface CarriedGate {
   paused: boolean;
   cause: RunCause | null;
-  /** Deadline of the approval that it waits for; null if it waits for none. */
+  /** Deadline of the approval that the run waits for; null if it waits for none. */
   untilMs: number | null;
 }

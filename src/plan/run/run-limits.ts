@@ -1,6 +1,6 @@
 // Limits that a run may not exceed.
 
-/** As the file states them; `storage` is a size such as 20GB. */
+/** `limits` of a pipeline file or a command. `storage` is a size such as 20GB. */
 export interface RunLimits {
   renders?: number | undefined;
   models?: number | undefined;

@@ -1,4 +1,4 @@
-// The memo of a run in Temporal, with which any machine can show the run and find its records without the pipeline file.
+// The memo of a run in Temporal. With the memo, any machine can show the run and find its records without the file.
 
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { ConnectorSpec, Plan } from '../types.ts';
@@ -13,17 +13,17 @@ export interface RunMemo {
   file: string;
   /** Path of the file on the machine that started the run; absent if unknown. */
   path?: string;
-  /** The part of another run that it repeats; absent for other runs. */
+  /** The part of another run that this run repeats; absent if it is no rerun. */
   rerun?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
-  /** Destinations of its other exports; absent if all deliver to one. */
+  /** Destinations of exports that differ from `destination`; absent if there are none. */
   extraDestinations?: ConnectorSpec[];
-  /** Its exports in the order of the file; absent if there is at most one. */
+  /** The exports, in the order of the pipeline file; absent if there is at most one. */
   exports?: ExportMemo[];
-  /** The reason that the person gave who started it. */
+  /** The reason given by the person who started the run. */
   reason?: string;
-  /** Folder below the destination for its report; absent if it writes none. */
+  /** Folder below the destination for the run's report; absent if it writes none. */
   report?: string;
   /** See Plan. */
   workspace?: string;
@@ -32,12 +32,12 @@ export interface RunMemo {
 
 export interface ExportMemo {
   node: string;
-  /** Fingerprint of its delivery, by which it recognises its own files. */
+  /** Fingerprint of the export's delivery, by which its files are recognised. */
   delivery: string;
   location: ConnectorSpec;
 }
 
-/** Where the run delivers its files; empty if it delivers none. */
+/** Connectors to which the run delivers; empty if it delivers nothing. */
 export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   return destination === null ? [] : [destination, ...extraDestinations];
@@ -70,6 +70,6 @@ function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
 
 /** The RunMemo of a workflow; null if it has none. */
 export function readRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
-  // Memos are untyped, but only `runMemoOf` makes the value of this field.
+  // Memos are untyped, but the value of this field always comes from `runMemoOf`.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

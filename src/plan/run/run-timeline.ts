@@ -14,7 +14,7 @@ export interface RunAction {
     | 'cancelled'
     | 'terminated'
     | 'reset';
-  /** `anna@studio-2` for a command; Temporal's identity for others. Empty if there is none. */
+  /** `anna@studio-2` for a command; otherwise the identity that Temporal recorded. Empty if there is none. */
   by: string;
   /** The reason that a person gave. */
   reason?: string;
@@ -28,19 +28,19 @@ export interface RunAction {
 export interface StepTimes {
   step: string;
   node: string;
-  /** Assets by how they last left the step. */
+  /** Numbers of assets, by the result with which they last left the step. */
   done: number;
   failed: number;
   skipped: number;
-  /** Its API requests, by operation. */
+  /** API requests of the step, by operation. */
   requests: Record<string, number>;
   calls: number;
-  /** The step whose calls also ran this step, and with which their requests are counted; null if it had only calls of its own. */
+  /** The step whose calls also ran this step and count its requests; null if this step had only its own calls. */
   within: string | null;
-  /** When its first call started and its last one finished, ISO 8601. */
+  /** When the step's first call started and its last call finished, ISO 8601. */
   from: string;
   until: string;
-  /** Seconds in which at least one of its calls was running. */
+  /** Seconds in which at least one call of the step was running. */
   busySeconds: number;
 }
 

@@ -1,4 +1,4 @@
-// The assets that a person selected for one run. Part of the run's input.
+// Which assets a person has selected for one run. Part of the run's input.
 
 export interface Selection {
   /** Keys, paths or ids of assets, and globs over them; absent: all. */

@@ -5,9 +5,9 @@ import type { Stage } from '../types.ts';
 export interface StartPoint {
   /** The first stage that is repeated. */
   startStage: Stage;
-  /** The maximum age, if age is the reason; absent: the pipeline has changed. */
+  /** The exceeded maximum age, for example `30d`; absent if the pipeline has changed or the source has moved. */
   olderThan?: string | undefined;
-  /** Their sources were delivered under other keys. */
+  /** The sources of these assets were delivered under other keys. */
   isMoved?: true | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface StartPointCount extends StartPoint {
   assets: number;
 }
 
-/** Where an asset starts whose pipeline has changed. */
+/** Where an asset starts if its pipeline has changed, by the first stage that is repeated. */
 export const startPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'with the upload',
   composition: 'with the project, of the model that is there (template or colorway changed)',
@@ -24,7 +24,7 @@ export const startPointPhrases: Readonly<Record<Stage, string>> = {
   delivery: 'with the delivery: nothing is rendered (names, destinations or properties changed)',
 };
 
-/** Where an asset starts of which something is too old. */
+/** Where an asset starts if its results are too old, by the first stage that is repeated. */
 export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'at the upload',
   composition: 'at the project',

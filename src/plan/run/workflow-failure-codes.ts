@@ -1,9 +1,6 @@
-// Codes of failures that workflows raise themselves. Pure.
+// Failure codes for code that may not import `src/failures`. Pure.
 
-/**
- * Failure codes of plan, workflows and settings, which may not import `src/failures`. Titles and fixes of these codes
- * are there.
- */
+/** Codes that the plan, workflows and settings use. Titles and fixes of these codes are in `src/failures`. */
 export type WorkflowFailureCode =
   | 'CANARY_WAITING'
   | 'CANARY_NOT_APPROVED'

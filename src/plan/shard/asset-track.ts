@@ -9,22 +9,22 @@ export type StepState = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'f
 
 export interface TrackFailure {
   node: string;
-  /** Absent: see the results page. */
+  /** Absent: the results page has the number. */
   attempts?: number;
-  /** Index among the causes of the shard; absent: see the results page. */
+  /** Index of the cause in the shard's causes; absent: the results page has the cause. */
   cause?: number;
 }
 
 export interface Track {
   stepStates: StepState[];
-  /** When it became ready for a step, by step index. */
+  /** When the asset became ready for a step, by step index. */
   enteredAtMs: Map<number, number>;
-  /** Number of retries, by the step index at which they start. */
+  /** Number of retries, by the index of the step to which the asset returned. */
   retriesByStep: Map<number, number>;
-  /** Indexes of its pages, in the order in which they were written. */
+  /** Indexes of the pages about the asset, in the order in which they were written. */
   pages: number[];
   failure: TrackFailure | null;
-  /** Indexes of the causes that are its warnings. */
+  /** Indexes of the shard's causes that are warnings of the asset. */
   warningCauses: number[];
   /** The run stopped before the asset was finished. */
   stopped: boolean;
@@ -73,8 +73,8 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
 }
 
 /**
- * Calls of side steps do not count, nor do assets that wait for the end of a hold.
- * @param isHeld says of a step id that the step takes no assets yet
+ * Counts open assets, and those in calls. Calls of side steps do not count, nor do assets that wait for a hold to end.
+ * @param isHeld true for the id of a step that takes no assets at present
  */
 export function shardWorkOf(
   graph: StepGraph,
@@ -95,7 +95,7 @@ export function shardWorkOf(
   return work;
 }
 
-/** Number of assets in each state, by step id, added to `before`. */
+/** Number of assets in each state, by step id, added to `earlier`. */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],
@@ -116,7 +116,7 @@ export function countSteps(
   return counts;
 }
 
-/** Assets in waiting steps, by step id; also those that arrived a moment ago and have not joined a poll yet. */
+/** Assets in waiting steps, by step id. Assets that are ready but not in a wait activity yet count too. */
 export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {
@@ -131,7 +131,7 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
   return waits;
 }
 
-/** What the shard writes about a finished asset. */
+/** The outcome of a finished asset, as the shard sends it to `finalizeAssets`. */
 export function assetOutcomeOf(
   assetIndex: number,
   { failure, warningCauses }: Track,

@@ -6,35 +6,35 @@ import type { Batching, CellIndexes } from './step-contract.ts';
 
 export interface StepEntry {
   assetIndex: number;
-  /** When it became ready for the step. */
+  /** When the asset became ready for the step. */
   enteredAtMs: number;
 }
 
 /** How long a step waits for other cells of the same group before it continues without them. */
 const siblingWaitMs = 2 * 60_000;
 
-/** Calls that a step may make now, and when to check again for cells that wait for others of their group. */
+/** Calls that a step may make now. `nextCheckAtMs`: when to check cells again that wait for others of their group. */
 export interface ReadyCalls {
   calls: StepEntry[][];
   nextCheckAtMs: number | null;
 }
 
 export class Cells {
-  /** By asset index; empty if assets are no cells. */
+  /** Cells by asset index; empty if the plan has no grid. */
   readonly #cells: ReadonlyMap<number, CellIndexes>;
 
   constructor(cells: readonly (readonly [at: number, cell: CellIndexes])[] = []) {
     this.#cells = new Map(cells);
   }
 
-  /** Number of existing combinations of positions. A step that is not shared makes one call for each. */
+  /** Number of different combinations of positions in the shard. A step that is not shared makes one call for each. */
   get kindCount(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
   /**
    * How many results a wait collects before it reports them.
-   * @param next the steps after it
+   * @param next the steps after the wait
    */
   batchingFor({ batchesCells }: Step, next: readonly Step[]): Batching {
     const calls = batchesCells ? Math.max(this.kindCount, 1) : 1;
@@ -42,7 +42,7 @@ export class Cells {
     return { batchAssets: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
-  /** Cells for the continuation of a shard, which has these assets left. */
+  /** The cells of these assets, for the continuation of the shard. */
   forAssets(assetIndexes: readonly number[]): [number, CellIndexes][] {
     return assetIndexes.flatMap((assetIndex): [number, CellIndexes][] => {
       const cell = this.#cells.get(assetIndex);
@@ -77,7 +77,10 @@ export class Cells {
     return { ...complete, calls };
   }
 
-  /** Siblings, the cells of a group that one call must have, if they are complete or their waiting time is over. */
+  /**
+   * Returns as `calls` the ready siblings: cells of a group that belong in one call. Siblings are left out while one
+   * of them may still arrive and their waiting time is not over.
+   */
   #completeSiblings(
     ready: readonly StepEntry[],
     siblingsOf: (assetIndex: number) => string,
@@ -98,7 +101,7 @@ export class Cells {
   }
 }
 
-/** Joins the given number of groups into one call. */
+/** Joins up to `batch` groups into each call. */
 function flatChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
   return chunks(groups, batch).map((some) => some.flat());
 }

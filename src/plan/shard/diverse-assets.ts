@@ -1,4 +1,4 @@
-// Chooses assets that represent a run: as different from each other as their listing shows. Pure.
+// Chooses assets that represent a run: as different from each other as can be told from their listing. Pure.
 import type { AssetSource } from '../types.ts';
 
 /** A property by which assets differ; null if it is unknown. */
@@ -31,7 +31,7 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
   );
   let seen = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < rounds; round += 1) {
-    // An asset that was skipped never has more new traits later, so each level needs only one pass over all assets.
+    // The number of new traits of an asset never grows within a round, so each level needs only one pass.
     for (let newTraits = traits.length; newTraits > 0; newTraits -= 1) {
       for (const asset of assets) {
         if (chosen.size >= count) return [...chosen];

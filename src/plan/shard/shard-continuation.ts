@@ -6,7 +6,7 @@ import type { StepCount, Totals } from './totals.ts';
 /** State that a shard passes to its continuation: its open assets, and the counts of finalized ones. */
 export interface CarriedState {
   pages: string[];
-  /** Asset index, step states, entries as [step, ms], retries as [step, number], stopped. */
+  /** Asset index, step states, entry times as [step index, ms], retries as [step index, number], stopped. */
   open: [number, StepState[], [number, number][], [number, number][], boolean][];
   totals: Totals;
   steps: Record<string, StepCount>;

@@ -1,6 +1,6 @@
-// The state of a shard's assets: the DAG algorithm. Pure, so that it can be replayed. Assets are indexes into the
-// shard's page of the manifest. Everything else about them is in pages of the records store, of which this class
-// keeps only the names.
+// The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
+// indexes into the shard's page of the manifest. Everything else about assets is in pages of the records store, of
+// which this class keeps only the names.
 
 import type { Failure, Step } from '../types.ts';
 import {
@@ -30,11 +30,11 @@ import { StepGraph } from './step-graph.ts';
 import { noTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** Failures whose text is kept; the results pages have all of them. */
+/** Maximum number of failures whose text is kept; the results pages have all of them. */
 const failureTextsKept = 20;
 
 interface InitialAssets {
-  /** Assets that completed all steps earlier. */
+  /** Assets that had completed all steps before the shard was opened. */
   complete?: readonly number[];
   /** The grid cell of each asset, in the same order; only for a grid. */
   cells?: readonly CellIndexes[] | undefined;
@@ -52,7 +52,7 @@ export class ShardState {
   /** Counts of assets that were finalized before this execution. */
   #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  /** @param pages pages about the assets from before */
+  /** @param pages names of existing pages about the assets */
   constructor(
     steps: readonly Step[],
     assetIndexes: readonly number[],
@@ -91,7 +91,7 @@ export class ShardState {
     return state;
   }
 
-  /** For the continuation, once nothing is running. @param pages compacted pages about its open assets */
+  /** State for a continuation. No step may be running. @param pages compacted pages about the open assets */
   carried(pages: readonly string[]): CarriedState {
     const open = [...this.#tracks].filter(([, track]) => !track.isFinalized);
     const finalized = [...this.#tracks.values()].filter((track) => track.isFinalized);
@@ -99,7 +99,7 @@ export class ShardState {
     const steps = countSteps(this.#graph, finalized, this.#earlier.steps);
     const totals = this.totals();
     totals.total -= open.length;
-    // A stop may just have ended some of them.
+    // A stop may have ended some of the open assets; the totals then count them by outcome.
     for (const [, track] of open.filter(([, one]) => isFinished(one))) {
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
@@ -126,13 +126,13 @@ export class ShardState {
     return this.#causes;
   }
 
-  /** Stops starting these steps. An asset that would enter one of them is finished. */
+  /** Starts these steps no more. An asset that would enter one of them is stopped. */
   stop(steps: ReadonlySet<string>): void {
     this.#closed = steps;
     for (const track of this.#tracks.values()) this.#stopEnded(track);
   }
 
-  /** Records when assets became ready for their steps, even if the step cannot take them yet. */
+  /** Records the current time for assets that have just become ready, even if their step cannot take them yet. */
   noteArrivals(nowMs: number): void {
     for (const { stepStates, enteredAtMs } of this.#tracks.values()) {
       stepStates.forEach((stepState, index) => {
@@ -170,7 +170,7 @@ export class ShardState {
     return found;
   }
 
-  /** Number of assets that fill the calls of the steps after a wait, and number of these calls. */
+  /** How many results a wait collects, so that the calls of the steps after it are full. */
   batchingFor(stepIndex: number): Batching {
     const step = this.#graph.stepAt(stepIndex);
     return this.#cells.batchingFor(step, this.#graph.childrenOf(stepIndex));
@@ -208,7 +208,7 @@ export class ShardState {
     });
   }
 
-  /** The steps that the activity of a step may run afterwards. */
+  /** Steps that the activity of this step may run after it. Ends before the first stopped step. */
   chainOf(stepIndex: number): Step[] {
     const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.stepAt(index));
     const firstClosed = chain.findIndex(({ id }) => this.#closed.has(id));
@@ -291,7 +291,7 @@ export class ShardState {
     }
   }
 
-  /** The step did not run, so its assets may enter it again. */
+  /** Makes assets ready again, because their step did not run. */
   release(stepIndex: number, assetIndexes: readonly number[]): void {
     for (const assetIndex of assetIndexes) {
       const track = this.#tracks.get(assetIndex);
@@ -334,7 +334,7 @@ export class ShardState {
     return hasOnlySideSteps(this.#graph, this.#tracks.values());
   }
 
-  /** Number of open assets, and of those in calls or in calls that only the pause prevents. See `shardWorkOf`. */
+  /** See `shardWorkOf`. */
   work(isHeld: (stepId: string) => boolean): ShardWork {
     return shardWorkOf(this.#graph, this.#tracks.values(), isHeld);
   }
@@ -358,7 +358,7 @@ export class ShardState {
     return countSteps(this.#graph, [...this.#tracks.values()], this.#earlier.steps);
   }
 
-  /** The first few, with their texts. */
+  /** The first few failures, with their texts. */
   failures(): Failure[] {
     return [...this.#reportedFailures.values()].map(
       ({ assetIndex: _index, modelId: _model, node = '', ...failure }) => ({ ...failure, node }),
@@ -395,7 +395,7 @@ export class ShardState {
     reported: ReportedFailure | undefined,
   ): void {
     track.stepStates[stepIndex] = 'failed';
-    // The first failure is the asset's. A parallel branch that fails later does not replace it.
+    // The first failure of an asset counts. A parallel branch that fails later does not replace it.
     if (track.failure) return;
     const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };
@@ -409,7 +409,7 @@ export class ShardState {
     this.#stopEnded(track);
   }
 
-  /** Makes every step ready whose parents are all done. A join therefore runs once, after all of them. */
+  /** Makes a step ready once all its parents are done or pruned, so that it runs once; prunes it if all are pruned. */
   #advance(track: Track): void {
     this.#stopEnded(track);
     if (!canProceed(track)) return;

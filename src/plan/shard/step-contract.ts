@@ -1,6 +1,6 @@
-// Messages between a shard and its activities. Assets are indexes into the shard's page of the manifest. Ids,
-// outputs, files and messages are in pages of the records store, so that messages stay small however long names are
-// and however many outputs an asset has.
+// Inputs and results of a shard's activities. Assets are indexes into the shard's page of the manifest. Platform ids,
+// outputs, files and texts are in pages of the records store. Inputs and results therefore stay small, however long
+// names are and however many outputs an asset has.
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Step } from '../types.ts';
@@ -16,14 +16,14 @@ export interface OpenShardInput extends ShardAddress {
   takeOverMs?: number;
 }
 
-/** The assets of a shard that this run has claimed. Other runs hold the rest. */
+/** The result of opening a shard: the assets that this run has claimed, and who holds the others. */
 export interface OpenedShard {
   assets: number[];
   /** Assets that the run had delivered before its shard was reset. */
   complete: number[];
-  /** Keys of both, in the same order, cut if they are long: for people who watch the run. */
+  /** Keys of `assets`, then of `complete`. Only people read them, so long keys and long lists are cut. */
   keys: string[];
-  /** Assets that other runs hold or have delivered meanwhile, by run. */
+  /** Numbers of assets that each other run holds or has delivered meanwhile. */
   takenByOtherRuns: OtherRunAssets[];
   /** Pages with the results of earlier runs. */
   pages: string[];
@@ -39,7 +39,7 @@ export type CellIndexes = [group: number, ...positions: number[]];
 export interface OtherRunAssets {
   run: string;
   assets: number;
-  /** Its run is on another Temporal server, so it is unknown whether the run is still open. */
+  /** The run belongs to another Temporal server, so it is unknown whether it is still open. */
   elsewhere?: true;
 }
 
@@ -62,7 +62,7 @@ export type StepConfig = Pick<
 
 export interface StepInput extends ShardAddress {
   step: StepConfig;
-  /** Steps that the activity may run afterwards, in order; absent: none. */
+  /** Steps that the activity may run after `step`, in order; absent: none. */
   chain?: NextStep[];
   assets: number[];
   /** Pages about the assets, in the order in which they were written. */
@@ -86,7 +86,7 @@ export interface Batching {
   calls?: number;
 }
 
-/** Assets of a step wait for a time, and the step takes no asset before. */
+/** Holds a step: the step takes no assets before a time. */
 export interface StepHold {
   /** Epoch ms, by the clock of Temporal. */
   untilMs: number;
@@ -96,7 +96,7 @@ export interface StepHold {
   for: string;
 }
 
-/** Outcomes of a step. Assets that are not mentioned are still open: those of waits, and of calls with `hold`. */
+/** Outcomes of a step's assets. A wait, or a call with `hold`, does not mention assets that are still open. */
 export interface StepReport {
   done: number[];
   pruned: number[];
@@ -107,17 +107,17 @@ export interface StepReport {
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
-  /** Absent: no asset of the step has to wait. */
+  /** Absent: the step is not held. */
   hold?: StepHold;
 }
 
 export interface StepOutput extends StepReport {
   /**
-   * Reports of the steps of `chain`, each about the assets that were done in the step before. Assets that a report
-   * does not mention have not reached that step. Absent: no step was run.
+   * Reports of the steps of the input's `chain`, each about assets that were done in the previous step. Assets that a
+   * report does not mention have not reached that step. Absent: no step of the chain was run.
    */
   chain?: StepReport[];
-  /** Why the activity stopped early; the cause concerns the whole run. */
+  /** Why the activity stopped early, if the cause concerns the whole run. */
   stop?: RunCause;
   /** API requests that this activity sent, by operation. Shared polls are counted by the activity that sent them. */
   requests: Record<string, number>;
@@ -134,11 +134,11 @@ export interface ReportedFailure {
   attempts: number;
   /** Model of the asset, if it had one. */
   modelId?: string;
-  /** Set once this failure decides the asset's outcome. */
+  /** Node of the failed step. Set when this failure becomes the outcome of its asset. */
   node?: string;
 }
 
-/** A failure of a whole activity: the same for all of its assets, and in no page. */
+/** The failure of a whole activity. It applies to all assets of the activity and is in no page. */
 export interface StepCause {
   node: string;
   code: string;
@@ -148,7 +148,7 @@ export interface StepCause {
 export interface ShardAssetOutcome {
   assetIndex: number;
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
-  /** Set if the run has stopped starting work. Nothing that the asset has started was cancelled. */
+  /** Set if the run has stopped starting work. Work that the asset had started on the platform was not cancelled. */
   isStopped?: true;
   /** `failed` only: the node that failed, with details that its page lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
@@ -156,14 +156,14 @@ export interface ShardAssetOutcome {
   warningCauses?: number[];
 }
 
-/** Everything that the workflow knows about the assets. */
+/** What the shard's workflow knows about its assets: names of pages, and causes that are in no page. */
 export interface KnownAssets extends ShardAddress {
   pages: string[];
   causes: StepCause[];
 }
 
 export interface FinalizeInput extends KnownAssets {
-  /** Number of a part of the shard's results; unique per call of a shard. */
+  /** Number of a part of the shard's results; unique per `finalizeAssets` call of the shard. */
   part: number;
   outcomes: ShardAssetOutcome[];
   /** Whether resources of earlier versions of changed files are deleted now or by a later run; absent: they stay. */
@@ -172,14 +172,14 @@ export interface FinalizeInput extends KnownAssets {
   renderContinues?: string;
 }
 
-/** Absent if there was nothing to delete. */
+/** Result of `finalizeAssets`; undefined if there was nothing to delete. */
 export interface FinalizeReport {
   requests: Record<string, number>;
 }
 
 export interface CompactInput extends KnownAssets {
   assets: number[];
-  /** Warnings that are in no page: indexes of causes by asset. */
+  /** Warnings that are in no page, by asset, as indexes of `causes`. */
   warningCauses: [at: number, causes: number[]][];
 }
 

@@ -36,21 +36,21 @@ export class StepGraph {
     return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
   }
 
-  /** The steps that the activity of this one also runs. */
+  /** Indexes of the steps that the activity of this step also runs. */
   chainOf(index: number): number[] {
     const { chain = [] } = this.stepAt(index);
     return chain.map((id) => this.#indexOf(id));
   }
 
-  /** The step at which failed work of the platform is retried; -1 if it may not be. */
+  /** Index of the step to which an asset returns if the platform's work failed; -1 if it may not return. */
   retryTarget(index: number): number {
     const { retry } = this.stepAt(index);
     const target = retry ? this.#indexOf(retry.step) : -1;
-    // From a step that does not lead here the asset would never return, and would hang.
+    // The asset would hang if it returned to a step that does not lead back to this one.
     return target >= 0 && this.#reaches(target, index) ? target : -1;
   }
 
-  /** The steps on all paths from one to another, both included. */
+  /** Indexes of the steps on all paths from one step to another, both included. */
   pathBetween(from: number, to: number): number[] {
     return this.steps
       .map((_, index) => index)

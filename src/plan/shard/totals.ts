@@ -1,9 +1,9 @@
-// Counts of shards and runs, and the outcome that follows from them.
+// Counts of assets in shards and runs, and the outcome that follows from them.
 import type { Failure } from '../types.ts';
 import type { StepHold } from './step-contract.ts';
 import type { Load } from './window.ts';
 
-/** Counts of a shard or of a run. */
+/** Numbers of assets of a shard or of a run. */
 export interface Totals {
   total: number;
   complete: number;
@@ -20,9 +20,9 @@ export interface StepCount {
   failed: number;
 }
 
-/** Assets that wait in a step of mode `wait`, or for a time. */
+/** Assets that wait: in a step of mode `wait`, or for the end of a hold. */
 export interface StepWait {
-  /** Type of the step. */
+  /** Activity of the step, which is its type. */
   activity: string;
   assets: number;
   /** When the first of them became ready for the step, epoch ms. */
@@ -47,7 +47,7 @@ export interface ShardProgress {
   load?: Load;
 }
 
-/** Numbers that shards report and a run adds up. */
+/** Figures that shards report and a run adds up. */
 export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;
 
 export function copyOfSums({ totals, steps, requests, historyEvents }: Sums): Sums {
@@ -70,16 +70,15 @@ export function unendedOf({ total, complete, failed, skipped }: Totals): number 
   return total - complete - failed - skipped;
 }
 
-/** Figures that say how many steps are left. A shard has no `steps` before its first report. */
+/** Input of `stepsLeft`: the run's totals and the shards' last reports. `lastReport` is empty before the first one. */
 export interface StepFigures {
   totals: Totals;
   openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
 }
 
 /**
- * Number of steps that assets without an outcome still have to pass: as shards report, and all steps of assets that no
- * report includes.
- * @param stepsPerAsset an asset passes at most these steps
+ * Number of steps left for assets without an outcome. An asset that no report includes has all steps left.
+ * @param stepsPerAsset maximum number of steps that an asset passes
  */
 export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: number): number {
   let reported = 0;
@@ -99,7 +98,7 @@ export function addTotals(into: Totals, more: Totals): void {
   into.skipped += more.skipped;
 }
 
-/** `failed` only if every asset failed. Unchanged assets count like delivered ones. */
+/** `failed` only if every asset failed. Unchanged assets count as succeeded. */
 export function outcomeOf(totals: Totals): Outcome {
   if (totals.failed === 0) return 'complete';
   return totals.failed < totals.total ? 'partial_failure' : 'failed';

@@ -1,35 +1,34 @@
-// Limits how many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so
-// the total follows from how long the platform takes, within the limits of the rate limit, the memory and the file.
-// Pure.
+// Limits how many assets a run has in flight. A shard whose assets only wait for the platform lets the run start
+// another one, until the rate limit, the memory or the file's `inFlight` is reached. Pure.
 import { formatNumber } from '../helpers/format-count.ts';
 
-/** Load of a worker; each value is from 0 to 1. */
+/** Load of a worker. Each value is from 0 to 1. */
 export interface Load {
   /** Used share of the platform's rate limit. */
   pressure: number;
   /** Used share of the memory that the worker may use. */
   memory: number;
-  /** Poll interval as a share of the duration of what is polled for; absent if it is 0. */
+  /** Poll interval as a share of the average duration of the polled work; absent if it is 0. */
   pollLag?: number;
 }
 
 export const noLoad: Load = { pressure: 0, memory: 0 };
 
-/** Above these values no shard beyond the window is started. */
+/** From these values on, no shard beyond the window is started. */
 const maxPressure = 0.9;
 const maxMemory = 0.7;
-/** Above this value additional assets wait longer to be noticed than for the platform. */
+/** From this value on, the same holds: more assets would wait longer for their next poll than for the platform. */
 const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const maxShards = 1_000;
 /** Assets in flight if the file does not say. */
 export const defaultInFlight = 25_000;
 
-/** Share of waiting assets at which a shard makes room for another, and below which it counts again. */
+/** From the first share of waiting assets a shard does not count for the window; below the second it does again. */
 const waitingShareToDetach = 0.9;
 const waitingShareToAttach = 0.5;
 
-/** Number of a shard's assets that have not finished, and of those in calls. */
+/** Numbers of a shard's assets: `open` have not finished, `inCalls` of them are in calls. */
 export interface ShardWork {
   open: number;
   inCalls: number;
@@ -37,7 +36,7 @@ export interface ShardWork {
 
 /**
  * True if nearly all open assets of a shard wait for the platform, or for the end of a hold.
- * @param wasWaiting the last result, for hysteresis
+ * @param wasWaiting the previous result, for hysteresis
  */
 export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolean): boolean {
   return (
@@ -53,14 +52,14 @@ export interface InFlight {
   shards: number;
   /** Shards with only side steps left. */
   detached: number;
-  /** Shards whose assets wait. */
+  /** Shards whose assets mostly wait; see `isMostlyWaiting`. */
   waiting: number;
   /** Assets of all shards that are not detached. */
   assets: number;
 }
 
 export interface WindowBounds {
-  /** Shards that may make calls at once. This number is started whatever the load is. */
+  /** Number of shards that may make calls at once. The load does not limit these shards. */
   window: number;
   /** Maximum number of assets in flight. */
   max: number;
