@@ -1,14 +1,14 @@
-// Estimates the age from which items of a kind are probably finished, so that polling them is worth a request. Learned from
-// polls, which never see the moment of the end: an item was open at one age and finished at another. Pure.
+// Estimates the age at which items of a kind are probably finished, so that polling them is worth a request. Polls do
+// not show the moment of the end, only that an item was open at one age and finished at a later one. Pure.
 
 /** Share of items that should be finished when they are polled at the estimated age. */
 const finishedShare = 0.9;
-/** Step by which one item moves the estimate. A hundred items that are all still open double it. */
+/** Share by which one item moves the estimate. About a hundred items that are all still open double the estimate. */
 const stepUp = 0.008;
 const stepDown = (stepUp * (1 - finishedShare)) / finishedShare;
-/** While nothing was seen finished, items are polled again at this multiple of the oldest age seen open. */
+/** While no item was seen finished, items are polled again at this multiple of the oldest age at which one was open. */
 const firstRepollFactor = 1.5;
-/** How far an item that finished before the estimate pulls it down: such an item proves that the kind can be that quick. */
+/** Weight of an item that finished before the estimated age, which proves that items can be that quick. */
 const earlyFinishWeight = 0.02;
 
 export interface Observation {
@@ -21,7 +21,7 @@ export interface Observation {
 
 export class DurationEstimate {
   #ms: number | null = null;
-  /** The oldest age at which any item was seen open before the first one was seen finished, ms. */
+  /** Until an item was seen finished: the oldest age at which any item was seen open, ms. */
   #openMs = 0;
 
   /** True once an item was seen finished. */
@@ -29,12 +29,12 @@ export class DurationEstimate {
     return this.#ms !== null;
   }
 
-  /** The estimated age, ms. Before the estimate is known: the age from which a poll is worthwhile to learn it. */
+  /** The estimated age, ms. Before the estimate is known: the age from which items are polled to learn it. */
   get ms(): number {
     return this.#ms ?? firstRepollFactor * this.#openMs;
   }
 
-  /** An old finished item moves the estimate down less than a young one: if polls are late, every item is finished. */
+  /** An old finished item moves the estimate down less than a young one, since late polls find every item finished. */
   observe({ lastOpenAgeMs, ageMs, isFinished }: Observation): void {
     const estimateMs = this.#ms;
     if (estimateMs === null) {
@@ -42,7 +42,7 @@ export class DurationEstimate {
       else this.#openMs = Math.max(this.#openMs, ageMs);
       return;
     }
-    // Each item counts once: at the poll that shows on which side of the estimate it finished.
+    // An item counts once. An earlier poll at or after the estimated age has already counted it.
     if (lastOpenAgeMs >= estimateMs) return;
     if (isFinished && ageMs < estimateMs)
       this.#ms = Math.max(1, estimateMs + earlyFinishWeight * (ageMs - estimateMs));

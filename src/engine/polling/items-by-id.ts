@@ -1,6 +1,6 @@
 // Splits a response about many items by id. Pure.
 
-/** The items of the requested ids; other ids are ignored. An id that occurs twice with different content is left out. */
+/** The items with the requested ids. An id that occurs twice with different content is left out. */
 export function itemsById<Item>(
   ids: Iterable<string>,
   items: readonly Item[],

@@ -1,16 +1,16 @@
-// Decides when items are polled, and which of them. Pure: answers follow from the rate budget, earlier polls and the time.
+// Decides which items are polled, and when, from the rate budget, earlier polls and the time. Does no I/O.
 import type { PollBudget } from '../../api/rate-limit/budget.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { DurationEstimate } from './duration-estimate.ts';
 
-/** Time between polls while the budget is not tight. Polls align to shared intervals, so that all waits poll together. */
+/** Poll interval while the budget is not tight. Intervals are aligned to the clock, so that all waits poll together. */
 export const basePollIntervalMs = 1_000;
 const tightPollIntervalMs = 8_000;
 
 /**
- * Poll interval under a budget pressure of 0 (idle) to 1 (the allowance is used up). Reads give way long before creating
- * calls do: a late poll costs latency, a late creation delays work.
+ * Poll interval under a budget pressure of 0 (idle) to 1 (the allowance is used up). Polls become rarer from half of
+ * the allowance on, so that creating calls are not delayed: a late poll only adds latency.
  */
 export function pollIntervalForMs(pressure: number): number {
   if (pressure < 0.5) return basePollIntervalMs;
@@ -20,7 +20,7 @@ export function pollIntervalForMs(pressure: number): number {
   );
 }
 
-/** A poll may be late by at most this share of the time already waited. */
+/** Maximum poll interval as a share of the time already waited. */
 const lateShare = 1 / 128;
 const maxPollIntervalMs = 64_000;
 
@@ -59,12 +59,12 @@ const pollShare = 0.25;
 const maxGapMs = 60_000;
 
 /**
- * Minimum time between two polls of `requests` requests each, ms. While the allowance is unknown or less than half spent
- * this is about one poll interval. Then a poll of thousands of models is as rare as its cost demands.
+ * Minimum time between two polls of `requests` requests each, ms. This is about one poll interval while the allowance
+ * is unknown or less than half spent. From then on the time grows with the number of requests.
  */
 export function pollGapMs(budget: PollBudget, requests: number): number {
   const pressure = budget.pressure();
-  // Attempts of one interval come a little early or late, so a poll is due somewhat before the interval is over.
+  // Attempts start a little early or late, so a poll is due somewhat before its interval is over.
   const intervalMs = 0.6 * pollIntervalForMs(pressure);
   const { limit } = budget;
   if (pressure < 0.5 || limit === undefined) return intervalMs;
@@ -72,22 +72,22 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
   return Math.min(Math.max(intervalMs, priceMs), Math.max(intervalMs, maxGapMs));
 }
 
-/** Minimum time between two times that held waits are woken, since each time may cost a request. */
+/** Minimum interval at which held waits are woken, since each time may cost a request. */
 export const wakeIntervalMs = 240;
-/** Waits are woken a little early or late, and a wait that starts in between is no reason to poll. */
+/** Minimum time between polls that wake-ups cause. Waits are woken a little early or late, so it is below the interval. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
-/** While delivery is reliable, polls without a wake-up only catch missed notifications: at most one request a second. */
+/** Interval of polls without a wake-up while notifications are reliable: at most a request a second, for missed ones. */
 const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
 
-/** What polls of one kind of work cost. */
+/** How one kind of work is polled, and what that costs. */
 export interface PollTerms {
   /** Items that one request reads. */
   pageSize: number;
   /** @default 1 */
   requestsPerPage?: number;
   /**
-   * `page`: a poll can read single pages of items. `all`: a poll reads all items, because they share a list. Absent: polls
-   * are so rare or so cheap that they are never throttled.
+   * `page`: a poll can read single pages of items. `all`: a poll reads all items, because they share a list. Absent:
+   * polls are never throttled, because they are rare or cheap.
    */
   reads?: 'page' | 'all';
   /** Minimum time between two polls of the given number of items, ms, whatever the allowance permits. @default 0 */
@@ -103,12 +103,12 @@ export interface OpenItem {
   inFlight?: Promise<void> | undefined;
 }
 
-/** What is polled at present. */
+/** The open items and running polls of a status poller. */
 export interface PollState {
   open: ReadonlyMap<string, OpenItem>;
   /** Number of running polls. */
   underWay: number;
-  /** True while wake-ups announce nearly every change, so that other polls may be rare. */
+  /** True while notifications are relied on: they announce nearly every change, so other polls may be rare. */
   isRelied: boolean;
   nowMs: number;
 }
@@ -120,18 +120,18 @@ const joinWindowMs = 100;
  * throttled earlier: when a poll of all items would cost this share of what a minute permits.
  */
 const expensivePollShare = 0.005;
-/** A run with such a demand polls again within this time. */
+/** The demand of a run that will exceed the allowance is remembered for this time after its last poll request. */
 const demandMemoryMs = 60_000;
 /** An item that a poll found open is polled again once its age has grown by this factor. */
 const repollAgeFactor = 1.3;
-/** Items of this age are probed now and then before they are probably finished: a quicker kind may have arrived. */
+/** Items of this age are polled at times although they are probably open, because newer items may finish sooner. */
 const probeFromAgeMs = 10_000;
 const probeIntervalMs = 15_000;
-/** More polls at once would queue for allowance that other requests need sooner. */
+/** Maximum number of concurrent page polls. More would queue for allowance that other requests need sooner. */
 const concurrentPages = 2;
-/** With this number of pages of probably finished items, a poll of all items costs little more. */
+/** Maximum number of pages of probably finished items to collect if a poll reads all items anyway. */
 const pagesForFullPoll = 3;
-/** Weight of the newest duration in the moving average. */
+/** Weight of the newest duration in the moving average of durations. */
 const newestWeight = 0.02;
 
 export class PollPolicy {
@@ -167,8 +167,8 @@ export class PollPolicy {
   }
 
   /**
-   * Ids of the items to poll now, for a request of the items with these ids.
-   * @param wokenIds open items whose change a notification has announced
+   * Chooses the ids to poll now, when a wait requests some items.
+   * @param wokenIds ids of open items whose change a notification has announced
    */
   choose(
     requestedIds: readonly string[],
@@ -191,7 +191,7 @@ export class PollPolicy {
     );
   }
 
-  /** Ids of the items whose time has come: all, or while polls are throttled those that are probably finished. */
+  /** Ids of the items that are due: all of them at each interval; while polls are throttled, probably finished ones. */
   chooseDue(state: PollState): readonly string[] {
     const { open, nowMs } = state;
     const chosen = this.isThrottled(state) ? this.#chooseThrottled(state) : null;
@@ -204,7 +204,7 @@ export class PollPolicy {
     return due;
   }
 
-  /** True if enough time has passed since the last poll for one that wake-ups of this number of items cause. */
+  /** True if enough time has passed since the last poll for another one, of this number of items with wake-ups. */
   isWakeUpDue(items: number, nowMs: number): boolean {
     const gapMs =
       this.#budget.pressure() < 0.5
@@ -213,7 +213,7 @@ export class PollPolicy {
     return nowMs - this.#lastWakeUpPollAtMs >= gapMs;
   }
 
-  /** True if polls read only what is probably finished. A single page is so cheap that it is never throttled. */
+  /** True if polls read only items that are probably finished. Polls of a single page are cheap and never throttled. */
   isThrottled({ open, isRelied, nowMs }: PollState): boolean {
     const { limit } = this.#budget;
     const { reads, pageSize } = this.#terms;
@@ -226,19 +226,19 @@ export class PollPolicy {
     );
   }
 
-  /** The parts in which items are read: each is a poll of its own. */
+  /** Splits items into parts, each of which is read by a poll of its own. */
   parts<Item>(items: readonly Item[]): (readonly Item[])[] {
     return this.#terms.reads === 'page' ? chunks(items, this.#terms.pageSize) : [items];
   }
 
-  /** True if a part need not wait for items of other requests. */
+  /** True if a part is a full page, so that it need not wait for items of other requests. */
   isFullPage(items: number): boolean {
     return this.#terms.reads === 'page' && items === this.#terms.pageSize;
   }
 
   /**
-   * Poll lag: the time between two polls as a share of the average duration of the items, 0 to 1. More items make polls more
-   * expensive and therefore rarer, until all of them only wait to be polled. 0 while wake-ups announce changes.
+   * Poll lag: the time between two polls as a share of the average duration of the items, 0 to 1. More items make polls
+   * more expensive and therefore rarer. 0 while notifications announce changes.
    */
   lag(state: PollState): number {
     if (state.isRelied || this.#averageDurationMs === null) return 0;
@@ -254,8 +254,8 @@ export class PollPolicy {
   }
 
   /**
-   * In order of their first request. Full pages are polled at once, fewer items when their price permits. While the
-   * duration is unknown, one page is polled to learn it.
+   * Chooses probably finished items, oldest request first. Full pages are polled at once, a part of a page only after
+   * `gapMs`. While the duration is unknown, one page is polled to learn it.
    */
   #chooseThrottled(state: PollState): readonly string[] {
     const { open, underWay, nowMs } = state;
@@ -284,7 +284,7 @@ export class PollPolicy {
   #isDue(items: number, { open, isRelied, nowMs }: PollState): boolean {
     if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
     if (!isRelied) return true;
-    // Wake-ups bring the news, so other polls only catch what was missed.
+    // Notifications announce changes, so this poll only finds missed ones.
     let oldestMs = nowMs;
     for (const { lastPolledAtMs } of open.values()) oldestMs = Math.min(oldestMs, lastPolledAtMs);
     const requests = this.#terms.reads === 'all' ? 1 : this.#requestsFor(items);

@@ -1,4 +1,4 @@
-// What the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
+// The context that the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -10,7 +10,7 @@ export interface PollerContext {
   readonly wakeUps: WakeUps;
   /** The lag of each status poller of this context, 0 to 1. */
   readonly lags: (() => number)[];
-  /** The context without named paths, with which this one shares everything else; null if this is that context. */
+  /** The context whose client has no operations of a pipeline file; null if this context is that one. */
   readonly base: PollerContext | null;
   /** Only in the context of urgent runs: the usual context, with which it shares cached names. */
   readonly nonUrgent?: PollerContext;
@@ -23,7 +23,7 @@ export function createPollerContext(
   return { client, now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
-/** The same context for a client that calls some operations by paths that a pipeline file names. */
+/** A context for a client with operations that a pipeline file defines. Most values are still shared with `base`. */
 export function pollerContextWith(client: Client, base: PollerContext): PollerContext {
   return { ...base, client, lags: [], base };
 }

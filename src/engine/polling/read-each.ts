@@ -1,4 +1,4 @@
-// Many reads of one poll: a failed read must not withhold the results of the others.
+// Runs the reads of one poll. A failed read must not prevent the results of the others.
 import { ApiError, ResponseShapeError, TransportError } from '../../api/errors/errors.ts';
 import { classify } from '../../api/errors/retry.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -39,14 +39,14 @@ export async function readPages<Page, Result>(
 
 const responseErrors = [ApiError, ResponseShapeError, TransportError];
 
-/** True for an error of this one read only: the other reads may succeed. */
+/** True for an error of one read, after which other reads may succeed. */
 export function isItsOwn(error: unknown): boolean {
   if (!responseErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);
   return kind === 'never' || kind === 'backoff';
 }
 
-/** The same for partial polls: a failed part is ignored unless all parts fail. */
+/** Like `readEach` for polls in parts: a failed part is ignored unless all parts fail. Other errors are thrown. */
 export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
   const ended = Promise.allSettled(parts);
   return parts.map((part) =>

@@ -1,5 +1,5 @@
-// Polls the status of one kind of work for all waits of a worker, at most once per interval. The first request of an interval
-// polls all open items; later requests of that interval are served from the result. `poll-policy` decides what is polled when.
+// Polls the status of one kind of work for all waits of a worker, at most once per interval. The first request of an
+// interval polls all open items; its result serves later requests of the interval. `PollPolicy` decides what is due.
 import { unlessAborted } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -10,14 +10,14 @@ import { type PollerContext, type SharingOptions, sharedPerPoller } from './poll
 import { unlessAllFail } from './read-each.ts';
 import type { WakeUpKind } from './wake-ups.ts';
 
-/** A kind of work: how its items are identified and read, and what that costs. */
+/** A kind of work: how its items are identified and read, and what a poll costs. */
 export interface PolledWork<Item, Status> extends PollTerms {
-  /** What is polled, for metrics. */
+  /** Label of the poller in metrics. */
   name: string;
   idOf: (item: Item) => string;
   /** True once the status is final, so that the item is not polled again. */
   isFinished: (status: Status) => boolean;
-  /** Statuses by id. Items that could not be read are left out. Reads of a kind do not overlap, except full pages. */
+  /** Reads statuses by id, without items that could not be read. Reads do not overlap, except reads of full pages. */
   read: (items: readonly Item[], poll: Poll<Status>) => Promise<ReadonlyMap<string, Status>>;
   /** Notifications that announce changes; absent: items are polled by interval alone. */
   wakeUps?: {
@@ -29,7 +29,7 @@ export interface PolledWork<Item, Status> extends PollTerms {
 }
 
 export interface Poll<Status> {
-  /** For each request of the poll. A request that several runs share is counted for the run that asked first. */
+  /** Options for each request of the poll. A poll for several runs is counted for the run that caused it. */
   options: CallOptions;
   /** Ids whose change a notification has announced. */
   wokenIds: ReadonlySet<string>;
@@ -39,16 +39,16 @@ export interface Poll<Status> {
 
 interface PolledStatus<Status> {
   status: Status;
-  /** When this status was recorded; of a finished item, since when its result waits to be returned. */
+  /** When this status was recorded. For a finished item: when it was first seen finished. */
   sinceMs: number;
 }
 
-/** The requester of a status. Polls are counted for it. If it is cancelled it stops waiting; the poll goes on for others. */
+/** A wait that requests statuses. If it is cancelled it stops waiting, but the poll continues for other waits. */
 interface PollRequester {
   requests: RequestCounter;
   signal?: AbortSignal;
   run?: Pick<RunContext, 'assetCount'>;
-  /** Number of finished items with which the requester can go on before all statuses are known. */
+  /** While polls are throttled, the requester needs only `batchAssets` finished items to continue. */
   wait?: { batchAssets: number } | null;
 }
 
@@ -56,21 +56,21 @@ interface TrackedItem<Item, Status> extends OpenItem {
   id: string;
   item: Item;
   lastRequestedAtMs: number;
-  /** When the latest poll started that found the item open; before that, when it was first requested. */
+  /** Start of the latest poll that found the item open; before such a poll, when the item was first requested. */
   seenOpenAtMs: number;
   /** True if a notification caused the latest poll of the item. */
   isByWakeUp: boolean;
-  /** From the latest poll; absent before the first. */
+  /** Status from the latest poll; absent before the first poll. */
   polled?: PolledStatus<Status> | undefined;
 }
 
-/** Items that are read together: of all requests that arrive within a short time, or while other items are read. */
+/** Items that are read together, from requests that arrive within a short time or while another batch is read. */
 interface Batch<Item, Status> {
   tracked: TrackedItem<Item, Status>[];
   done: Promise<void>;
 }
 
-/** Attempts of one poll interval start within a few milliseconds of each other, and each requests its own items. */
+/** Time to collect a batch: attempts of one interval start a few ms apart, and each requests its own items. */
 const batchWindowMs = 40;
 /** Items that nobody has requested for this time are forgotten. */
 const forgetAfterMs = 120_000;
@@ -80,10 +80,10 @@ export class StatusPoller<Item, Status> {
   readonly #policy: PollPolicy;
   readonly #context: PollerContext;
   readonly #tracked = new Map<string, TrackedItem<Item, Status>>();
-  /** Tracked items not known to be finished; kept as a map of their own because each request counts them. */
+  /** Tracked items that are not known to be finished, in a map of their own because each request counts them. */
   readonly #open = new Map<string, TrackedItem<Item, Status>>();
   readonly #createdAtMs = new Map<string, number>();
-  /** Callbacks of waiting requests, called when new statuses are known: some requests can go on with a part. */
+  /** Callbacks of waiting requests, called on new statuses: some requests need only a part of the statuses. */
   readonly #waitingRequests = new Set<() => void>();
   /** Number of polls that are running or about to start. */
   #underWay = 0;
@@ -107,7 +107,7 @@ export class StatusPoller<Item, Status> {
     return this.#work.idOf(item);
   }
 
-  /** Notes new items on the platform, so that they are not polled before a wake-up or the rest interval. */
+  /** Notes new items on the platform as just polled, so that their first poll comes after a wake-up or an interval. */
   noteCreated(ids: readonly string[]): void {
     const nowMs = this.#context.now();
     for (const id of ids) this.#createdAtMs.set(id, nowMs);
@@ -153,7 +153,7 @@ export class StatusPoller<Item, Status> {
     return this.#waitForStatuses(ids, requester);
   }
 
-  /** Known statuses by id. Items that were never polled, or were missing, are polled now. */
+  /** Statuses by id, without a poll of known ones. Items that were never polled, or were missing, are polled now. */
   readKnown(
     items: readonly Item[],
     requester: PollRequester,
@@ -215,7 +215,7 @@ export class StatusPoller<Item, Status> {
     return new Map(tracked.flatMap(({ id, polled }) => (polled ? [[id, polled]] : [])));
   }
 
-  /** Ids to poll now because of wake-ups. A request for one of them polls all, since other shards are about to request theirs. */
+  /** Ids to poll now because of wake-ups. If one of `items` has one, all are polled: other shards request theirs soon. */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];
     const wokenIds = [...this.#open].flatMap(([id, { item }]) => (this.hasWakeUp(item) ? id : []));
@@ -244,7 +244,7 @@ export class StatusPoller<Item, Status> {
     const polls = unlessAllFail(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
-      // Requests that wait for these items get the error; without one it must not end the process.
+      // Waiting requests get the error. If there is none, the rejection must not end the process.
       poll?.catch(() => {});
       for (const one of part) one.inFlight = poll;
     }
@@ -305,7 +305,7 @@ export class StatusPoller<Item, Status> {
     const sinceMs = this.#context.now();
     for (const [id, status] of statuses) {
       const tracked = this.#tracked.get(id);
-      // A finished status may be reported before its poll has ended.
+      // A poll may report a finished status early (`Poll.report`), and again in its result.
       if (!tracked || this.#isFinished(tracked)) continue;
       tracked.polled = { status, sinceMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
@@ -332,7 +332,7 @@ export class StatusPoller<Item, Status> {
 
   #dropUnrequested(): void {
     const nowMs = this.#context.now();
-    // Requests are rare when intervals are long: a wait that still exists must never be forgotten.
+    // With long poll intervals requests are rare, so items that somebody still waits for are kept longer.
     const keptMs = Math.max(forgetAfterMs, 5 * this.#policy.gapMs(this.#tracked.size));
     for (const [id, { lastRequestedAtMs }] of this.#tracked) {
       if (nowMs - lastRequestedAtMs <= keptMs) continue;
@@ -348,7 +348,7 @@ export class StatusPoller<Item, Status> {
   }
 }
 
-/** The poller of a kind of work, which all users of a poller context share. */
+/** Returns the poller of a kind of work, which all users of a poller context share. */
 export function sharedStatusPoller<Item, Status>(
   workOf: (context: PollerContext) => PolledWork<Item, Status>,
   options?: SharingOptions,

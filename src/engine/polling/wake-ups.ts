@@ -1,4 +1,4 @@
-// Wake-ups from verified notifications, for the waits of this worker. A wake-up only makes a poll happen now; the poll
+// Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll; the poll
 // decides whether the item is finished.
 import { monotonicMs } from '../../api/clock.ts';
 import { wakeIntervalMs } from './poll-policy.ts';
@@ -6,7 +6,7 @@ import { wakeIntervalMs } from './poll-policy.ts';
 /** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
 export type WakeUpKind = 'model' | 'render';
 
-/** How long a wake-up is remembered: the wait that it is for may start later. */
+/** How long a wake-up is remembered, because the wait for its item may start later. */
 const retentionMs = 120_000;
 const maxKept = 20_000;
 /** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */
@@ -21,7 +21,7 @@ interface ReceivedWakeUp {
 /** How long after a poll saw a change its notification may still arrive. */
 const deliveryGraceMs = 2_000;
 
-/** Whether notifications of one kind are reliable: until one is missing, and again as soon as one leads to a poll. */
+/** Whether notifications of one kind are reliable. A missing one makes them unreliable, until another causes a poll. */
 interface DeliveryHealth {
   isHealthy: boolean;
   /** Finished items that no notification has announced yet, and when a poll found them; oldest first. */
@@ -36,7 +36,7 @@ export class WakeUps {
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
   };
   readonly #waiting = new Set<() => void>();
-  /** True while a receiver sends wake-ups. Waits are held only then. */
+  /** True while a receiver is connected that sends wake-ups. Otherwise waits are not held. */
   isListening = false;
   /** False in tests with skipped time: a held wait would stop the clock. */
   canHoldWaits = true;
@@ -84,7 +84,7 @@ export class WakeUps {
     return this.#received.get(wakeUp)?.isUnhandled === true;
   }
 
-  /** A poll of the item starts now, so earlier wake-ups are done. */
+  /** Marks the item's wake-up as handled, because a poll of the item starts now. */
   consume(wakeUp: string): void {
     const received = this.#received.get(wakeUp);
     if (!received?.isUnhandled) return;
@@ -92,7 +92,7 @@ export class WakeUps {
     this.#healthOf(wakeUp).isHealthy = true;
   }
 
-  /** A poll found the item finished. */
+  /** Notes that a poll found the item finished, to detect a missing notification. */
   noteFinished(wakeUp: string): void {
     if (this.isListening && !this.#received.has(wakeUp))
       this.#healthOf(wakeUp).unannouncedSinceMs.set(wakeUp, this.#now());

@@ -1,5 +1,5 @@
-// Handles calls whose response was lost or is incomplete. Reads are made before anything is sent again, and outcomes that
-// stay ambiguous are reported. The contract rows name the reads (`verifiedBy`).
+// Handles calls whose response was lost or is incomplete. Reads come before a resend, and an outcome that stays
+// ambiguous is reported. The contract rows name the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -9,7 +9,10 @@ import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './
 import { type Creation, type ResponseTo, sentAs } from './creation.ts';
 import { findPossibleDuplicates } from './possible-duplicates.ts';
 
-/** Reads whether a call without a response has worked. A partial result may mean that the platform is still working, so it is waited for. */
+/**
+ * Reads whether a call without a response has worked.
+ * @throws OutcomePendingError for a partial result, while the platform may still be working
+ */
 export async function resolveOutcome<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -22,7 +25,7 @@ export async function resolveOutcome<Id extends OperationId>(
   return outcome;
 }
 
-/** Adds assets that the response mentions neither as created nor as failed. */
+/** Adds platform ids, found by reads, of assets that the response mentions neither as created nor as failed. */
 export async function addUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -40,7 +43,7 @@ function errorsOf(response: unknown): number {
   return 'errors' in response && Array.isArray(response.errors) ? response.errors.length : 0;
 }
 
-/** Marks the ids from a call that was sent more than once. @param is what reads showed before the last attempt */
+/** Marks the platform ids of a call that was sent again. @param is what reads showed before it was sent again */
 export async function markAmbiguous(
   intent: Intent,
   creation: Creation,
@@ -65,7 +68,7 @@ export async function markAmbiguous(
   return Object.fromEntries(entries);
 }
 
-/** @param possibleDuplicates other resources of the same name created meanwhile; undefined if that is unknown */
+/** @param possibleDuplicates other resources of the same name that were created meanwhile; undefined if unknown */
 function describePossibleDuplicate(
   { operation, ambiguousSince }: Intent,
   possibleDuplicates: readonly string[] | undefined,
@@ -74,7 +77,7 @@ function describePossibleDuplicate(
   const why = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
-  // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
+  // If no failure was seen, the idempotency key most likely replays the response. Only visible duplicates are reported.
   if (possibleDuplicates === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (possibleDuplicates.length === 0) return null;
   return `${sent}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;

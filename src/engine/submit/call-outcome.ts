@@ -5,7 +5,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 
-/** Platform ids by asset key. Nothing was created for assets that are missing. */
+/** Platform ids by asset key. Assets for which nothing was created are missing. */
 export type IdsByAsset = Record<string, PlatformIds>;
 
 /**
@@ -20,7 +20,7 @@ export function outcomeFrom(created: IdsByAsset): CallOutcome {
   return Object.keys(created).length > 0 ? { is: 'done', created } : { is: 'not-done' };
 }
 
-/** How long the platform may keep working after a gateway has given up. */
+/** Time for which the platform may keep working on a call after a gateway has timed out. */
 const underWayMs = 60_000;
 
 export function mayBeUnderWay(
@@ -30,7 +30,7 @@ export function mayBeUnderWay(
   return context.now() - Date.parse(ambiguousSince) < underWayMs;
 }
 
-/** The result of a read, or `nothing` if the platform refuses the read. Such a refusal is not one of the call in question. */
+/** The result of a read, or `nothing` if the platform refuses it: that must not look like a refusal of the call. */
 export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,4 +1,4 @@
-// Reserves the renders of a creating call, and gives back what the call has not started.
+// Reserves the renders of a creating call, and gives back renders that the call did not start.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
@@ -8,7 +8,7 @@ import { type Creation, type ResponseTo, sentAs } from './creation.ts';
 
 /** The renders of one call, counted before it is sent. */
 interface CallReservation<Id extends OperationId> {
-  /** The platform has refused the call. */
+  /** Gives back all renders, because the platform refused the call. */
   giveBack(): Promise<void>;
   /** Gives back renders that the call has not started. */
   settle(response: ResponseTo<Id>, created: IdsByAsset): Promise<void>;
@@ -16,17 +16,17 @@ interface CallReservation<Id extends OperationId> {
 
 const notCounted = { giveBack: async () => undefined, settle: async () => undefined };
 
-/** True if the call has certainly created nothing: its count does not have it, so it was never sent, or was refused. */
+/** True if the call has certainly created nothing: it is not in its render count, so it was never sent or refused. */
 export async function isUncounted(intent: Intent, context: NodeContext): Promise<boolean> {
   const { renderQuota, client } = context;
   if (renderQuota === null || intent.countedIn !== renderQuota.countName) return false;
-  // The machine may have slept over the end of the month. Then the platform is asked for the time.
+  // If the machine may have slept, perhaps over the end of a month, this reads the time from the platform.
   await client.certainNow(callOptions(context));
   return !(await renderQuota.has(intent));
 }
 
 /**
- * Counts the renders of a call before it is sent. A call whose outcome is not known stays counted.
+ * Counts the renders of a call before the call is sent. A call whose outcome stays unknown stays counted.
  * @throws QuotaReachedError after refusing the intent
  */
 export async function reserveRenders<Id extends OperationId>(
@@ -38,7 +38,7 @@ export async function reserveRenders<Id extends OperationId>(
   const { renders } = creation;
   const { key, countedIn } = intent;
   const intents = store.intents(shard, step.id);
-  // Otherwise a later run with that count would take the call for one that was never sent.
+  // This run does not use the intent's count. A later run that does must not conclude that the call was never sent.
   if (countedIn !== undefined && countedIn !== renderQuota?.countName)
     await intents.forgetCount(key);
   if (renders === undefined || renderQuota === null) return notCounted;
@@ -46,9 +46,9 @@ export async function reserveRenders<Id extends OperationId>(
   const requested = renders.requested(sentAs(creation, intent));
   const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {
     if (error instanceof QuotaReachedError) {
-      // Another attempt may have found room for the call meanwhile.
+      // Another attempt may have reserved renders for the call meanwhile.
       await context.confirmLease();
-      // The call is not sent later: it is made anew, perhaps for other assets.
+      // The intent is not sent later: a later attempt makes another call, perhaps for other assets.
       await intents.refuse(key);
     }
     throw error;

@@ -1,5 +1,5 @@
-// A creating call as a feature describes it: which platform ids its response gives to each asset, which assets it was
-// about, and how reads find its result if the response was lost. Body and response have the types of the contract row.
+// A creating call as a feature describes it: which platform ids its response contains for each asset, which assets the
+// call was about, and how to find its result if the response was lost. Body and response are typed by the contract row.
 
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/contract/operation.ts';
@@ -18,10 +18,10 @@ export type SentCall = Pick<
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
 
-/** Response of an operation, limited to what callers need. */
+/** Response of an operation. */
 export type ResponseTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
-/** Body of an operation; null if it takes none, any JSON if a pipeline file defines the body. */
+/** Body of an operation: null if it has none, any JSON if pipeline files define it. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? Operations[Id] extends { bodyFields: readonly string[] }
     ? Json
@@ -30,7 +30,7 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
       : null
   : never;
 
-/** A call with its body as it was sent. */
+/** A call with its parsed body. */
 export type Sent<Id extends OperationId, Call extends SentCall = SentCall> = Call & {
   readonly body: BodyOf<Id>;
 };
@@ -39,27 +39,27 @@ export interface Creation<Id extends OperationId = OperationId> {
   readonly operation: Id;
   /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
-  /** Platform ids of each asset, read from the response. `at`: the platform's time of the response, ISO 8601. */
+  /** Reads the platform ids of each asset from the response. @param at the platform's time of the response, ISO 8601 */
   readIds(sent: Sent<Id>, answer: ResponseTo<Id>, at: string): IdsByAsset;
-  /** True if an item of the call was about the asset as it is now. @default always true */
+  /** True if an item of the call was about the asset in its present state. @default always true */
   isAbout?(sent: Sent<Id>, index: number, readIds: PlatformIds): boolean;
   /**
-   * Reads whether the call has worked. Not for records with upload links: without the links of the lost response they are
-   * useless (`possible-duplicates.ts`).
+   * Reads whether the call has worked. Absent for calls that create records with upload links: without the links in
+   * the lost response the records are useless (`possible-duplicates.ts`).
    * @throws OutcomePendingError if a later read may show more
    */
   findOutcome?(sent: Sent<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
-  /** Reads what a response has left out. */
+  /** Reads platform ids of assets that the response does not mention. */
   readUnmentioned?(
     sent: Sent<Id, Intent>,
     answer: ResponseTo<Id>,
     context: NodeContext,
   ): Promise<IdsByAsset>;
-  /** Platform ids that replace those of a call that was sent twice. */
+  /** Fields that replace those of the response if the call was sent twice. */
   readonly idsWhenAmbiguous?: PlatformIds;
   /**
-   * Reads ids that must differ per owner, if the row of the operation does not name their field (`creates`). Assets of one
-   * owner may share an id.
+   * How to read ids that two owners must not share, if the operation's row does not name the id field (`creates`).
+   * Assets of the same owner may share an id.
    */
   readonly unique?: {
     readonly idOf: (readIds: PlatformIds) => string | undefined;
@@ -67,12 +67,12 @@ export interface Creation<Id extends OperationId = OperationId> {
   };
   /** Set for calls that a quota of renders counts. */
   readonly renders?: {
-    /** The most renders that the call may start. */
+    /** Maximum number of renders that the call may start. */
     requested(sent: Sent<Id>): number;
     /** Renders that the call has started; null if the response does not say. */
     started(answer: ResponseTo<Id>, created: IdsByAsset): number | null;
   };
-  /** Names of the records that the call creates; a list is searched for them to find what a first attempt has created. */
+  /** Names of the records that the call creates, by which lists are searched for possible duplicates. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
 }
 
@@ -80,14 +80,14 @@ export function defineCreation<Id extends OperationId>(creation: Creation<Id>): 
   return creation;
 }
 
-/** The parsed body of a call, from the text that its intent keeps. */
+/** The body of a call, parsed from the text in its intent. */
 export function bodyOf<Id extends OperationId>({
   bodyText,
 }: Pick<SentCall, 'bodyText'>): BodyOf<Id> {
   return parseJson(bodyText === '' ? 'null' : bodyText) as BodyOf<Id>;
 }
 
-/** A call of this creation with its body. */
+/** The call with its body parsed. `_creation` only gives the type. */
 export function sentAs<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
@@ -96,8 +96,8 @@ export function sentAs<Id extends OperationId, Call extends SentCall>(
 }
 
 /**
- * True if an item of a call was about the asset as it is now. A file that was replaced or uploaded again has another
- * model; a file whose earlier upload was completed needs another record.
+ * True if an item of a call was about the asset in its present state: the same version of the file, and for the call of
+ * an earlier run also an upload that this run continues.
  */
 export function isAbout<Id extends OperationId>(
   creation: Creation<Id>,
@@ -111,7 +111,7 @@ export function isAbout<Id extends OperationId>(
   return creation.isAbout?.(sentAs(creation, call), index, platformIds) ?? true;
 }
 
-/** Platform ids by asset key, of the assets for which the function returns some. */
+/** Platform ids by asset key, for assets for which the function returns some. */
 export function collect(
   assets: readonly string[],
   idsOf: (index: number) => PlatformIds | null | undefined,
@@ -124,7 +124,7 @@ export function collect(
   return answers;
 }
 
-/** Assigns items to the assets that requested them by name. Items that the platform did not create are missing: a partial success. */
+/** Assigns created items to assets by name. Assets whose item the platform did not create are missing. */
 export function collectByName(
   assets: readonly string[],
   names: readonly (string | undefined)[],

@@ -1,4 +1,4 @@
-// Calls that earlier attempts of a step have sent for these assets, however the assets were grouped then.
+// Finds calls that earlier attempts of a step have sent for some assets, even if the assets were grouped differently.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
@@ -11,16 +11,16 @@ import { type Creation, isAbout } from './creation.ts';
 import { finishCall, type Submitted } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
-  /** Keys of the assets that the call was about. Its other keys now have another file or another model. */
+  /** Keys of the requested assets that the call was about. Other assets of the call now have another file or model. */
   assetKeys: ReadonlySet<string>;
 }
 
 export interface EarlierCalls {
-  /** Calls that were not refused, oldest first. Unfinished ones have been sent or found done. */
+  /** Calls that were not refused, oldest first. Unfinished calls have been finished by now. */
   calls: EarlierCall[];
   /** Platform ids that the calls have created for these assets. */
   platformIds: IdsByAsset;
-  /** Since when the outcome for one of the assets is ambiguous: the platform may have created something unknown. */
+  /** Earliest time since which the outcome for one of these assets is ambiguous; undefined if it is for none. */
   readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
 }
 
@@ -75,12 +75,12 @@ export function callsOf<Id extends OperationId>(
   return calls.filter(isOurs);
 }
 
-/** False for calls that only complete what another call has created. */
+/** False for a call that only completes the work of another call (`of`). */
 function createsResources({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/** Finishes a call. A call has created nothing if the platform refuses its content, or if a quota has no room for it. */
+/** Finishes a call. Returns it as refused if the platform refuses its content, or if the render quota has no room. */
 async function finishOrRefuse(
   intent: Intent,
   creation: Creation,
@@ -90,7 +90,7 @@ async function finishOrRefuse(
   try {
     return await finishCall(intent, creation, context);
   } catch (error) {
-    // A refusal of the run itself is no fault of the content: the run pauses.
+    // Other refusals, for example of the API key, are no fault of the content: they are thrown, and the run pauses.
     const isNone =
       refusalOf(error, ['content', 'missing', 'route']) !== null ||
       error instanceof QuotaReachedError;
@@ -100,8 +100,8 @@ async function finishOrRefuse(
 }
 
 /**
- * True if the response about a single asset is unreadable, which must not block other assets. False if no read can show
- * the result of the call: sent again together with others it would be paid for again.
+ * True if the response about a single asset is unreadable; this must not block other assets. False if no read can show
+ * the result of the call, because a new call for the asset would pay again.
  */
 function isUnreadableAlone(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;

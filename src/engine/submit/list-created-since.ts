@@ -8,7 +8,7 @@ import { callOptions } from './call-outcome.ts';
 
 /** Maximum number of items read of a list. */
 const maxItems = 2_000;
-/** Tolerance: the platform's clock is known from `Date` headers in whole seconds, and item dates may be whole seconds too. */
+/** Tolerance, because both the platform's clock (from `Date` headers) and creation times may be in whole seconds. */
 const slackMs = 2_000;
 
 export interface ListRequest<Output extends PageFields> {
@@ -20,7 +20,7 @@ export interface ListRequest<Output extends PageFields> {
   ) => Promise<{ output: Output }>;
 }
 
-/** Null if the list is too long, or does not say when its items were created. */
+/** Items created since the call; null if the list is too long or lacks creation times. */
 export async function listCreatedSince<Output extends PageFields>(
   { operation, isNewestFirst, read }: ListRequest<Output>,
   { createdAt, ambiguousSince = createdAt }: Intent,

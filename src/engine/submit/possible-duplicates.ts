@@ -1,6 +1,6 @@
-// Finds possible duplicates of a call that was sent twice: records of the same names, created since, that the response does
-// not name. They are useless, because their upload links are lost. They are reported and never deleted, because another
-// pipeline may be filling records of the same names.
+// Finds possible duplicates of a call that was sent twice: records with the same names, created since, that are not in
+// the response. They are useless, because their upload links are lost. They are reported but never deleted, because
+// another pipeline may be uploading into records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import {
   idFields,
@@ -19,7 +19,7 @@ interface NamedResource {
   name: string | undefined;
 }
 
-/** Descriptions by asset key, an empty list for assets without duplicates; null if the platform's list does not show them. */
+/** Descriptions by asset key; an asset without duplicates has an empty list. Null if no list shows the new records. */
 export async function findPossibleDuplicates<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -48,7 +48,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   );
 }
 
-/** Null if the platform has no list of this kind, or the list is too long. */
+/** Resources of a kind created since the call; null if the platform has no list of them or the list is too long. */
 async function createdSince(
   kind: ResourceKind,
   intent: Intent,

@@ -1,4 +1,4 @@
-// Detects ids that the platform gave to two assets. Each asset would take the other's pictures for its own.
+// Detects ids that the platform gave to two assets. Otherwise one asset would get the pictures of the other.
 import type { OperationId } from '../../api/operations/index.ts';
 import { createdResourceOf } from '../../api/resources.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -13,7 +13,7 @@ import type { Creation } from './creation.ts';
 
 interface CreatedId {
   id: string;
-  /** Whom the id was created for. Two assets of one owner may share an id. */
+  /** What the id was created for: by default the asset. Two assets of the same owner may share an id. */
   owner: string;
   asset: string;
 }
@@ -47,7 +47,7 @@ export async function replaceSharedIds<Id extends OperationId>(
   };
 }
 
-/** Ids in a response that the ids of this creation must differ from. */
+/** Ids from a call that the ids of this creation must not equal. */
 function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
   const idOf = idReaderOf(call.operation, creation);
   if (idOf === null) return [];

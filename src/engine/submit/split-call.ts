@@ -1,4 +1,4 @@
-// One bad id must not fail a call of fifty assets: a refused call is split in halves until the bad asset is alone.
+// Splits a refused call in halves until the bad asset is alone, so that one bad id does not fail fifty assets.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
@@ -9,10 +9,10 @@ import { QuotaReachedError } from '../cost/render-reservations.ts';
 import { failUnreadable } from '../unreadable-response.ts';
 
 /**
- * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on; if a quota has no room
- * for all, calls it for as many as fit. `send` derives its idempotency key from the assets it gets, so each part has its own
- * key.
- * @param namedIds fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
+ * Calls `send` for all assets. If the platform refuses the content, calls `send` for each half, recursively. If the
+ * render quota has no room for all assets, calls it first for as many as fit. `send` derives its idempotency key from
+ * its assets, so each part has its own key.
+ * @param namedIds id fields that the request contains. After a 404, later runs must not use these ids again. After any
  * other refusal the ids stay valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago
  */
@@ -41,7 +41,7 @@ export async function splitCall<A extends Asset>(
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
-    // Splitting does not help here: the halves would not find the resource either.
+    // Inside the consistency window splitting does not help: the halves would not find the resource either.
     if (isMissing)
       assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
     if (isAlone) {

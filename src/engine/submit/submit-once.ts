@@ -1,5 +1,5 @@
-// Creating calls that are paid once. The exact bytes and their idempotency key are written to an intent before they are
-// sent. Every attempt that finds an unfinished intent sends those bytes under that key before anything else.
+// Sends creating calls so that each is paid once. The body's exact bytes and their idempotency key are written to an
+// intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { possibleWorkOf } from '../../api/errors/retry.ts';
@@ -20,7 +20,7 @@ import { replaceSharedIds } from './shared-ids.ts';
 
 /** The platform forgets idempotency keys after 24 hours; a resend must arrive before that. */
 const keyLifetimeMs = 23 * 3_600_000;
-/** Number of times that a person may resume a run into the same refusal. */
+/** Maximum number of times that the same call may be refused, each time after a person has resumed the run. */
 const maxRefusals = 100;
 
 export interface Submission<Id extends OperationId = OperationId> {
@@ -33,17 +33,17 @@ export interface Submission<Id extends OperationId = OperationId> {
   known?: Record<string, PlatformIds>;
   /** Key of the call whose work this call completes. */
   of?: string;
-  /** Since when another call may have done this work without a known outcome (`EarlierCalls`). */
+  /** Since when an earlier call may have done this work, with an ambiguous outcome (`EarlierCalls`). */
   ambiguousSince?: string | undefined;
-  /** Distinguishes several writes of a step for the same assets: a retry, a resend with new links. */
+  /** Distinguishes repeated calls of a step for the same assets, such as a retry or a call for new links. */
   epoch: number;
-  /** Name of the write within the step, part of the key. */
+  /** Name of the call within the step, part of the idempotency key. */
   purpose: string;
 }
 
 export interface Submitted<Id extends OperationId = OperationId> {
   intent: Intent;
-  /** The live response with its signed links; null if an earlier attempt received or abandoned it. */
+  /** The response with its signed links; null if the result comes from an earlier attempt or from reads. */
   response: ResponseTo<Id> | null;
   platformIds: IdsByAsset;
 }
@@ -58,7 +58,7 @@ export async function submitOnce<Id extends OperationId>(
   const log = context.store.intents(context.shard, context.step.id);
   const countedIn = creation.renders && context.renderQuota?.countName;
   let { ambiguousSince } = submission;
-  // Otherwise a machine that has slept would take its own new call for one whose key has expired.
+  // The time must be certain: after the machine slept, a wrong time could make the new key seem expired.
   const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, existing } = await log.open({
@@ -77,7 +77,7 @@ export async function submitOnce<Id extends OperationId>(
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, response: null, platformIds: intent.result ?? {} };
     }
-    // A refused key replays its refusal for a day, although the reason may be fixed by now.
+    // The platform replays a refusal for a day under the same key, even if its reason is fixed, so a new key is made.
     if (intent.state !== 'refused') {
       return existing || ambiguousSince !== undefined
         ? finishCall(intent, creation, context)
@@ -105,7 +105,7 @@ function idempotencyKeyOf(
 }
 
 /**
- * Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result.
+ * Finishes a call that another attempt has started and perhaps sent. The call is sent unless reads show its result.
  * @throws QuotaReachedError after refusing the intent, since the call was never sent
  */
 export async function finishCall<Id extends OperationId>(
@@ -128,7 +128,7 @@ export async function finishCall<Id extends OperationId>(
   return { intent: await finish(intent, created, context), response: null, platformIds: created };
 }
 
-/** @throws OutcomeUnknownError if the platform would do the work again, and no read can show it */
+/** @throws OutcomeUnknownError if the key has expired, so a resend might pay again, and no read can show the result */
 async function assertKeyRemembered(
   intent: Intent,
   { operation }: Creation,
@@ -140,9 +140,9 @@ async function assertKeyRemembered(
 }
 
 /**
- * Stores the result if this attempt still holds the lease. Otherwise the intent stays open: the run that has taken over the
- * assets has already read their state and would miss this result. It finds the open intent instead, and gets the same
- * response under its key or finds the result by reads.
+ * Stores the result if this attempt still holds the lease. Otherwise the intent stays open, because the run that has
+ * taken over the assets may have read their state already. That run finds the open intent, and gets the result by a
+ * resend under the same key or by reads.
  */
 async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): Promise<Intent> {
   await context.confirmLease();
@@ -151,8 +151,8 @@ async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): 
 
 /**
  * Sends an intent's bytes under its key and stores the result. A first attempt is sent only if the server confirms the
- * lease after the intent was written; then a run that takes over the assets later is sure to see the intent.
- * @param earlier the outcome of an earlier attempt by reads; `first`: there was no earlier attempt
+ * lease after the intent was written. A run that takes over the assets later is then sure to see the intent.
+ * @param earlier outcome of an earlier attempt, as reads show it; `first`: there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,
@@ -206,7 +206,7 @@ async function recordFailure(
   else if (possibleWorkOf(error) === 'perhaps') await log.markAmbiguous(key);
 }
 
-/** Sends the call without storing anything. Also used to get the signed links of a finished intent again: the key replays them. */
+/** Sends the call and stores nothing. For a finished intent, the platform replays the response with signed links. */
 export async function resend<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,

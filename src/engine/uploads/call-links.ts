@@ -1,12 +1,12 @@
-// The signed links of a creating call, and which of its files are uploaded. Signed links are never stored: the idempotency
-// key replays the response that contains them.
+// Gets the signed links of a creating call, and its uploaded files. Signed links are never stored: a resend under the
+// same idempotency key returns the response that contains them.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { TransferredFile, TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation, ResponseTo } from '../submit/creation.ts';
 import { resend, type Submitted } from '../submit/submit-once.ts';
 
-/** About the lifetime of links. The key replays expired links for a day, and would create other records after that. */
+/** About the lifetime of links. A resend returns expired links for a day; after that it would create other records. */
 const linkLifetimeMs = 3_600_000;
 
 /** The response of a call with its links; null if the links have expired. */

@@ -23,7 +23,8 @@ export type UploadStatus =
   | { is: 'open' | 'missing' | 'spent' };
 
 /**
- * Returns the assets whose files must be uploaded in `open`. Deletes the records of refused assets whose files are not uploaded.
+ * Sorts assets by upload status; `open` are those whose files must be uploaded. Deletes the records of refused assets
+ * whose files are not uploaded.
  * @param statuses upload status by asset key; missing for new records
  */
 export async function sortGroup<A extends StepAsset>(
@@ -43,7 +44,7 @@ export async function sortGroup<A extends StepAsset>(
     } else if (refused.has(key)) await deleteCreated(kind, call.platformIds[key], context);
     else if (status.is === 'missing' || status.is === 'spent') {
       const platformIds = call.platformIds[key] ?? {};
-      // A record that is just not visible yet must not be created again.
+      // A record inside the consistency window must not be created again, because it may exist.
       if (status.is === 'missing') {
         assertPastConsistencyWindow(
           `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`,
@@ -57,10 +58,10 @@ export async function sortGroup<A extends StepAsset>(
   return sorted;
 }
 
-/** Result of one file. `up`: uploaded, but one more call confirms all files together. `unfilled`: it has no link. */
+/** Result of one file. `up`: uploaded; a later call confirms all files together. `unfilled`: the file has no link. */
 type PutResult = AssetResult | 'up' | 'unfilled';
 
-/** Uploads files to storage. A refused link affects only its own file. */
+/** Uploads files to storage. A refused link leaves only its own file unfilled. */
 export async function uploadEach<A extends StepAsset>(
   assets: readonly A[],
   put: (asset: A) => Promise<PutResult>,
@@ -87,7 +88,7 @@ export async function uploadEach<A extends StepAsset>(
   return filled;
 }
 
-/** Deletes records that will never get a file: they would stay PENDING forever. */
+/** Deletes records that will never get a file, because they would stay PENDING forever. */
 export async function deleteUnused(
   kind: ResourceKind,
   made: IdsByAsset,

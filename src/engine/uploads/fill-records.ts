@@ -1,5 +1,5 @@
-// Creates records fifty per request, uploads each file to its signed address and confirms it separately. Models, props and
-// decals are all created this way.
+// Creates records, many per request, then uploads each file to its signed link and confirms it separately. Models,
+// props and decals can all be created this way.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
@@ -36,7 +36,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
   confirm(asset: A, made: PlatformIds): Promise<AssetResult>;
 }
 
-/** Upload address of a record's file. */
+/** Signed upload address of a record's file. */
 export interface Link {
   uploadUrl?: string | undefined;
   /** Set for decals: storage requires exactly this content type. */
@@ -137,7 +137,7 @@ async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
   );
 }
 
-/** Results for assets without a record. If the platform gives no reason it may have created a record whose link is lost. */
+/** Fails assets without a record. Without a reason from the platform, a record may exist whose link is lost. */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: Submitted<Id>,
@@ -159,7 +159,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
   });
 }
 
-/** Reason for a record that cannot get a file. */
+/** The reason why a record cannot get a file, as a message. */
 export const missingAddress = 'the platform gave no upload address';
 
 /** The failure for a record that the platform did not create, with the platform's reason if it gave one. */

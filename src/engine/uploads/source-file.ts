@@ -1,5 +1,5 @@
-// Reads source files in pieces, detects a file that has changed since it was listed, and decides which errors are the
-// file's own fault.
+// Reads source files in pieces, detects files that have changed since they were listed, and tells errors of one file
+// from errors that all files would have.
 import {
   LinkExpiredError,
   SourceChangedError,
@@ -14,12 +14,12 @@ import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
 import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-version.ts';
 
-/** Large enough for the header and scene description of nearly every model, so that most inspections take one request. */
+/** Minimum bytes per read: enough for the header and scene description of nearly every model, so one read suffices. */
 const pieceBytes = 64 * 1024;
 
 /**
- * Asserts that the file still has the listed version. Versions that differ only by the store's clock count as the same: the
- * next run compares the hash of the uploaded bytes.
+ * Asserts that the file still has the listed version. Versions that differ only by the store's clock count as the same,
+ * because the next run compares the hash of the uploaded bytes.
  * @throws SourceChangedError if the file has another version
  */
 export function assertSameVersion(source: AssetSource, entry: Entry): void {
@@ -62,7 +62,7 @@ export function sourceBytes(
   };
 }
 
-/** The failure of an asset if its own file is at fault; null for an error that other files would meet too. */
+/** The failure of an asset if the error is about its file; null for an error that other files would have too. */
 export function sourceFault(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {

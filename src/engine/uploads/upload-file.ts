@@ -1,4 +1,4 @@
-// Uploads one file to its signed address, and turns errors of the file into the asset's failure.
+// Uploads one file to its signed address, and turns errors about the file into a failure of its asset.
 import { contentTypeOf } from '../../api/content-types.ts';
 import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
 import { putFile } from '../../api/upload.ts';
@@ -19,13 +19,13 @@ export interface UploadDestination {
   contentType?: string | undefined;
 }
 
-/** The platform record that a file is for, and the uploaded files of its call. */
+/** The platform record that the file belongs to, and the uploaded files of the call that created the record. */
 export interface RecordProgress {
   id: string;
   moved: TransferredFiles;
 }
 
-/** True if an earlier attempt has uploaded the file to this record. */
+/** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
 export function isUploaded(
   { key, source }: StepAsset,
   { id, moved }: RecordProgress,
@@ -36,7 +36,7 @@ export function isUploaded(
   return before !== undefined;
 }
 
-/** Null if the file is uploaded; a failure if the file itself is at fault. Throws any other error. */
+/** Uploads a file. Returns null, or a failure if the error is about the file; throws any other error. */
 export async function uploadFile(
   asset: StepAsset,
   target: UploadDestination,
@@ -53,7 +53,7 @@ export async function uploadFile(
   });
 }
 
-/** Turns an error of the asset's own file into its failure; rethrows any other error. */
+/** Turns an error about the asset's file into a failure of the asset; rethrows any other error. */
 export async function failOnSourceFault(
   key: string,
   work: () => Promise<AssetResult | null>,
@@ -68,8 +68,8 @@ export async function failOnSourceFault(
 }
 
 /**
- * Turns a refusal (too large, missing, not an image) into the failure of this asset, so that the group goes on.
- * @throws NotVisibleYetError if its record may just not be visible yet
+ * Turns a refusal (too large, missing, not an image) into a failure of this asset, so that the other assets continue.
+ * @throws NotVisibleYetError if the asset's record is missing but inside the consistency window
  */
 export async function failOnRefusal(
   { key, made, context }: { key: string; made: PlatformIds; context: ConsistencyContext },

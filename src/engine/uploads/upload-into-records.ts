@@ -1,5 +1,5 @@
-// Uploads files into records that creating calls have created. Records of earlier attempts are reused, however assets were
-// grouped then. If a link is refused, the record is created again, a few times. A record that gets no file is deleted.
+// Uploads files into records. Records of earlier attempts are reused, even if assets were grouped differently then. If
+// a link is refused, the record is created again, a few times. A record that gets no file is deleted.
 
 import type { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
 import type { OperationId } from '../../api/operations/index.ts';
@@ -53,12 +53,12 @@ export interface RecordWriter<A, Id extends OperationId> {
   fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<FillResult<A>>;
 }
 
-/** Maximum number of further records for a file whose links are refused. */
+/** Maximum number of additional records for a file whose links are refused. */
 const maxRenewals = 3;
 
 /**
- * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset has
- * a result only if its file is uploaded.
+ * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset
+ * has a result only if its file was uploaded before.
  */
 export async function putIntoRecords<A extends Asset, Id extends OperationId>(
   { assets, refused, earlier }: UploadFiles<A>,
@@ -102,14 +102,14 @@ async function fillGroup<A extends Asset, Id extends OperationId>(
 ): Promise<FillResult<A>> {
   const { intent } = group.call;
   const { results, unfilled } = await writer.fill(group, refusedKeys);
-  // An intent without remaining records need not be read again.
+  // An intent without usable records is abandoned, so that later attempts ignore it.
   const isEmpty = unfilled.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
   const { ambiguousSince } = intent;
   return { results, unfilled: unfilled.map((one) => ({ ...one, ambiguousSince })) };
 }
 
-/** Since when one of the assets may have an unknown record. */
+/** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
 function ambiguousSinceOf<A extends Asset>(
   open: readonly Unfilled<A>[],
   earlier: EarlierCalls,
@@ -122,7 +122,7 @@ function ambiguousSinceOf<A extends Asset>(
     .at(0);
 }
 
-/** Groups the assets by the call that created their latest record. `calls`: number of records created for each asset. */
+/** Groups assets by the call that created their latest record. `calls`: number of such calls by asset key. */
 function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,

@@ -7,8 +7,8 @@ export function fileTypeOf(path: string): string | null {
 }
 
 /**
- * A file name per asset, unique within the request: failed items are recognised only by their missing name. Folders become
- * part of the name.
+ * A file name per asset, unique within the request, because a response shows failed items only by leaving out their
+ * names. Folders become part of the name.
  */
 export function uploadNames(assets: readonly Asset[]): Map<string, string> {
   const names = new Map<string, string>();
