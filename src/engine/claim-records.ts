@@ -1,5 +1,5 @@
-// Records belong to the workspace that wrote them first. Ids in the records of another workspace mean nothing to this API
-// key: a run that used them would report assets as complete that were never created.
+// Records belong to the workspace that wrote them first. With the API key of another workspace the ids in the records
+// are useless, and a run would report assets as complete that were never created there.
 import type { Workspace } from '../api/workspace.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
@@ -31,8 +31,8 @@ export async function assertOwnRecords(
 const provenHere = new WeakSet<Connector>();
 
 /**
- * Tests once that the location can hold records, and marks it for this workspace if it is unmarked; of several concurrent
- * attempts one succeeds. A location that is marked and tested costs no request.
+ * Tests once that the location can hold records, and marks it for this workspace if it is unmarked. If several runs try
+ * at once, one of them marks it. A location that is marked and tested costs no request.
  * @param own null: the workspace is unknown, and nothing is marked
  * @param mark the result of `assertOwnRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE

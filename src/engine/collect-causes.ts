@@ -1,13 +1,13 @@
 // Collects the errors of several lookups into one error.
 import { RunCauseError } from './engine-errors.ts';
 
-/** Maximum number of errors; then no other name is looked up, because each lookup may cost requests. */
+/** After this number of errors no further item is processed, because each lookup may cost requests. */
 const maxCauses = 50;
 
 /**
  * Does the work for each item, one after the other, and continues after a RunCauseError.
  *
- * @throws RunCauseError that combines those of all items; any other error at once
+ * @throws RunCauseError that combines the RunCauseErrors of all items; any other error at once
  */
 export async function collectCauses<T, R>(
   items: Iterable<T>,

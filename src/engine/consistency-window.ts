@@ -1,4 +1,4 @@
-// The consistency window: what was created a moment ago may not be visible on all servers of the platform yet. Pure.
+// The consistency window: the time in which a new resource may not be visible on all servers of the platform. Pure.
 
 import type { Client } from '../api/client.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
@@ -7,7 +7,7 @@ import { NotVisibleYetError } from './engine-errors.ts';
 
 const retryDelayBoundsMs = { min: 2_000, max: 15_000 };
 
-/** The consistency window of the platform, and its time. */
+/** The platform's consistency window, and the platform's time (epoch ms). */
 export interface ConsistencyContext {
   readonly client: Pick<Client, 'consistencyWindowMs'>;
   now(): number;
@@ -27,7 +27,8 @@ export function isInConsistencyWindow(
 }
 
 /**
- * Asserts that a missing resource is really missing, and not just invisible for now: it would be created twice.
+ * Asserts that a missing resource is not just invisible for now, because creating it again would pay twice.
+ * @param what message that says what is missing
  * @throws NotVisibleYetError inside the consistency window
  */
 export function assertPastConsistencyWindow(
@@ -39,7 +40,7 @@ export function assertPastConsistencyWindow(
   throw new NotVisibleYetError(what, retryDelayFor(platformIds, context.now()));
 }
 
-/** Most delays are short, so the first retries come soon. */
+/** Half the age of the resource, within bounds: most resources become visible soon, so the first retries are quick. */
 function retryDelayFor(
   { lastCreatedAtMs = 0 }: Pick<PlatformIds, 'lastCreatedAtMs'>,
   nowMs: number,
@@ -51,8 +52,8 @@ function retryDelayFor(
 }
 
 /**
- * Removes failures about missing resources inside the consistency window. A wait polls those assets again. A call is
- * retried as a whole and finds what it has created.
+ * Removes failures about missing resources inside the consistency window. A wait polls these assets again. A call is
+ * retried as a whole; the retry finds the results of this attempt.
  * @throws NotVisibleYetError in calls
  */
 export function dropPrematureFailures(
@@ -69,7 +70,7 @@ export function dropPrematureFailures(
   });
 }
 
-/** Keeps ids that were paid for but are missing, so that the next run searches for them before it pays again (`activities/check-earlier-work.ts`). */
+/** Keeps the ids of missing paid work. The next run looks for it first: `activities/shard/check-earlier-work.ts`. */
 function keepMissing(result: Failed): AssetResult {
   const { missing: _missing, forgetIds = [], ...rest } = result;
   return forgetIds.length === 0

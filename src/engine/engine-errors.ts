@@ -13,17 +13,17 @@ interface RunCauseOptions {
 /** Maximum number of causes in one message. */
 const causesShown = 20;
 
-/** An error that every asset of the run would meet, so the run pauses until it is fixed. */
+/** An error that would fail every asset of the run. The run pauses or ends instead, depending on `failure.stops`. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
   readonly fix: string;
-  /** The invalid name as it was written; null if the error is not about a name. */
+  /** The invalid name as written in the pipeline file; null if the error is not about a name. */
   readonly invalidName: string | null;
 
   readonly #parts: readonly RunCauseError[] | undefined;
 
-  /** Options: `fix`, if it is more specific than that of the failure code; `parts`, for several errors in one. */
+  /** `fix` replaces the fix of the failure code, `named` is the invalid name, `parts` are the combined errors. */
   constructor(
     failure: KnownCause,
     message: string,
@@ -36,7 +36,7 @@ export class RunCauseError extends Error {
     this.#parts = parts;
   }
 
-  /** The single errors; only the error itself if it is not a combined one. */
+  /** The combined errors; only this error if it is not combined. */
   get parts(): readonly RunCauseError[] {
     return this.#parts ?? [this];
   }
@@ -58,7 +58,7 @@ export class RunCauseError extends Error {
   }
 }
 
-/** The assets are not at fault: the step is retried after `delayMs`. */
+/** An error that is no fault of the assets. The step's activity is retried after `delayMs`. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError';
   readonly delayMs: number;
@@ -73,7 +73,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** An old resource could not be deleted for a temporary reason; nothing else waits for the deletion. */
+/** An old resource could not be deleted for a temporary reason. */
 export class NotDeletedYetError extends RetryLaterError {
   override name = 'NotDeletedYetError';
 }

@@ -1,4 +1,4 @@
-// A fair queue of work that waits for a slot. Runs take turns, so that thousands of files of one run do not block another. Pure.
+// A queue of work that waits for a slot. Runs take turns, so that a run of thousands of files does not block others.
 import type { Queue, QueueAddOptions } from 'p-queue';
 
 type Work = () => Promise<unknown>;
@@ -8,9 +8,9 @@ export interface FairQueueOptions extends QueueAddOptions {
   run?: string;
 }
 
-/** Work of a higher priority first; of one priority, the oldest work of each run in turn. */
+/** A queue for p-queue. Higher priorities go first; within a priority, runs take turns, each with its oldest work. */
 export class FairQueue implements Queue<Work, FairQueueOptions> {
-  /** By priority, then by run in the order of turns, then by id. */
+  /** Work by priority, then by run in the order of their turns, then by id. */
   readonly #waiting = new Map<number, Map<string, Map<string, Work>>>();
   #size = 0;
 

@@ -17,13 +17,13 @@ export interface Feature {
   readonly nodes: readonly NodeType[];
   /** Steps that only the plans of this feature's nodes use. */
   readonly steps?: readonly StepType[];
-  /** Cancels the platform's running work for the assets of a cancelled run. Returns an update per asset whose work goes on. */
+  /** Cancels platform work of a cancelled run. Returns an update for each asset whose work could not be cancelled. */
   cancel?(sheets: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
-  /** Returns the assets whose results of earlier runs are missing on the platform; they start again from their files. */
+  /** Returns assets whose results of earlier runs are missing on the platform. They start again from their files. */
   findLost?<A extends Asset>(assets: readonly A[], context: PollContext): Promise<ReadonlySet<A>>;
   /**
-   * Reads that check whether the resource behind an id field still exists, outermost resource first.
-   * `forget`: all id fields that become invalid with it; a rerun checks assets that have them and drops missing ids.
+   * Reads that check whether the resource of an id field still exists, outermost resource first. A later run makes only
+   * reads with `forget`: the id fields that it drops if the resource is missing.
    */
   readonly existenceChecks?: readonly (readonly [
     field: keyof PlatformIds,
@@ -34,7 +34,7 @@ export interface Feature {
   /** Decides which of the feature's resources our own runs have created. */
   readonly ownership?: OwnershipCheck;
   readonly failures?: readonly FailureTable[];
-  /** What the store may conclude from the platform ids that the feature gives to assets. */
+  /** Rules for the platform ids that the feature gives to assets, for example which ids a later run may reuse. */
   readonly idRules?: IdSlice;
 }
 
@@ -59,7 +59,7 @@ export type Read = (
   options: CallOptions,
 ) => Promise<unknown>;
 
-/** Checks which resources of some kinds still exist on the platform, before they are deleted. */
+/** Checks which orphaned resources of the feature's kinds still exist, before they are deleted. */
 export interface Cleaner {
   readonly kinds: readonly string[];
   check(client: Client, orphans: readonly Orphan[], call: CleanCall): Promise<CheckedOrphans>;

@@ -1,4 +1,4 @@
-// Dependencies of a node's step: all side effects, provided by the worker.
+// What a step gets from the worker for one attempt: clients, stores, clocks, and everything else with side effects.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/request-counter.ts';
 import type { FieldNames } from '../api/requests/field-names.ts';
@@ -12,9 +12,9 @@ import type { RenderReservations } from './cost/render-reservations.ts';
 import type { PollerContext } from './polling/poller-context.ts';
 import type { Semaphore } from './transfer-semaphore.ts';
 
-/** An attempt of a step's activity. Temporal retries the activity until its time is up. */
+/** An attempt of a step's activity. Temporal retries the activity until `untilMs`. */
 interface Attempt {
-  /** Counted from 1. */
+  /** Number of the attempt, from 1. */
   readonly number: number;
   /** When the first attempt was scheduled, and the latest time for another one. */
   readonly firstAtMs: number;
@@ -23,13 +23,13 @@ interface Attempt {
 
 export interface NodeContext {
   readonly client: Client;
-  /** Field names of the platform that its reference does not show. */
+  /** Field names that the platform's reference does not document, from the worker's settings. */
   readonly fields: FieldNames;
   /** Shared status polling of this worker. */
   readonly pollerContext: PollerContext;
   /** Records, claims, intents and results of this run. */
   readonly store: RunStore;
-  /** Reserves renders of the month; null if the file has no quota. */
+  /** Reserves renders of the current month; null if the pipeline has no render quota. */
   readonly renderQuota: RenderReservations | null;
   /** A connector of the pipeline, by its name in the pipeline file. */
   connectorNamed(name: string): Connector;
@@ -51,10 +51,10 @@ export interface NodeContext {
   heartbeat(): void;
   /** Throws if another attempt may have replaced this one. Called right before an effect that cannot be undone. */
   assertLease(): Promise<void>;
-  /** The same, but always asks the server. */
+  /** Like `assertLease`, but always asks the Temporal server. */
   confirmLease(): Promise<void>;
-  /** The platform's time, epoch ms: for calls and what they create. */
+  /** The platform's time, epoch ms, for calls and created resources. */
   now(): number;
-  /** Temporal's time, epoch ms: for deadlines, and for when assets entered the step. Never ahead of the server's clock. */
+  /** Temporal's time, epoch ms, for deadlines and for `enteredAtMs`. Never ahead of the server's clock. */
   runNow(): number;
 }

@@ -1,5 +1,5 @@
-// The interface of node types. A node type is one self-describing file: checker, compiler, worker, docs and JSON schema
-// read this interface and have no special cases for single types.
+// The interface of node types. Checker, compiler, worker, docs and JSON schema read this interface and have no special
+// cases for single types.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming/naming.ts';
@@ -13,7 +13,7 @@ import type { NameContext } from './discovery/name-context.ts';
 import type { NodeDimension } from './grid/dimension.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** Resources that flow from node to node. What a node needs must be given by its ancestors. */
+/** Resources that nodes create and need. A node's ancestors must give what it needs. */
 export type Resource =
   | 'model'
   | 'ready model'
@@ -47,23 +47,24 @@ export interface StepDraft {
   onFailure?: 'ignore';
 }
 
-/** The pipeline around a node, as far as the node may use it while it is compiled to steps. */
+/** What a node type may ask about the node's surroundings while the node is compiled to steps. */
 export interface CompileScope {
   node: string;
+  /** Creates the draft of the node's own step with this configuration. */
   readonly own: (config: unknown) => StepDraft;
-  /** Types of the nodes directly before it. */
+  /** Types of the node's parents. */
   readonly parentTypes: readonly string[];
   /** The pipeline starts with this node. */
   isRoot: boolean;
   /** True if every asset has passed a node of this type before it reaches this node. */
   hasAncestor(type: string): boolean;
-  /** True if every path after this node has a node of this type before any node that needs what such a node gives. */
+  /** True if every path from this node meets a node of this type before any node that needs what this type gives. */
   hasDescendant(type: string): boolean;
   /** True if some asset may already have this resource when it reaches this node. */
   mayHave(resource: Resource): boolean;
   /** The ancestor node of this type; null unless there is exactly one. */
   nearestAncestor(type: string): string | null;
-  /** Configurations of all nodes of this type that assets may have passed. */
+  /** Configurations of all ancestors of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
   /** True if a later node uses this field in file names. */
   isNamedAfter(field: RequestedField): boolean;
@@ -79,7 +80,7 @@ export interface OptionConflict {
   fix: string;
 }
 
-/** A configuration with what it names filled in. */
+/** A configuration in which references to channels are replaced by their options. */
 export interface ConfigCompletion {
   config: Readonly<Record<string, Json>>;
   problems: readonly ConfigProblem[];
@@ -88,42 +89,42 @@ export interface ConfigCompletion {
 export interface ConfigProblem {
   /** Path of the value in the configuration. */
   path: readonly (string | number)[];
-  /** Continues the path. */
+  /** Says what is wrong, as the end of a sentence that begins with the path. */
   message: string;
   fix: string;
 }
 
-/** How a node type starts a pipeline. */
+/** How a node type works as the root of a pipeline. */
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
   /**
-   * Config fields that select what a root takes: a root has one of them, a node with parents none. Empty for a type that
-   * is always a root.
+   * Config fields that select the sources of a root. A root has one of them, a node with parents has none. Empty
+   * for a type that is always a root.
    */
   readonly by: readonly string[];
-  /** The fields of `by` also belong to a node with parents, which then begins nothing. */
+  /** A node with parents may have the fields of `by` too. It is no root nevertheless. */
   readonly alsoAfterParents?: true;
-  /** Resources that assets have at the start. `config` is null if it is invalid; then all possible ones. */
+  /** Resources that assets have at the start; all possible ones if `config` is null because it is invalid. */
   brings(config: Config | null): readonly Resource[];
   /** How events start runs; null if this configuration is not triggered by events. */
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
-  /** For a root of files: their connector, and a filter by path. */
+  /** For a root of files: the connector of the files, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
-  /** The table whose rows are the assets, and the heading of the column that names their files; null: assets come from elsewhere. */
+  /** The table whose rows are the assets, and the heading of its file column; null if assets are no rows. */
   listedBy?(config: Config): { table: string; file: string } | null;
-  /** What identifies a source across runs; absent: its key. */
+  /** What identifies a source across runs; absent: the asset key. */
   identity?(config: Config): SourceIdentity;
-  /** Category of the models that it creates; null if the configuration names none. */
+  /** Category of the models that the node creates; null if the configuration names none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }
 
-/** What steps and node types have in common. */
+/** The common fields of step types and node types. */
 interface StepFacts<Config extends z.ZodType> {
   readonly type: string;
   readonly config: Config;
-  /** For waits: what is waited for, as in `3 wait for the platform to render`. */
+  /** For waits: the end of a sentence such as `3 wait for the platform to render`. */
   readonly waitsFor?: string;
   /** Set for waits in which people decide. */
   readonly asksPeople?: true;
@@ -132,35 +133,35 @@ interface StepFacts<Config extends z.ZodType> {
   /** `models`: a call of the step has all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
-   * Stage that the step belongs to. If an asset has finished that stage, the step does nothing. Absent: the step always
-   * runs, and a change of its recipe makes another composition unless its node type `describes`.
+   * Stage that the step belongs to. The step does nothing for assets that have finished the stage. Absent: the step
+   * always runs, and a change of its recipe requires a new composition, unless the node type has `describes`.
    */
   readonly stage?: Stage;
   /** Costs for `renderline plan`. @default no requests and no platform time */
   readonly cost?: StepCost;
-  /** One line for `renderline plan` that describes how the work is done. @param batch maximum number of assets in one call */
+  /** One line for `renderline plan`: how the step works. @param batch maximum number of assets in one call */
   route(config: z.output<Config>, batch: number): string;
   /**
-   * Looks up on the platform what the configuration names, before a run creates anything.
+   * Looks up the platform objects that the configuration names, before a run creates anything.
    * @throws RunCauseError for a name that does not exist or is ambiguous
    */
   lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
   /** Set for types that upload files and check what later nodes demand of them. */
   readonly checksDemands?: true;
   /**
-   * Reads what the configuration refers to, such as the rows of a table, for the estimate of the cost.
+   * Reads data that the configuration refers to, such as the rows of a table, to estimate the cost.
    * @returns fields that replace those of the configuration
-   * @throws RunCauseError if it cannot be read, which another check reports
+   * @throws RunCauseError if the data cannot be read; another check reports this
    */
   readForCost?(
     config: z.output<Config>,
     context: Pick<NameContext, 'connectorNamed'>,
   ): Promise<Readonly<Record<string, Json>>>;
-  /** What it demands of the files of assets; null for nothing. Only its feature reads it. @default null */
+  /** The type's demands on source files; null for none. Only the type's feature reads them. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }
 
-/** A worker's view of a step's activity. */
+/** A type of step, which a worker executes as an activity. */
 export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
   readonly mode: StepMode;
   readonly profile: StepProfile;
@@ -169,7 +170,7 @@ export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFact
 }
 
 export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
-  /** Mode, profile and `run` of its own step; absent for a type that only demands something of files. */
+  /** Mode, profile and `run` of the type's own step; absent for a type that only makes demands on files. */
   readonly mode?: StepMode;
   readonly profile?: StepProfile;
   run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
@@ -182,51 +183,51 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   /** Absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Resource[];
-  /** What it needs with this configuration, if that depends on the configuration. */
+  /** The needed resources with this configuration; replaces `needs`. */
   needsFor?(config: z.output<Config>): readonly Resource[];
   readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
   /**
-   * Set for types that only describe what other nodes make, such as property values: a change of their recipe repeats their
-   * own work alone, on all assets.
+   * Set for types that only describe the work of other nodes, such as property values. A change of their recipe repeats
+   * only their own work, on all assets.
    */
   readonly describes?: true;
   /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
   readonly isSideStep?: true;
-  /** Resources that must not exist before this node, because the node would change them too late. */
+  /** Resources that must not exist before this node, because the node's work would come too late for them. */
   readonly comesBefore?: readonly Resource[];
-  /** Exception to `comesBefore`: allowed if the file names this operation and the resource `unlessThere` does not exist yet. */
+  /** Exception to `comesBefore`: the file defines this operation, and the resource `unlessThere` does not exist yet. */
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Resource };
   /** Config fields that affect the output; they are part of the recipe. */
   readonly recipe: readonly string[];
-  /** Further fields of the recipe, which leave it unchanged if they are absent. */
+  /** Config fields that are part of the recipe only if they are set. */
   readonly optionalRecipe?: readonly string[];
-  /** Kinds of files that it delivers once per model, for all of its cells; empty for other exports. */
+  /** Kinds of files that the node delivers once per model, for all cells of the model; empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
-  /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */
+  /** Data of the recipe other than config fields; null for none, which leaves the recipe unchanged. */
   extraRecipe?(config: z.output<Config>): Json | null;
-  /** Fills in what the configuration names under `channels:` of the file or of the settings, before it is checked. */
+  /** Replaces references to `channels:` (of the file or the settings) before the configuration is checked. */
   complete?(
     config: Readonly<Record<string, Json>>,
     channels: Readonly<Record<string, Json>>,
   ): ConfigCompletion;
-  /** Finds options that conflict with the nodes before it, as far as the file shows. */
+  /** Finds options that conflict with ancestors of the node, as far as the file shows. */
   findConflicts?(
     config: z.output<Config>,
     scope: Pick<CompileScope, 'configsBefore' | 'parentTypes'>,
   ): readonly OptionConflict[];
-  /** Part of the configuration that affects production files; null if it delivers none. */
+  /** Part of the configuration that affects production files; null if the node delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /**
-   * The manifest of its files, which is no part of its work on an asset; null for none.
-   * @param columns of tables that the pipeline reads
+   * The manifest of the delivered files, written when a run ends; null for none.
+   * @param columns names of the table columns that the pipeline reads
    */
   manifest?(
     config: z.output<Config>,
     columns: readonly string[],
   ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
-  /** Fields of file names that it defines: `true` for exactly one value, otherwise the reason why there may be several. */
+  /** File name fields that the node defines. `of`: true for exactly one value, else why there may be several. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
     of(config: z.output<Config>, field: RequestedField): true | string | null;
@@ -235,7 +236,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly dimensions?: readonly NodeDimension<NoInfer<z.output<Config>>>[];
   /** Maximum `timeout`, if less than 30 days. */
   readonly longestTimeout?: string;
-  /** Only if the node compiles to other steps than exactly its own. */
+  /** The steps that the node compiles to; absent: only its own step. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }
 
@@ -243,7 +244,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
 export type StepNodeType<Config extends z.ZodType = z.ZodType> = NodeType<Config> &
   Pick<StepType<Config>, 'mode' | 'profile' | 'run'>;
 
-/** True unless the type only demands something of files. */
+/** False for a type that only makes demands on files. */
 export function hasOwnStep(type: NodeType): type is StepNodeType {
   return type.run !== undefined;
 }
@@ -253,7 +254,7 @@ export function defineStep<Config extends z.ZodType>(step: StepType<Config>): St
   return step;
 }
 
-/** Creates a step of a node's plan; an empty `part` is the node's own step. @throws TypeError for a type without steps */
+/** Drafts a step of a node. @param part empty for the node's own step @throws TypeError for a type without a step */
 export function draftOf(
   part: string,
   { type, mode, profile }: Pick<NodeType, 'type' | 'mode' | 'profile'>,

@@ -1,4 +1,4 @@
-// A pause inside an activity attempt, which ends at once if the activity is cancelled.
+// A pause inside an activity attempt. Cancelling the activity ends the pause at once.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Pause = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;

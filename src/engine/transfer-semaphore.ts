@@ -1,5 +1,5 @@
-// Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so that
-// small files overtake them. Transfers of urgent runs go first, and runs take turns.
+// Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so
+// that small files overtake them. Transfers of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
 import { whenAborted } from '../api/abort.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
@@ -11,7 +11,7 @@ export function isLargeFile({ bytes }: { bytes: number }): boolean {
   return bytes > largeFileBytes;
 }
 
-/** On whose behalf transfers wait for a slot. */
+/** How transfers wait for a slot: their run, its priority, and when to give up. */
 interface WaitOptions {
   urgent?: boolean | undefined;
   run?: string;
@@ -47,7 +47,7 @@ export class Semaphore {
     return new Semaphore(this.#lanes, { ...this.#waiting, ...waiting });
   }
 
-  /** Runs the work when a slot is free: urgent runs first, then each run in turn, in the order of its calls. */
+  /** Runs the work once a slot is free. Urgent runs go first; then runs take turns, each in the order of its calls. */
   run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
     const { all, large } = this.#lanes;
     const runInSlot = () => this.#queue(all, work);

@@ -1,4 +1,4 @@
-// An unreadable response of the platform fails only the asset that it is about.
+// Limits the effect of an unreadable response to the asset that it is about.
 import { ResponseShapeError } from '../api/errors/errors.ts';
 import { assetFailures } from '../failures/assets.ts';
 import { fail } from '../failures/fail.ts';

@@ -1,4 +1,4 @@
-// What every wait does: polls its assets once, fails those that are overdue, and returns results at once or in a batch.
+// The common part of all waits: polls the assets once, fails overdue ones, and returns results at once or in batches.
 
 import type { PollBudget } from '../api/rate-limit/budget.ts';
 import { plainText } from '../api/responses/plain-text.ts';
@@ -13,11 +13,11 @@ import type { StatusPoller } from './polling/status-poller.ts';
 /** A step that waits for one item per asset. */
 interface Wait<Item, Status> {
   poller: StatusPoller<Item, Status>;
-  /** null: the asset waits for nothing. */
+  /** The item that the asset waits for; null if it waits for nothing. */
   itemOf: (asset: StepAsset) => Item | null;
-  /** null while the asset has to wait. The status is undefined if it is not known yet. */
+  /** The result of the asset; null while it has to wait. `status` is undefined until the item was polled. */
   resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
-  /** Failure of an asset whose deadline has passed, and what had not happened until then. */
+  /** Failure of an asset whose deadline has passed. `what`: what has not happened, as the start of a sentence. */
   timeout: { failure: KnownFailure; what: string };
   /** Items may be finished as soon as their assets enter the step. */
   canEndAtOnce?: true;
@@ -46,7 +46,7 @@ export async function awaitItems<Item, Status extends { status: string } | null>
     const polled = item === null ? undefined : seen.get(poller.idOf(item));
     const { status, sinceMs = Number.POSITIVE_INFINITY } = polled ?? {};
     const late = failIfOverdue(asset, nowMs, { ...timeout, status: status?.status });
-    // Waiting for more results started when the end was noticed, not when it became certain.
+    // The batch window starts when the end of the work was first noticed, not when the status confirmed it.
     const noticedAtMs = status && wait.noticedAtMs?.(status);
     const seenAtMs = polled && Math.min(sinceMs, noticedAtMs ?? sinceMs);
     const result = resultOf(asset, status);
@@ -57,7 +57,7 @@ export async function awaitItems<Item, Status extends { status: string } | null>
 
 const statusShown = 60;
 
-/** Work that was submitted a moment ago is not worth a request; the next poll covers it. */
+/** Work that was submitted less than this time ago is not polled yet; the next poll covers it. */
 const firstPollDelayMs = 700;
 
 export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
@@ -66,8 +66,8 @@ export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
 }
 
 /**
- * A failure once the asset's absolute deadline has passed, else null.
- * @param status the last status from the platform, which may be an unknown one; undefined if there was none
+ * A failure if the asset's deadline has passed, else null.
+ * @param status last status from the platform, possibly one that Renderline does not know; undefined if there was none
  */
 export function failIfOverdue(
   asset: StepAsset,
@@ -88,7 +88,7 @@ function formatWait(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** A result; times are of the polling clock. */
+/** A result that a wait may return. Times are by the monotonic polling clock. */
 export interface ReadyResult {
   result: AssetResult;
   /** When the result was first seen. */
@@ -97,7 +97,7 @@ export interface ReadyResult {
   enteredAtMs: number;
 }
 
-/** The two clocks of a wait: Temporal's for the run, and the monotonic one for polls. */
+/** The two clocks of a wait: Temporal's clock for the run, and the monotonic clock for polls. */
 type WaitTimes = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
 
 /** Converts a time of the run to the polling clock. */
@@ -105,7 +105,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitTimes):
   return pollerContext.now() - (runNow() - atMs);
 }
 
-/** The polled result, or else the timeout failure, which does not wait for other results. */
+/** The polled result, else the timeout failure, else nothing. A timeout failure never waits for a batch. */
 export function toReadyResults(
   { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
@@ -119,16 +119,17 @@ export function toReadyResults(
   return timeout ? [{ result: timeout, sinceMs: overMs, enteredAtMs: overMs }] : [];
 }
 
-/** Results wait for others, so that the calls that follow are full. They wait for this share of the time that they took, */
+/** Results wait for others, so that later calls are full: for this share of the time that the work took. */
 const batchWaitShare = 0.08;
-/** at most this long, and with a smaller share for work that took hours. */
+/** Maximum time that results wait for others, plus the smaller share below, which matters for work that took hours. */
 const maxBatchWindowMs = 10_000;
 const batchWaitShareOfHours = 0.005;
-/** While the allowance is tight polls are rare, and calls that are not full take requests away from others. */
+/** Values while the allowance is tight: then polls are rare, and calls that are not full waste scarce requests. */
 const tight = { batchWaitShare: 2, maxBatchWindowMs: 60_000 };
 /**
- * Chooses the results that a wait returns now. Returns all if nothing else is waited for; otherwise as many as fill whole
- * calls, starting with those that have waited long enough. If more results than that have waited long enough, returns all.
+ * Chooses the results that a wait returns now. Returns all if no other asset waits, or if more results are due than
+ * fill whole calls. Otherwise returns as many as fill whole calls, due ones first. A due result has waited long enough.
+ * @param waitingFor number of assets of the wait, including those with results
  * @param isWokenUp true if wake-ups cause the polls
  */
 export function takeReadyResults(
@@ -159,13 +160,14 @@ export function takeReadyResults(
   return [...dueFirst, ...results.filter((one) => !due.has(one))].slice(0, fullCalls);
 }
 
-/** A batch that costs many calls, such as one per colorway, is worth a longer wait. Each call adds this share, */
+/** A batch that needs several calls, such as one per colorway, waits longer: each call adds this share of the time. */
 const batchWaitShareOfCall = 0.33;
-/** up to this one. It waits at least as long as an allowance of 600 requests a minute takes for a call and its polls. */
+/** Maximum sum of these shares. */
 const maxBatchShare = 2;
+/** Minimum wait per call: about the time that an allowance of 600 requests a minute takes for a call and its polls. */
 const callMs = 800;
 
-/** Wake-ups cause several polls a second; their results must still go into nearly full calls. */
+/** Minimum wait if wake-ups cause several polls a second, so that their results still fill calls. */
 const minBatchWindowMs = 1.25 * basePollIntervalMs;
 
 function hasWaitedForBatch(
@@ -181,6 +183,6 @@ function hasWaitedForBatch(
   const maxMs = calls * (usual.maxBatchWindowMs + batchWaitShareOfHours * tookMs);
   const batchWaitMs = Math.max(Math.min(share * tookMs, maxMs), minMs);
   if (isWokenUp) return nowMs - sinceMs >= Math.max(batchWaitMs, minBatchWindowMs);
-  // True if the end of the waiting time is nearer than the next poll.
+  // Rounds to the nearest poll: results are also due if their waiting time ends within half an interval.
   return nowMs - sinceMs + basePollIntervalMs / 2 >= batchWaitMs;
 }

@@ -42,7 +42,7 @@ export async function deleteOrphans(
       deleted.push(orphan);
       onDeleted(deleted.length);
     } catch (thrown) {
-      // A refusal of this resource alone; a refused API key would fail all of them.
+      // Only a refusal of this resource is its own result; a refused API key would fail all resources.
       const refusal = refusalOf(thrown, ['content', 'rights']);
       if (refusal)
         refused.push({ orphan, code: refusal.error.code, message: refusal.error.message });

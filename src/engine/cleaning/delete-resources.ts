@@ -1,5 +1,5 @@
-// Deletes the platform's resources of old file versions. The images and records of the new version exist by then, so
-// nothing here may fail an asset, delay its run for long, or take precedence over other work.
+// Deletes the platform's resources of old file versions, after the new version is complete. A failed deletion must not
+// fail an asset, delay its run for long, or take precedence over other work.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { backoffMs, classify } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -9,7 +9,7 @@ import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
 import { deleteResource } from './delete-resource.ts';
 
-/** Temporary errors, including a refused API key, are retried at least this long and this often. */
+/** Temporary errors, including a refused API key, are retried until both this time and this number are exceeded. */
 const minBornMs = 10 * 60_000;
 const minAttempts = 20;
 /** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
@@ -22,13 +22,13 @@ export interface DeletionContext {
   /** True once the run is ending, so that nothing more is deleted. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
-  /** Temporal's time, that of the attempts. */
+  /** Temporal's time, epoch ms, as in `attempt`. */
   runNow: () => number;
 }
 
 /**
- * Deletes resources one after another. If a resource cannot be deleted, the resource it was created from stays too. A missing
- * resource counts as deleted.
+ * Deletes resources one after another. If a resource cannot be deleted, the resource that it was created from stays
+ * too. A missing resource counts as deleted.
  * @returns what remains and why; null if everything was deleted
  * @throws NotDeletedYetError if another attempt may succeed
  */
@@ -73,7 +73,7 @@ function remainingForLater(resources: readonly PlatformResource[]): RemainingRes
   return { resources, why: 'the run was cancelled', isRetriedNextRun: true };
 }
 
-/** Delay before a retry, ms; null if a retry is useless or there were enough attempts. */
+/** Delay before the next attempt, ms; null if another attempt is useless or there were enough attempts. */
 function retryDelayMs(
   error: unknown,
   { attempt: { number, firstAtMs }, runNow }: DeletionContext,

@@ -20,7 +20,7 @@ export interface PlannedWork {
   bytes: number;
 }
 
-/** The size of a run: number of assets, number of models to create, and bytes of their files. Cells share a model. */
+/** The size of a run: number of assets, models to create, and bytes of their files. Cells of a model share one file. */
 export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
   const uploads = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
   const files = uniqueById(uploads, modelKeyOf);

@@ -24,7 +24,7 @@ export interface FoundWork {
   requests?: Record<string, number>;
 }
 
-/** Stages that the asset has finished; all of them if it is only delivered again. */
+/** Stages that the asset has finished; all work stages if it is only delivered again. */
 export function finishedStagesOf({
   reason,
   reusableStages = [],

@@ -1,16 +1,16 @@
-// How many calls the steps make for the cells of a grid. Pure.
+// Estimates how many calls steps make for the cells of a grid. Pure.
 import { positionNames } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
-/** Counts of grid cells, grouped as calls share them. Cells are the same if their positions along some dimensions are. */
+/** Counts of grid cells. Cells are the same along some dimensions if their positions along these are equal. */
 interface GridCounts {
   models: number;
-  /** Different cells along the first dimensions. */
+  /** Number of different cells along the first dimensions. */
   cellsAlong: (dimensions: number) => number;
-  /** For each shard and each combination of positions along the first dimensions, how many models have it. */
+  /** For each shard and each combination of positions along the first dimensions: number of models that have it. */
   kindsAlong: (dimensions: number) => number[];
 }
 
@@ -57,7 +57,7 @@ function modelOf({ source }: FoundAsset): string {
   return modelKeyOf({ key: source.path, source });
 }
 
-/** Numbers of assets that a step processes together. In a grid: each model once, or each kind of cell in a shard. */
+/** Numbers of assets that calls of a step process together. @param byBatch one number per combination of positions */
 export function callSizesOf(
   { cells }: Step,
   all: number,

@@ -1,4 +1,4 @@
-// Reserves renders of the month before they are submitted, for runs whose file has a quota.
+// Reserves renders of the current month before they are submitted, for pipelines with a render quota.
 
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
@@ -17,7 +17,7 @@ export class QuotaReachedError extends Error {
   readonly code = assetFailures.RENDER_QUOTA_REACHED.code;
   /** Number of renders that still fit. */
   readonly left: number;
-  /** What becomes of assets that get no render. A step leaves out assets that wait. */
+  /** Results of assets that get no render. Assets that wait for the next month have no result. */
   readonly resultsOf: (assets: readonly Pick<Asset, 'key'>[]) => AssetResult[];
 
   constructor(message: string, left: number, resultsOf: QuotaReachedError['resultsOf']) {
@@ -32,20 +32,20 @@ export class QuotaReachedError extends Error {
 }
 
 const minuteMs = 60_000;
-/** Clocks of workers differ by less. */
+/** Maximum difference between the clocks of two workers. */
 const clockErrorMs = 1_000;
-/** The platform's clock may be a little behind. */
+/** Added because the platform's clock may be a little behind. */
 const marginMs = 5_000;
 
 /**
- * A time shortly after the end of the month, rounded to the same value in all activities although their clocks differ by
- * some ms: each different value costs the shard a timer.
+ * A time shortly after the end of the month. It is rounded so that all activities compute the same value although their
+ * clocks differ by some ms: each different value costs the shard a timer.
  */
 function holdUntilMs(endsAtMs: number): number {
   return Math.ceil((endsAtMs - clockErrorMs) / minuteMs) * minuteMs + marginMs;
 }
 
-/** The platform's and Temporal's time, epoch ms. */
+/** `now`: the platform's time, `runNow`: Temporal's time; both epoch ms. */
 type Clock = Record<'now' | 'runNow', () => number>;
 
 export class RenderReservations {
@@ -60,24 +60,24 @@ export class RenderReservations {
     this.#clock = clock;
   }
 
-  /** Until when assets of the step wait for the next month; undefined if none does. */
+  /** The hold of the step until the next month; undefined if no asset has to wait. */
   get hold(): StepHold | undefined {
     return this.#hold;
   }
 
-  /** Name of the count, for intents. */
+  /** Name of the stored render count, which intents refer to. */
   get countName(): string {
     return this.#counts.name;
   }
 
-  /** True if a month since the intent was written counts its call. */
+  /** True if the call is counted in a month from the intent's creation until now. */
   async has({ key, createdAt }: Pick<Intent, 'key' | 'createdAt'>): Promise<boolean> {
     return (await this.#monthWith(key, this.#monthsSince(createdAt))) !== undefined;
   }
 
   /**
-   * Counts a call now, unless a month since its intent was written counts it. A call that may have been sent uncounted is
-   * counted even if it does not fit.
+   * Counts a call in the current month, unless a month since its intent was written counts it already. A call that may
+   * have been sent without being counted is counted even if it does not fit.
    * @returns the month in which the call is counted
    * @throws QuotaReachedError
    */
@@ -105,7 +105,7 @@ export class RenderReservations {
     return undefined;
   }
 
-  /** From the month of an intent to the current one. */
+  /** Names of the months from an intent's creation until now. */
   #monthsSince(createdAt: string): string[] {
     const names: string[] = [];
     const createdAtMs = Date.parse(createdAt);
@@ -129,7 +129,7 @@ export class RenderReservations {
     return new QuotaReachedError(message, left, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
-      // No month has room for a call that cannot be split.
+      // The call of a single asset cannot be split, so a month never has room for it.
       if (assets.length === 1 && requested > perMonth)
         return failWith(
           `it needs ${formatCount(requested, 'render')}, and ${formatNumber(perMonth)} a month is the quota of the ${per}`,

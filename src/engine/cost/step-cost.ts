@@ -16,16 +16,16 @@ export interface StepCost {
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
   files?(work: StepWork): FilesAhead;
-  /** The most renders of an asset, if the step starts some: render jobs, or captures, which cost the same. */
+  /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent: none. */
   readonly draws?: number;
-  /** Kind of the resource that the step creates for a source. If the source changes, the old one is deleted if the file says so. */
+  /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
   creates?(source: FoundWork['assets'][number]['source']): string;
 }
 
 /** Expected files of a run. */
 export interface FilesAhead {
   total: number;
-  /** True if some renders may have more than one output, which is known only when they are finished. */
+  /** True if `total` is a minimum: some renders may turn out to have more than one output. */
   min: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Estimate {
   creates: Record<string, number>;
   /** Model files that are delivered, including those that exist already; absent if there are none. */
   modelFiles?: number;
-  /** By step: maximum number of assets that reach it, and how many of them only the run can decide. */
+  /** By step: maximum number of assets that reach it; for `undecided` of them only the run can evaluate a `when:`. */
   taken: Record<string, { assets: number; undecided: number }>;
   /** Old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;

@@ -8,9 +8,8 @@ const maxBatchWindowMs = 10 * 60_000;
 const minSweepMs = 60_000;
 
 /**
- * Config fields of nodes that events can start.
- * @param texts for descriptions: `begins` names the objects that start the pipeline, `made` those of them that Renderline
- * itself may have created
+ * Config fields of root nodes that platform events can start. The other parameters are texts of descriptions: `begins`
+ * names the objects that start the pipeline, `made` names those that Renderline itself may have created.
  */
 export function eventFields<Event extends EventRules['event']>(
   event: Event,
@@ -49,12 +48,12 @@ function fits(text: string | undefined, test: (ms: number) => boolean): boolean 
   return text === undefined || !durationPattern.test(text) || test(durationMs(text));
 }
 
-/** Adds checks that the fields of `onEvent` go together. */
+/** Adds checks that the `eventFields` of a configuration are consistent. */
 export function checkEventFields<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
 }
 
-/** Null if the configuration has no event. @param lookBackMs see EventRules */
+/** The event rules of a configuration; null if it has no `on`. @param lookBackMs `overlapMs` of EventRules */
 export function eventRules(
   { on, gather = '5s', sweep = '15m', own = false }: EventFields,
   lookBackMs: number,
@@ -69,5 +68,5 @@ export function eventRules(
   };
 }
 
-/** Look-back for objects that the platform lists from their `createdAt` on; an hour allows for different clocks. */
+/** Look-back for objects that the platform lists as soon as they are created. An hour allows for different clocks. */
 export const shownAtOnceMs = 3_600_000;

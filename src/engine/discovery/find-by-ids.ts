@@ -1,5 +1,5 @@
-// Finds platform objects by id with the fewest requests: by pages of their list as long as that needs fewer requests than
-// reading each object.
+// Finds platform objects by id with few requests: reads pages of their list while that needs fewer requests than
+// reading the remaining objects one by one.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
@@ -61,14 +61,14 @@ export async function findByIds<Item>(
   };
 }
 
-/** Searches pages of the list while that needs fewer requests than reading the remaining objects one by one. */
+/** Searches pages of the list while fewer pages than objects remain. */
 async function findOnPages<Item>(
   wanted: ReadonlySet<string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
   const found = new Map<string, Item>();
-  // The number of pages is taken from the first page; objects that move meanwhile are read one by one.
+  // The first page gives the number of pages. Objects that move to other pages meanwhile are read one by one.
   let pages = 1;
   for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
     const place = { limit: pageSize, offset: page * pageSize };

@@ -6,7 +6,7 @@ import type { AssetSource, Json } from '../../plan/types.ts';
 
 type KeyMaker = (source: AssetSource) => string;
 
-/** `key:` of the pipeline: a template over path, folder, name, ext and id, or CEL over `asset` and `row`. */
+/** @param key a template over path, folder, name, ext, id and row columns, or CEL over `asset` and `row` */
 export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
   return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
 }

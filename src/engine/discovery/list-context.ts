@@ -7,11 +7,11 @@ import type { OpenRows } from '../rows/open-rows.ts';
 export interface ListContext {
   /** Node under which refused sources are reported. */
   readonly node: string;
-  /** Platform ids that the run was started for, instead of the file's selection; null: use the selection. */
+  /** Platform ids that the run was started for; they replace the file's selection. null: use the selection. */
   readonly ids: readonly string[] | null;
   /** True for a run, which may write to the platform while it lists; a plan and a sweep only read. */
   readonly mayWrite: boolean;
-  /** Only objects of the file's selection created at this time or later, platform clock; absent: all. */
+  /** Lists only objects created at this time or later, epoch ms by the platform's clock; absent: all. */
   readonly sinceMs?: number;
   /** The platform's client. Lists of files never call this. */
   readonly client: () => Client;
@@ -34,7 +34,7 @@ export async function* createdSince<Item extends { createdAt?: string | undefine
   }
 }
 
-/** Options of the requests that a list sends. */
+/** Options for list requests. */
 export function listOptions({ requests }: ListContext, signal: AbortSignal | undefined) {
   return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
 }

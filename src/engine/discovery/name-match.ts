@@ -7,7 +7,7 @@ export function nameMatcher(glob: string): (name: string) => boolean {
   return (name) => globs.fits(name);
 }
 
-/** The longest literal part of the glob, for lists that can filter by a part of the name; undefined if there is none. */
+/** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */
 export function literalPart(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{[^}]*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');

@@ -1,5 +1,5 @@
-// What all pipelines of a workspace have created, wherever each keeps its records. Without this a pipeline that is triggered
-// by events would render, and pay for, what another pipeline has just uploaded.
+// Finds what all pipelines of a workspace have created, in the records of each. Without this, a pipeline that events
+// trigger would process, and pay for, models that another pipeline has just uploaded.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
@@ -13,7 +13,7 @@ import {
 /** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */
 export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 
-/** Temporal lists a run shortly after it has closed, and its clock may differ. */
+/** Overlap of two listings: Temporal lists a run only shortly after it has closed, and its clock may differ. */
 const listedLateMs = 5 * 60_000;
 
 interface ReadLocation {
@@ -21,7 +21,7 @@ interface ReadLocation {
   readMs: number;
 }
 
-/** One per worker process. Locations without an open run are read once. */
+/** A worker process has one instance. Locations without an open run are read once. */
 export class NeighbourRecords {
   readonly #recentLocations: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
@@ -34,7 +34,7 @@ export class NeighbourRecords {
   }
 
   /**
-   * What runs with records in this location, and in those of other pipelines, have created.
+   * Objects created by runs whose records are in this location or in those of other pipelines.
    * @throws ConnectorError if a location cannot be read now
    */
   async objects(location: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
@@ -58,8 +58,8 @@ export class NeighbourRecords {
   }
 
   /**
-   * Null if this worker has no access. A run that cannot write its records creates nothing; a run on another host
-   * may still have access.
+   * What runs with records in this location have created; null if this worker has no access to the location. A run
+   * without access creates nothing, but a run on another host may have access.
    */
   async #objectsOf(
     spec: ConnectorSpec,

@@ -1,4 +1,4 @@
-// Decides which platform objects our own runs have created. Only objects of others may start runs.
+// Decides which platform objects Renderline's runs have created. Only objects of others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
@@ -12,21 +12,21 @@ export interface OwnershipContext {
   readonly signal: AbortSignal;
 }
 
-/** How a feature recognises its own resources. Null: the object is none of this feature's kinds. */
+/** How a feature recognises resources that its calls have created. Null: the check cannot decide about the object. */
 export interface OwnershipCheck {
-  /** For an object of an event, without requests. */
+  /** Checks an object of an event, without requests. */
   ownsEvent(
     ownsEvent: EventObject,
     own: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
-  /** Reads from the platform what `found` needs. */
+  /** Reads from the platform what `ownsListed` needs. */
   prepare?(
     ownsListed: readonly ListedSource[],
     own: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;
-  /** For an object of a list. */
+  /** Checks an object of a list. */
   ownsListed(
     platformIds: PlatformIds,
     own: OwnObjects,
@@ -34,7 +34,7 @@ export interface OwnershipCheck {
   ): boolean | null;
 }
 
-/** Recognises a model or project by the id that one of our calls has got. */
+/** Recognises a model or project whose id the response to one of our calls contained. */
 export function ownsById(
   kind: 'model' | 'project',
   idField: 'modelId' | 'projectId',

@@ -49,7 +49,7 @@ function namedBy(only: readonly string[]): (names: readonly string[]) => boolean
   return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
 }
 
-/** Names by which a person may select an asset: its key, the keys that it shares, its files, its id. */
+/** Names by which a person may select an asset: its key, keys that it shares with other cells, its files, its id. */
 function namesOf(key: string, source: AssetSource): string[] {
   const { path, id } = source;
   const names = [...callKeysOf({ key, source }), path, id, ...sourcePaths(source)];

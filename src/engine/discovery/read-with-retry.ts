@@ -3,7 +3,7 @@ import { backoffMs, classify } from '../../api/errors/retry.ts';
 import { type Pause, pauseFor } from '../pause-for.ts';
 
 const maxAttempts = 5;
-/** Up to a minute each; after longer outages the activity itself is retried. */
+/** Each pause takes up to a minute. After longer outages the activity itself is retried. */
 const maxPauses = 20;
 
 export async function readWithRetry<T>(

@@ -1,4 +1,4 @@
-// A list of the platform that everyone who needs it shares for a minute.
+// Caches a list of the platform for a minute, for all that need it.
 
 const maxAgeMs = 60_000;
 
@@ -11,12 +11,12 @@ export class RecentList<T> {
     this.#now = now;
   }
 
-  /** The list as it was read within the last minute, or else as `read` reads it now. */
+  /** The cached list if it is less than a minute old, else the result of `read`. */
   get(read: () => Promise<T>): Promise<T> {
     if (this.#list && this.#now() - this.#readAtMs < maxAgeMs) return this.#list;
     this.#readAtMs = this.#now();
     const list = read();
-    // A failed read must not be remembered.
+    // A failed read must not be cached.
     list.catch(() => {
       this.#list = null;
     });

@@ -5,14 +5,14 @@ import { glob } from '../../language/fields.ts';
 /** Limited because the plan is part of every shard's history. */
 export const maxIds = 1_000;
 
-/** Platform ids listed in a file. */
+/** Schema of a list of platform ids. */
 export const ids = z.array(z.string().min(1)).min(1).max(maxIds).describe('Ids of the platform.');
 
 export const nameGlob = glob.describe(
   'Case-insensitive glob over the name; a star also matches a slash.',
 );
 
-/** `ids` excludes other conditions, which could drop an object that was requested by id. */
+/** False if `ids` is combined with other conditions, which could drop an object that was requested by id. */
 export function isAlone(selection: { ids?: unknown }): boolean {
   return selection.ids === undefined || Object.keys(selection).length === 1;
 }

@@ -1,4 +1,4 @@
-// Finds the objects that an event trigger should start runs for: those of events, and those that a sweep finds.
+// Finds the objects for which an event trigger must start runs: objects of events, and objects that a sweep lists.
 import type { EventObject, FilteredEvents } from '../../plan/contract/filter-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
@@ -11,13 +11,13 @@ import {
   type OwnershipContext,
 } from './ownership-check.ts';
 
-/** Maximum difference between the clocks of platform and worker. */
+/** Maximum difference between the clocks of the platform and the worker. */
 const clocksApartMs = 60_000;
 /** The result of a sweep is part of a workflow history and must stay small. */
 const maxIds = 2_000;
 
 export interface SweepContext extends OwnershipContext {
-  /** What runs of the workspace have created. */
+  /** Reads what runs of the workspace have created. */
   readonly ownObjects: () => Promise<OwnObjects>;
   /** True to take objects of our own runs too. */
   readonly own: boolean;
@@ -25,7 +25,7 @@ export interface SweepContext extends OwnershipContext {
   readonly checks: readonly OwnershipCheck[];
 }
 
-/** Filters the objects of events. An event is new by itself, so its objects are taken even if they were processed before. */
+/** Filters the objects of events. Objects that were processed before are taken too, because the event is new. */
 export async function filterEventObjects(
   events: readonly EventObject[],
   context: SweepContext,
@@ -36,7 +36,7 @@ export async function filterEventObjects(
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/** A sweep finds the same objects each time, so objects that were processed before are skipped, whatever the outcome. */
+/** Lists objects without an event. A sweep lists the same objects each time, so it skips objects processed before. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,
@@ -44,7 +44,7 @@ export async function sweep(
 ): Promise<FilteredEvents> {
   const { found } = await source.lister.list(context.signal);
   if (found.length === 0) return { ids: [], needsAnotherSweep: false };
-  // Read after the list, so that our calls that created listed objects are either finished or visibly open.
+  // Our calls are read after the list, so that a call that created a listed object is either finished or still open.
   const { taken, again } = context.own
     ? { taken: found, again: false }
     : await createdElsewhere(found, await context.ownObjects(), context);
@@ -66,7 +66,7 @@ async function createdElsewhere(
   const foreign = await createdByOthers(found, context.checks, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
-  // An object without a date may have been made by the open call.
+  // An object without a date may have been created by an open call.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - clocksApartMs;
   const taken = foreign.filter(wasBefore);

@@ -1,5 +1,5 @@
-// The interface of dimensions. A feature defines a dimension, and its node types say which specification they have:
-// checker, compiler, plan, store and worker read this interface and know no single dimension.
+// The interface of grid dimensions. A feature defines a dimension, and its node types give its specification. Checker,
+// compiler, plan, store and worker read this interface and have no special cases for single dimensions.
 import type { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import type { DimensionName } from '../../language/dimension-names.ts';
@@ -7,7 +7,7 @@ import type { Cell, Position } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, Failure, Json, NameLookup, Plan } from '../../plan/types.ts';
 
-/** What a dimension may read when a run starts. */
+/** What a dimension may use to read its positions when a run starts. */
 export interface GridContext {
   parameters: Record<string, Json>;
   connectorNamed: (name: string) => Connector;
@@ -22,23 +22,23 @@ export interface Axis {
    * @throws ExpressionError if a condition fails for the model
    */
   positionsOf(model: string, source: AssetSource): readonly Omit<Position, 'dimension'>[];
-  /** Failures that concern none of the models. @default none */
+  /** Failures of positions that belong to none of the models. @default none */
   refused?(models: readonly string[], node: string): Failure[];
-  /** See Grid. */
+  /** Like `locate` of Grid, for this dimension. */
   locate?(name: string, cell?: Cell): string;
 }
 
 export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   /** Also the word for one position in messages. */
   readonly name: DimensionName;
-  /** For messages: several positions, and what each of them multiplies. */
+  /** Nouns for messages: several positions, and what each position multiplies. */
   readonly plural: string;
   readonly whole: string;
-  /** Why the first node of a pipeline cannot have it; absent: it can. */
+  /** Why a root node cannot have the dimension; absent: it can. */
   readonly refusesRoot?: string;
-  /** Runs can be found by the names of its positions. */
+  /** Position names are written to a search attribute, so that runs can be found by them. */
   readonly isSearchable?: true;
-  /** Specification in the plan. */
+  /** Schema of the specification in the plan. */
   readonly spec: Spec;
   /** Platform ids of work that is done once for each position. */
   readonly ids?: DimensionIds;
@@ -47,11 +47,11 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   /** @throws RunCauseError if the positions cannot be read */
   open(spec: z.output<Spec>, context: GridContext): Axis | Promise<Axis>;
   /**
-   * Configuration by which steps of its node look up names that the pipeline file gives to positions.
-   * @default that of the step
+   * Configuration with which steps of the dimension's node look up platform names that the pipeline file contains.
+   * @default the step's own configuration
    */
   lookUpConfig?(spec: z.output<Spec>): Json;
-  /** Lookups of names that are known only from the positions of assets. @default none */
+  /** Lookups of platform names that only the positions of the assets contain. @default none */
   lookUpsOf?(
     spec: z.output<Spec>,
     positions: readonly Position[],
@@ -61,11 +61,11 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
 }
 
 interface DimensionIds {
-  /** Ids that cells share whose positions along the dimension and those around it are the same. */
+  /** Ids that cells share if their positions along this dimension and all outer ones are the same. */
   readonly shared: readonly (keyof PlatformIds)[];
-  /** Those that also serve another recipe, as long as these positions look the same. */
+  /** Ids that stay valid when the recipe changes, unless these positions change. */
   readonly lasting: readonly (keyof PlatformIds)[];
-  /** Tells which of several cells has progressed furthest: the first of these that one has. */
+  /** Tests of a cell's progress, most advanced first: the cell that passes the first of them is the furthest. */
   readonly progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
@@ -76,9 +76,9 @@ export function defineDimension<Spec extends z.ZodType>(
   return dimension;
 }
 
-/** A dimension that a node type has with some configurations. */
+/** A dimension that a node type has for some configurations. */
 export interface NodeDimension<Config> {
   readonly dimension: Dimension;
-  /** Its specification as plain data; null if the configuration has none. */
+  /** The dimension's specification as plain data; null if the configuration has none. */
   specOf: (config: Config) => unknown;
 }

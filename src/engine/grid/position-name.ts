@@ -5,8 +5,8 @@ import { cellKey } from '../../store/records/cell-keys.ts';
 const maxPositionNameLength = 200;
 
 /**
- * Why a text cannot be the name of a position, as the end of a sentence; null if it can. Reports and tables show names
- * as written; keys and file names contain a safe form.
+ * Why a text cannot be the name of a position, as the end of a sentence; null if it can. Keys and file names contain a
+ * safe form of the name, so most characters are allowed.
  */
 export function findNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
@@ -29,7 +29,7 @@ export function positionNameField(description: string) {
     .describe(description);
 }
 
-/** The first name that equals an earlier one ignoring case, or gives the same key; null if there is none. */
+/** The first name that equals an earlier one without regard to case, or gives the same key; null if there is none. */
 export function findDuplicateName(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {

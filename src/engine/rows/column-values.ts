@@ -1,4 +1,4 @@
-// Values of columns: texts as they were typed, or of the type that the pipeline file gives. Pure.
+// Converts table cells to values: texts as they were typed, or of the type that the pipeline file gives. Pure.
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { formulaProblem } from '../../tables/formula-error.ts';
 
@@ -50,7 +50,7 @@ function toBoolean(text: string): boolean {
   throw new ColumnValueError('is neither true nor false');
 }
 
-/** `2026-03-01`, with or without a time, or `01.03.2026`. With slashes, day and month could not be told apart. */
+/** Takes `2026-03-01`, with or without a time, or `01.03.2026`. Slashes are refused: day and month are ambiguous. */
 function toDate(text: string): string {
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];

@@ -13,11 +13,11 @@ import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
-/** Maximum size of the values of one row, which are in the page of every shard. */
+/** Maximum size of the JSON of one row's values, which are stored for each asset in the pages of its shard. */
 export const maxRowBytes = 4_096;
 const linesShown = 5;
 
-/** A row that an asset has. */
+/** The row of an asset in one table. */
 export interface FoundRow {
   /** For messages: `products (products.csv in local folder /data)`. */
   place: string;
@@ -30,8 +30,8 @@ export interface OpenRows extends Rows {
   /** The rows that are the assets; null if assets come from elsewhere. */
   readonly listing: RowListing | null;
   /**
-   * The rows of an asset, by table.
-   * @param key of the model
+   * The rows of an asset, one entry per table.
+   * @param key key of the asset's model
    */
   readonly rowsOf: (key: string, source: AssetSource) => FoundRow[];
 }
@@ -166,7 +166,7 @@ function dimensionsOf(key: OpenTable['planned']['key']): string[] {
   return Object.keys(key).filter((name) => name !== 'model');
 }
 
-/** What the key columns of a table must hold for an asset; null if the table cannot be asked yet. */
+/** The values of the key columns that identify an asset's row; null while one of them is unknown. */
 function keyParts(
   { planned: { key: columns, match } }: OpenTable,
   key: string | null,
@@ -240,7 +240,7 @@ function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): 
   };
 }
 
-/** Runs whose tables a worker keeps while it discovers their pages, and for how long. */
+/** A worker keeps the open tables of this number of runs between discovery pages, for at most `idleMs`. */
 const maxCachedRuns = 2;
 const idleMs = 10 * 60_000;
 const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Timeout }>();

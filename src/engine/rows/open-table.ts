@@ -28,20 +28,20 @@ export interface OpenColumn {
   type: ColumnType;
 }
 
-/** A table with its rows in columns: a row is an index. */
+/** A table in memory, stored by columns. Rows are identified by index. */
 export interface OpenTable {
   readonly planned: PlannedTable;
   /** For messages: `products (products.csv in local folder /data)`. */
   readonly place: string;
   readonly columns: readonly OpenColumn[];
-  /** The headings by which other columns could be read, by their names in expressions. */
+  /** Headings of all columns, by the names that expressions can use. */
   readonly headings: ReadonlyMap<string, string>;
   /** Rows that have the key, in the order of the table. */
   readonly rowsOf: (key: readonly string[]) => readonly number[];
   readonly textOf: (row: number, column: number) => string;
   /** Keys of models, each with its rows, in the order of the table. */
   readonly models: () => Iterable<readonly [key: string, rows: readonly number[]]>;
-  /** The cell of the column that names files; empty if the table has no such column. */
+  /** The cell of the file column; empty if the table has none. */
   readonly fileOf: (row: number) => string;
   readonly lineOf: (row: number) => number;
   readonly rows: number;
@@ -50,7 +50,7 @@ export interface OpenTable {
 }
 
 /**
- * @param reads names of the columns that the pipeline reads, of any table
+ * @param reads names of the columns that the pipeline reads, from this or another table
  * @throws RunCauseError if the table does not exist or cannot be read
  */
 export async function openTable(
@@ -112,7 +112,7 @@ export function tableCause(message: string): RunCauseError {
   return new RunCauseError(rowCauses.DATA_TABLE, message);
 }
 
-/** Names of the columns in expressions, each with its heading. The names that the file gives come first. */
+/** Headings by the names of columns in expressions. Names that the pipeline file gives win over names of headings. */
 function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<string, string> {
   const given = Object.entries(columns).map(([name, { heading }]): [string, string] => [
     name,
@@ -147,14 +147,14 @@ function indexOf(heading: string, { names, line }: TableHeadings): number {
   return at;
 }
 
-/** Rows by key, with few objects: a table may have hundreds of thousands of rows. */
+/** Finds rows by key. It uses few objects, because a table may have hundreds of thousands of rows. */
 class RowIndex {
   readonly #planned: PlannedTable;
   readonly #keys: number;
   readonly #columns: string[][];
   readonly #lines: number[] = [];
   readonly #byKey = new Map<string, number | number[]>();
-  /** Keys by their form without case, once a key was not found as it is; null: several keys have the form. */
+  /** Keys by their lower-case form, built when a key is not found literally. null: several keys have this form. */
   #folded: Map<string, string | null> | undefined;
   readonly #known = new Map<string, string>();
   #globs: { set: GlobSet; keys: string[] } | null = null;
@@ -172,7 +172,7 @@ class RowIndex {
   add(line: number, values: readonly unknown[]): void {
     const texts = values.map((value) => cellText(value, line));
     const key = texts.slice(0, this.#keys);
-    // Without the key or the file of a row, its asset would look removed.
+    // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
     for (const text of [...key, ...(this.#planned.file === undefined ? [] : texts.slice(-1))]) {
       const problem = formulaProblem(text);
       if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
@@ -189,7 +189,7 @@ class RowIndex {
     else before.push(row);
   }
 
-  /** @throws TableError for a table of globs that has too many, or an invalid one */
+  /** Ends loading. @throws TableError if keys are globs and there are too many, or one is invalid */
   close(): void {
     this.#known.clear();
     if (this.#planned.match !== 'glob') return;
@@ -242,7 +242,7 @@ class RowIndex {
     return typeof found === 'number' ? [found] : found;
   }
 
-  /** Columns such as seasons repeat few values. */
+  /** Returns one string object per text, because columns such as a season repeat few values. */
   #intern(text: string): string {
     const known = this.#known.get(text);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The rows of a table as the assets of a run: each model that rows name has the file that they name.
+// Lists the rows of a table as the assets of a run. Each model in the key column is an asset with the file of its rows.
 import type { Entry } from '../../connectors/connector.ts';
 import { hostileReason } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -16,14 +16,14 @@ import type { OpenTable } from './open-table.ts';
 const maxShown = 5;
 const maxShownChars = 200;
 
-/** The files that rows name, as far as they exist. */
+/** The existing files that rows name. */
 interface NamedFiles {
-  /** By their paths, in the form in which paths are compared. */
+  /** Files by path, in the form in which paths are compared (`foldKey`). */
   byPath: ReadonlyMap<string, readonly Entry[]>;
   refused: readonly Failure[];
 }
 
-/** What a row names: a file, or why it is none. */
+/** The file of a row, or why there is none. */
 type NamedFile = Entry | { failure: KnownFailure; message: string };
 
 /** The table that lists the assets of a run. Its files are listed once for all discovery pages. */
@@ -45,7 +45,7 @@ export class RowListing {
     };
   }
 
-  /** How many files no row names; null if there are none, or if nothing was listed. */
+  /** A warning about files that no row names; null if there are none, or if nothing was listed. */
   formatUnnamed(): string | null {
     const { files, first } = this.#unnamed;
     if (files === 0) return null;
@@ -55,10 +55,10 @@ export class RowListing {
   }
 
   /**
-   * A page ends before the model that would exceed it. Models whose rows name no file fill no page: a table may have
+   * Lists a page of at most `names` models. Models whose rows name no file do not count, since a table may have
    * hundreds of thousands of them.
    *
-   * @param after number of the models before the page, as text; '' for the first page
+   * @param after number of models before the page, as text; '' for the first page
    */
   async #page(
     input: FileListerInput,
@@ -176,7 +176,7 @@ function listedRow(key: string, entry: Entry): ListedSource {
   };
 }
 
-/** The path below the connector; people copy paths from Windows. */
+/** The path below the connector. Backslashes are replaced, because people copy paths from Windows. */
 function toPath(cell: string): string {
   return cell.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
 }
