@@ -18,7 +18,7 @@ export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
   readonly fix: string;
-  /** The invalid name as written in the pipeline file; null if the error is not about a name. */
+  /** The invalid name as it was written; null if the error is not about a name. */
   readonly invalidName: string | null;
 
   readonly #parts: readonly RunCauseError[] | undefined;

@@ -23,7 +23,7 @@ interface Attempt {
 
 export interface NodeContext {
   readonly client: Client;
-  /** Field names that the platform's reference does not document, from the worker's settings. */
+  /** Names of fields that the platform's reference does not document; `renderline.yaml` may set them. */
   readonly fields: FieldNames;
   /** Shared status polling of this worker. */
   readonly pollerContext: PollerContext;

@@ -32,7 +32,7 @@ export interface Position {
 
 /** A source that may be a grid cell. */
 export interface CellSource {
-  /** Absent if the plan has no grid. */
+  /** Absent for a source that is no cell. */
   cell?: Cell;
 }
 

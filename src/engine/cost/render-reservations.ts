@@ -129,7 +129,7 @@ export class RenderReservations {
     return new QuotaReachedError(message, left, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
-      // The call of a single asset cannot be split, so a month never has room for it.
+      // The call cannot be split, and needs more renders than the quota of any month.
       if (assets.length === 1 && requested > perMonth)
         return failWith(
           `it needs ${formatCount(requested, 'render')}, and ${formatNumber(perMonth)} a month is the quota of the ${per}`,

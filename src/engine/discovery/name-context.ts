@@ -11,6 +11,6 @@ export interface NameContext {
   readonly signal: AbortSignal;
   /** A connector of the pipeline, by its name in the pipeline file. */
   connectorNamed(name: string): Connector;
-  /** Names of materials that an earlier node of the pipeline will create. The lookup of this node adds them. */
+  /** Names of materials that an earlier node of the pipeline will create. That node's own lookup adds them. */
   readonly promisedMaterials?: Set<string>;
 }

@@ -25,7 +25,7 @@ export interface RunContext {
   host?: string;
   /** Somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
-  /** Number of assets to process; absent before the first discovery page. */
+  /** Number of assets to process on the first discovery page; absent before that page is listed. */
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
   mayRerender?: true;
