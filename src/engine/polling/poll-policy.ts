@@ -74,9 +74,9 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
 
 /** Minimum interval at which held waits are woken, since each time may cost a request. */
 export const wakeIntervalMs = 240;
-/** Minimum time between polls that wake-ups cause. Waits are woken a little early or late, so it is below the interval. */
+/** Minimum time between polls that wake-ups cause. It is shorter, since waits are woken a little early or late. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
-/** Interval of polls without a wake-up while notifications are reliable: at most a request a second, for missed ones. */
+/** Interval of polls for missed notifications while delivery is reliable: at most one request a second. */
 const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
 
 /** How one kind of work is polled, and what that costs. */

@@ -215,7 +215,7 @@ export class StatusPoller<Item, Status> {
     return new Map(tracked.flatMap(({ id, polled }) => (polled ? [[id, polled]] : [])));
   }
 
-  /** Ids to poll now because of wake-ups. If one of `items` has one, all are polled: other shards request theirs soon. */
+  /** Ids to poll now because of wake-ups. If `items` have one, all are polled, as other shards request theirs soon. */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];
     const wokenIds = [...this.#open].flatMap(([id, { item }]) => (this.hasWakeUp(item) ? id : []));
