@@ -41,11 +41,24 @@ export interface Sandbox {
 /** Tracks work that no request waits for. */
 export class Background {
   readonly #running = new Set<Promise<void>>();
+  /** Latest work of each subject that has work in progress. */
+  readonly #latest = new Map<string, Promise<void>>();
 
   /** Runs the work in the background; it must store its own errors. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);
+  }
+
+  /** Runs the work in the background after all earlier work of the same subject. */
+  runInTurn(subject: string, work: () => Promise<void>): void {
+    this.run(async () => {
+      const turn = (this.#latest.get(subject) ?? Promise.resolve()).then(work, work);
+      this.#latest.set(subject, turn);
+      await turn.finally(() => {
+        if (this.#latest.get(subject) === turn) this.#latest.delete(subject);
+      });
+    });
   }
 
   /** Resolves when no work is left, including work that was started meanwhile. */

@@ -26,12 +26,14 @@ export function resumeProcessing(sandbox: Sandbox): void {
 }
 
 function process(sandbox: Sandbox, material: MaterialRecord, confirmedAt: number): void {
-  const { store } = sandbox;
-  sandbox.background.run(async () => {
+  const { store, files } = sandbox;
+  const isCurrent = () => store.materials.get(material.id)?.confirmedAt === confirmedAt;
+  // In turn, since every run writes the same files.
+  sandbox.background.runInTurn(material.id, async () => {
+    if (!isCurrent()) return;
     const { outcome, generated } = await processed(sandbox, material);
-    const isCurrent = store.materials.get(material.id)?.confirmedAt === confirmedAt;
     if (sandbox.stopping.aborted) return;
-    if (isCurrent) {
+    if (isCurrent()) {
       store.materials.update(material, {
         outcome,
         textures: { ...material.textures, ...generated },
@@ -40,7 +42,11 @@ function process(sandbox: Sandbox, material: MaterialRecord, confirmedAt: number
       return;
     }
     // The material was deleted or got another image while its maps were generated.
-    for (const { uploadKey } of Object.values(generated)) await sandbox.files.remove(uploadKey);
+    const current = Object.values(store.materials.get(material.id)?.textures ?? {});
+    const currentKeys = current.map(({ uploadKey }) => uploadKey);
+    for (const { uploadKey } of Object.values(generated)) {
+      if (!currentKeys.includes(uploadKey)) await files.remove(uploadKey);
+    }
   });
 }
 

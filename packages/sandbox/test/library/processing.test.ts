@@ -167,6 +167,22 @@ test('another image under the same link is processed anew after its confirm', as
   expect([await found('red'), await found('blue')]).toEqual([0, 1]);
 });
 
+test('a texture that is replaced during processing leaves the generated maps of the new texture', async () => {
+  const material = await createMaterial(sandbox);
+  // The large image takes longer, so that its processing would be the last to end.
+  for (const image of [
+    await plainImage('#c8141e', 'png', 4000, 4000),
+    await plainImage('#1e50c8', 'png', 10, 20),
+  ]) {
+    await sandbox.put(material.uploads[0]?.uploadUrl ?? '', image);
+    sandbox.advance(1);
+    await confirmMaterial(sandbox, material);
+  }
+  await sandbox.sandbox.idle();
+  const map = await sharp(await file(material.materialId, 'generated-normal.png')).metadata();
+  expect([map.width, map.height]).toEqual([10, 20]);
+});
+
 test('a sandbox that stopped in the middle goes on at its next start', async () => {
   const material = await createMaterial(sandbox);
   await sandbox.put(material.uploads[0]?.uploadUrl ?? '', await plainImage());
