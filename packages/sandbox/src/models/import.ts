@@ -141,5 +141,8 @@ function fileTypeOf(fileName: string): string {
   const parsed = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
   return parsed.success
     ? parsed.data
-    : fail('VALIDATION_ERROR', 'fileType: unknown; the URL has no extension, so it must be given');
+    : fail(
+        'VALIDATION_ERROR',
+        'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
+      );
 }

@@ -159,10 +159,15 @@ describe('what is refused at once', () => {
     return answer.body.error.message;
   }
 
-  test('a URL without an extension and no type', async () => {
-    const origin = await serve((_request, response) => response.end(glb));
-    expect(await refusal(start(), { url: `${origin}/download` })).toMatch(/^fileType/);
-  });
+  test.each([['download'], ['model.backup-2026'], ['model.photogrammetry']])(
+    'no type, and %s, which ends with none',
+    async (name) => {
+      const origin = await serve((_request, response) => response.end(glb));
+      expect(await refusal(start(), { url: `${origin}/${name}` })).toBe(
+        'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
+      );
+    },
+  );
 
   test('a size over the limit, when the server tells it', async () => {
     const own = start();
