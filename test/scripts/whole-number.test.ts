@@ -1,0 +1,16 @@
+// Whole numbers in flags and environment variables of scripts.
+import { expect, it } from 'vitest';
+import { wholeNumber } from '../../scripts/whole-number.ts';
+
+it.each([
+  ['0', 0],
+  ['12', 12],
+])('%s is a whole number', (text, value) => {
+  expect(wholeNumber('--rounds', text, 'usage')).toBe(value);
+});
+
+it.each(['', ' ', '-1', '1.5', 'many'])('"%s" is refused, with the name and the usage', (text) => {
+  expect(() => wholeNumber('--rounds', text, 'npm run chaos -- --rounds 20')).toThrow(
+    `--rounds must be a whole number of at least 0, not "${text}"\nnpm run chaos -- --rounds 20`,
+  );
+});
