@@ -26,12 +26,6 @@ export async function readActions(port: number, namespace = 'default'): Promise<
   return parseActions(await response.text(), namespace);
 }
 
-/** The difference of two readings. */
-export function actionsSince(before: Actions, after: Actions): Actions {
-  const added = Object.entries(after).map(([kind, count]) => [kind, count - (before[kind] ?? 0)]);
-  return Object.fromEntries(added.filter(([, count]) => count !== 0));
-}
-
 export function sumOf(actions: Actions): number {
   return Object.values(actions).reduce((sum, count) => sum + count, 0);
 }

@@ -1,7 +1,8 @@
 // One measurement: the work of one side in its own environment, and its cost.
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Actions, actionsSince } from './billed-actions.ts';
+import type { Actions } from './billed-actions.ts';
+import { countsSince } from './counts-since.ts';
 import { type BenchEnvironment, withEnvironment } from './environment.ts';
 import { readHistories } from './histories.ts';
 import { fewestRequests, idealMs } from './ideal.ts';
@@ -20,6 +21,7 @@ export interface Measurement extends Case {
   outputs: number;
   failed: number;
   requests: number;
+  /** Adds up to `requests`. */
   byOperation: Record<string, number>;
   rateLimited: number;
   /** Resources that the platform created, which are what a user pays for. */
@@ -47,6 +49,7 @@ export interface Measurement extends Case {
   serverPeakMib: number;
   sandboxCpuMs: number;
   sandboxPeakMib: number;
+  /** With `--mix` also over the run of one asset before the others. */
   noticedP95Ms: number;
   single: { aloneMs: number; behindMs: number } | null;
 }
@@ -99,7 +102,7 @@ async function measureOn(
   const perWorker = pool.figures();
   const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
   const stats = await sandbox.stats();
-  const actions = actionsSince(before.actions, await environment.actions());
+  const actions = countsSince(before.actions, await environment.actions());
   const { temporal } = pool.sideEnvironment;
   const histories = await readHistories(temporal, side.workflowTypes, startedAtMs);
   const outputs = await countPictures(task.out);
@@ -110,7 +113,7 @@ async function measureOn(
     outputs,
     failed: one.assets - outputs,
     requests: stats.totalRequests - before.stats.totalRequests,
-    byOperation: stats.requests,
+    byOperation: countsSince(before.stats.requests, stats.requests),
     rateLimited: stats.rateLimited - before.stats.rateLimited,
     created: {
       models: stats.created.models - before.stats.created.models,

@@ -124,15 +124,19 @@ export function caseKey(one: Case): string {
 }
 
 function numbers(flag: string, text: string, min: number): number[] {
-  return text.split(',').map((part) => {
-    const number = Number(part);
-    if (Number.isInteger(number) && number >= min) return number;
-    throw new Error(`${flag} ${text}: whole numbers of at least ${min}, joined by commas`);
-  });
+  const found = text.split(',').map((part) => parseNumber(part, min));
+  if (found.every((number) => number !== undefined)) return found;
+  throw new Error(`${flag} ${text}: whole numbers of at least ${min}, joined by commas`);
 }
 
-function oneNumber(flag: string, text: string, min: number): number {
-  const number = Number(text);
-  if (text !== '' && Number.isInteger(number) && number >= min) return number;
+/** @throws Error that names the flag */
+export function oneNumber(flag: string, text: string, min: number): number {
+  const found = parseNumber(text, min);
+  if (found !== undefined) return found;
   throw new Error(`${flag} ${text}: a whole number of at least ${min}`);
+}
+
+function parseNumber(text: string, min: number): number | undefined {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isInteger(number) && number >= min ? number : undefined;
 }

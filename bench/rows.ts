@@ -10,7 +10,7 @@ import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { stopChildren } from './child.ts';
 import { removeFolders } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
-import type { Case } from './options.ts';
+import { type Case, oneNumber } from './options.ts';
 import { renderlineWith, stills } from './renderline/side.ts';
 import type { Side } from './side.ts';
 
@@ -26,9 +26,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '7' },
   },
 });
-const [assets, rows, limit, seed] = [values.assets, values.rows, values.limit, values.seed].map(
-  (text) => Number(text),
-);
+const assets = oneNumber('--assets', values.assets, 1);
+const rows = oneNumber('--rows', values.rows, 1);
+const limit = oneNumber('--limit', values.limit, 0);
+const seed = oneNumber('--seed', values.seed, 0);
 
 /** Variants of the pipeline file, each as an edit of the file without a table. */
 const variants: Record<string, (text: string) => string> = {
@@ -72,8 +73,8 @@ async function compare(): Promise<number> {
   const text = await readFile(stills, 'utf8');
   const one: Case = {
     contender: 'renderline',
-    assets: assets ?? 0,
-    limit: limit ?? 0,
+    assets,
+    limit,
     workers: 1,
     windowSeconds: 60,
     mix: false,
@@ -85,7 +86,7 @@ async function compare(): Promise<number> {
   for (const [name, edit] of Object.entries(variants)) {
     const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
     await writeFile(file, edit(text));
-    const found = await measure(one, withTable(renderlineWith(file)), binary, seed ?? 0);
+    const found = await measure(one, withTable(renderlineWith(file)), binary, seed);
     const { outputs, requests, events, workerPeakMib, workerCpuMs, wallMs } = found;
     print([name, outputs, requests, events, workerPeakMib, workerCpuMs, wallMs]);
     base ??= found;
@@ -111,7 +112,7 @@ function withTable(side: Side): Side {
       const { names, folder: models } = task.workload;
       const lines = function* () {
         yield 'Style,SKU,File,Colour,GTIN,Text\n';
-        for (let at = 0; at < (rows ?? 0); at += 1) {
+        for (let at = 0; at < rows; at += 1) {
           const name = names[at] ?? `other-${at}`;
           const file = names[at] === undefined ? '' : `${name}.glb`;
           yield `${name},SKU-${at},${file},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;

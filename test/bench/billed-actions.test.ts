@@ -1,6 +1,7 @@
 // Parsing of action counts from a server's metrics.
 import { expect, it } from 'vitest';
-import { actionsSince, formatActions, parseActions, sumOf } from '../../bench/billed-actions.ts';
+import { formatActions, parseActions, sumOf } from '../../bench/billed-actions.ts';
+import { countsSince } from '../../bench/counts-since.ts';
 
 const metric = (type: string, count: string, namespace = 'default') =>
   `action{action_type="${type}",namespace="${namespace}",operation="X",service_name="frontend"} ${count}`;
@@ -37,7 +38,7 @@ it('adds up what is of one namespace, and leaves the rest', () => {
 });
 
 it('tells what a run added, most first, an asset', () => {
-  const since = actionsSince({ timers: 5, queries: 1 }, { timers: 7, queries: 1, activities: 30 });
+  const since = countsSince({ timers: 5, queries: 1 }, { timers: 7, queries: 1, activities: 30 });
   expect(since).toEqual({ timers: 2, activities: 30 });
   expect(sumOf(since)).toBe(32);
   expect(formatActions(since, 10)).toBe('activities 3.00, timers 0.20');
