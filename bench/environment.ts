@@ -28,9 +28,21 @@ export interface BenchEnvironment {
 const folders = new Set<string>();
 
 /** Deletes all folders, for an interrupted benchmark. */
-export async function removeFolders(): Promise<void> {
+async function removeFolders(): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   folders.clear();
+}
+
+/** Ends the benchmark on SIGINT and SIGTERM, without leaving processes and folders. */
+export function stopOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.stderr.write(`${signal}: stopping\n`);
+      void stopChildren()
+        .then(removeFolders)
+        .finally(() => process.exit(130));
+    });
+  }
 }
 
 /** Sets up the environment, does the work, and always tears the environment down. */

@@ -5,7 +5,7 @@ import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { drawChart } from './chart.ts';
 import { stopChildren } from './child.ts';
 import { formatComparison, hasWorseCounts, newestOfEach, ofNewestVersion } from './compare.ts';
-import { removeFolders } from './environment.ts';
+import { stopOnSignals } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
@@ -68,14 +68,7 @@ async function measureAll(options: BenchOptions, earlier: Result[]) {
   return { measured, leftOut, results };
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    say(`${signal}: stopping`);
-    void stopChildren()
-      .then(removeFolders)
-      .finally(() => process.exit(130));
-  });
-}
+stopOnSignals();
 try {
   process.exitCode = await bench(readOptions(process.argv.slice(2)));
 } catch (error) {

@@ -23,7 +23,7 @@ function cpuOfChild(pid: number): number {
   }
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((one) => fieldsOf(one)?.[1] === String(pid));
 }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { stopChildren } from './child.ts';
-import { removeFolders } from './environment.ts';
+import { stopOnSignals } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type Case, oneNumber } from './options.ts';
 import { renderlineWith, stills } from './renderline/side.ts';
@@ -50,15 +50,7 @@ const variants: Record<string, (text: string) => string> = {
       .replace('stableFor: 0s', 'stableFor: 0s, list: { table: products, file: File }'),
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(
-    signal,
-    () =>
-      void stopChildren()
-        .then(removeFolders)
-        .finally(() => process.exit(130)),
-  );
-}
+stopOnSignals();
 const folder = await mkdtemp(join(tmpdir(), 'renderline-rows-'));
 try {
   process.exitCode = await compare();

@@ -49,7 +49,7 @@ const rows: Row[] = [
   },
 ];
 
-export function cpuPerAsset(m: Measurement): number {
+function cpuPerAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 

@@ -2,11 +2,12 @@
 // each in its own process, and prints the cost. `--s3`: over HTTP with the real client.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cpuMs, peakMemoryMib, residentMib } from '../bench/process-times.ts';
 import { BucketConnector } from '../src/connectors/bucket/bucket-connector.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
@@ -90,7 +91,7 @@ async function runPass(pass: string): Promise<void> {
     parameters: {},
     shardSize: 250,
   };
-  const beforeMb = await residentMb('VmRSS');
+  const beforeMb = residentMib(process.pid);
   const startMs = performance.now();
   let firstMs = 0;
   let stretches = 0;
@@ -107,9 +108,9 @@ async function runPass(pass: string): Promise<void> {
         stretches,
         seconds: seconds(performance.now() - startMs),
         firstPageAfterSeconds: seconds(firstMs),
-        cpuSeconds: seconds(cpuMs()),
+        cpuSeconds: seconds(cpuMs(process.pid)),
         rssBeforeMb: beforeMb,
-        rssPeakMb: await residentMb('VmHWM'),
+        rssPeakMb: peakMemoryMib(process.pid),
         ...(values.endpoint === undefined ? { requests: bucket.requests } : {}),
       };
       console.log(JSON.stringify(result));
@@ -139,16 +140,4 @@ function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
     diagnose: (error) =>
       error instanceof NoObjectError ? { errorKind: 'no-object', code: 'NoObject' } : null,
   });
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** Memory of this process on Linux: current (`VmRSS`) or peak (`VmHWM`). */
-async function residentMb(field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile('/proc/self/status', 'utf8');
-  const kb = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-  return Math.round(Number(kb) / 1_024);
 }

@@ -1,11 +1,11 @@
 // A process that uploads files or downloads pictures, and prints the memory and time it needed as one line of JSON. Its
 // argument is `[WARM, TASK]` as JSON: a small task as a warm-up, and the measured task.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
-import { cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
+import { childrenOf, cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
 import { downloadResults, uploadSources } from './moves.ts';
 
 export interface NearTask {
@@ -47,15 +47,6 @@ async function work(task: NearTask): Promise<number> {
     move(connector, path, task.address + path),
   );
   return bytes.reduce((sum, more) => sum + more, 0);
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
-      .split(' ')
-      .filter((text) => text.trim() !== '')
-      .map(Number),
-  );
 }
 
 async function main(): Promise<void> {

@@ -3,7 +3,7 @@ import type { EventRules } from '../../src/plan/types.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Render settings of every scenario: one small still. */
-export const stillSettings =
+const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 
 function rootOf(event: EventRules['event']): string {

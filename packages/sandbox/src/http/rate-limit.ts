@@ -41,7 +41,7 @@ export class RateLimit {
     const window = this.#windows.at(-1);
     if (this.#used >= this.#limit) {
       if (window) window.refused += 1;
-      return this.#refusal(now);
+      return this.refuse(now);
     }
     this.#used += 1;
     if (window) window.used = this.#used;
@@ -55,15 +55,6 @@ export class RateLimit {
 
   /** The response headers of a refusal at this time. */
   refuse(now: number): Refusal {
-    return this.#refusal(now);
-  }
-
-  reset(): void {
-    this.#endsAt = 0;
-    this.#windows = [];
-  }
-
-  #refusal(now: number): Refusal {
     const endsAt = Math.max(this.#endsAt, now + 1);
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
     return {
@@ -75,5 +66,10 @@ export class RateLimit {
         'Retry-After': String(retryAfterSeconds),
       },
     };
+  }
+
+  reset(): void {
+    this.#endsAt = 0;
+    this.#windows = [];
   }
 }

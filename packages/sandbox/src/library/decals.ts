@@ -10,6 +10,7 @@ import {
 import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
+import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
 import { firstBytes } from '../files/image-limits.ts';
 import { cleanName, extensionOf } from '../files/names.ts';
@@ -63,16 +64,13 @@ export async function recordDecalFile(
   decal: DecalRecord,
   stored: StoredFile,
 ): Promise<void> {
-  if (decal.file?.sha256 === stored.sha256 && decal.file.bytes === stored.bytes) return;
+  if (isSameContent(decal.file, stored)) return;
   const look = stored.tooLarge
     ? { problem: 'the file is too large' }
     : await inspectDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
   sandbox.store.decals.update(decal, {
     file: {
-      bytes: stored.bytes,
-      sha256: stored.sha256,
-      uploadedAt: sandbox.options.clock(),
-      ...(stored.tooLarge ? { tooLarge: true } : {}),
+      ...uploadedFile(sandbox, stored),
       ...('problem' in look ? { ...look, width: 0, height: 0 } : look),
     },
     confirmedAt: undefined,

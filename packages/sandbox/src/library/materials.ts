@@ -4,6 +4,7 @@ import type { materialOperations, TextureChannel } from 'renderline/api/operatio
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
+import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { findTextureProblem } from '../files/texture-inspection.ts';
 import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
@@ -57,7 +58,7 @@ export async function recordTexture(
 ): Promise<void> {
   const texture = material.textures[channel];
   if (!texture) return;
-  if (texture.file?.sha256 === stored.sha256 && texture.file.bytes === stored.bytes) return;
+  if (isSameContent(texture.file, stored)) return;
   const problem = stored.tooLarge
     ? 'the file is too large'
     : await findTextureProblem(
@@ -67,16 +68,7 @@ export async function recordTexture(
   sandbox.store.materials.update(material, {
     textures: {
       ...material.textures,
-      [channel]: {
-        ...texture,
-        file: {
-          bytes: stored.bytes,
-          sha256: stored.sha256,
-          uploadedAt: sandbox.options.clock(),
-          ...(stored.tooLarge ? { tooLarge: true } : {}),
-          ...(problem === undefined ? {} : { problem }),
-        },
-      },
+      [channel]: { ...texture, file: uploadedFile(sandbox, stored, problem) },
     },
     confirmedAt: undefined,
     outcome: undefined,

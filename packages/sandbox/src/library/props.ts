@@ -5,6 +5,7 @@ import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
+import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { inspectModel } from '../files/model-inspection.ts';
 import { cleanName, extensionOf } from '../files/names.ts';
 import { fail } from '../http/failure.ts';
@@ -49,18 +50,12 @@ export async function recordPropFile(
   prop: PropRecord,
   stored: StoredFile,
 ): Promise<void> {
-  if (prop.file?.sha256 === stored.sha256 && prop.file.bytes === stored.bytes) return;
+  if (isSameContent(prop.file, stored)) return;
   const { problem } = stored.tooLarge
     ? {}
     : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType ?? '', stored.content);
   sandbox.store.props.update(prop, {
-    file: {
-      bytes: stored.bytes,
-      sha256: stored.sha256,
-      uploadedAt: sandbox.options.clock(),
-      ...(stored.tooLarge ? { tooLarge: true } : {}),
-      ...(problem === undefined ? {} : { problem }),
-    },
+    file: uploadedFile(sandbox, stored, problem),
     confirmedAt: undefined,
     thumbnail: undefined,
   });

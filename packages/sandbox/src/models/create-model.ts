@@ -4,6 +4,7 @@ import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
+import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
 import { nameOfFile } from '../files/names.ts';
 import { fail } from '../http/failure.ts';
@@ -94,18 +95,14 @@ export async function recordUploadedFile(
   stored: StoredFile,
 ): Promise<void> {
   const { store, files } = sandbox;
-  if (model.file?.sha256 === stored.sha256 && model.file.bytes === stored.bytes) return;
+  if (isSameContent(model.file, stored)) return;
   const found = stored.tooLarge
     ? emptyInspection
     : await inspectModel(files.path(model.uploadKey), model.fileType, stored.content);
   const problem = model.plannedFailure ?? found.problem;
   store.models.update(model, {
     file: {
-      bytes: stored.bytes,
-      sha256: stored.sha256,
-      uploadedAt: sandbox.options.clock(),
-      ...(stored.tooLarge ? { tooLarge: true } : {}),
-      ...(problem === undefined ? {} : { problem }),
+      ...uploadedFile(sandbox, stored, problem),
       variants: found.variantNames.map((name) => ({ id: store.newId('variant'), name })),
       materials: found.materialNames,
     },

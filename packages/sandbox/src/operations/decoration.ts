@@ -13,6 +13,7 @@ import { chosenVariants, productionModel } from '../production/request.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
 import { slotLogoOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
+import { logoAssignment } from './variants.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
   requireApiPlan(sandbox);
@@ -64,7 +65,6 @@ function pantoneMaterial({ id, name, pantone }: MaterialRecord): z.input<typeof 
 
 export const decoration = {
   setDecorationMethod: ({ params, body }, sandbox) => {
-    const { store } = sandbox;
     const { slotId } = params;
     const model = productionModel(sandbox, params.modelId);
     const [variant] = chosenVariants(sandbox, model, [params.variantId]);
@@ -74,17 +74,8 @@ export const decoration = {
       fail('NOT_FOUND', `Slot ${slotId} holds no logo on variant ${params.variantId}.`);
     const method = body.method === null || body.method === '' ? undefined : body.method;
     const decorationMethod = method === undefined ? undefined : toListedSpelling(method);
-    store.slotLogos.update(logo, { decorationMethod });
-    const decal = store.decals.get(logo.decalId);
-    return {
-      variantId,
-      slotId,
-      decalId: logo.decalId,
-      imageKey: decal?.uploadKey ?? '',
-      width: decal?.file?.width ?? 0,
-      height: decal?.file?.height ?? 0,
-      decorationMethod: decorationMethod ?? null,
-    };
+    sandbox.store.slotLogos.update(logo, { decorationMethod });
+    return logoAssignment(sandbox, logo);
   },
 
   setDecalInks: ({ params, body }, sandbox) => {

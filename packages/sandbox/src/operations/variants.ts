@@ -7,7 +7,7 @@ import type { SlotLogoRecord } from '../state/records.ts';
 import { logosOf, slotsOf, variantsOf } from '../variants/variants.ts';
 
 /** A slot with its logo, for responses. */
-function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
+export function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
   const decal = store.decals.get(logo.decalId);
   return {
     variantId: logo.variantId,

@@ -34,7 +34,7 @@ function signNotification({
 }
 
 /** The notification as an attacker without the secret would send it. */
-export function forgeNotification(
+function forgeNotification(
   unsigned: UnsignedNotification,
   how: NonNullable<EventFault['forge']>,
 ): Notification {
@@ -60,7 +60,7 @@ export class Dispatch {
 
   /** Sends a notification with the fault of a matching rule. */
   post(unsigned: UnsignedNotification): void {
-    const fault = this.#faults.eventFault(unsigned.event) ?? {};
+    const fault = this.#faults.eventFault(unsigned.event);
     if (fault.drop) return;
     if (fault.reorder) {
       this.#held.push(unsigned);

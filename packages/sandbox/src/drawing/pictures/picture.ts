@@ -12,7 +12,7 @@ export type RawPicture = {
 export type PictureDepth = 8 | 16;
 
 /** Maximum number of pixels, somewhat above 8K. */
-export const maxPicturePixels = 64 * 1024 * 1024;
+const maxPicturePixels = 64 * 1024 * 1024;
 
 export class PictureSizeError extends Error {
   override name = 'PictureSizeError';

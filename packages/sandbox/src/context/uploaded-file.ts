@@ -1,0 +1,24 @@
+// Records of uploaded files.
+import type { StoredFile } from '../state/files.ts';
+import type { LibraryFile } from '../state/library-records.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** True if the content of a record was uploaded again. */
+export function isSameContent(file: LibraryFile | undefined, stored: StoredFile): boolean {
+  return file?.sha256 === stored.sha256 && file.bytes === stored.bytes;
+}
+
+/** @param problem why the file cannot be used, if it cannot */
+export function uploadedFile(
+  { options }: Sandbox,
+  { bytes, sha256, tooLarge }: StoredFile,
+  problem?: string,
+): LibraryFile {
+  return {
+    bytes,
+    sha256,
+    uploadedAt: options.clock(),
+    ...(tooLarge ? { tooLarge } : {}),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
