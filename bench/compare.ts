@@ -100,7 +100,7 @@ export function formatComparison(pairs: readonly { now: Result; earlier: readonl
     const name = `${titles[now.contender]}, ${titleOf(now)}`;
     if (last) {
       comparisons.push(...compareResults(now, last));
-      notes.push(`${name}: ${now.version} beside ${last.version} of ${last.date}.`);
+      notes.push(`${name}: ${now.version} compared with ${last.version} of ${last.date}.`);
     } else notes.push(`${name}: nothing to compare it with.`);
   }
   const lines = [

@@ -98,7 +98,7 @@ export function summarizeKills(
   const missing = m.assets - m.outputs;
   return [
     `${titles[m.contender]}, ${killed} of ${m.kills} workers killed: `,
-    missing === 0 ? 'all outputs came, ' : `${missing} outputs did not come, `,
+    missing === 0 ? 'no output is missing, ' : `${missing} outputs are missing, `,
     twice.length === 0 ? 'nothing was paid twice.' : `paid twice: ${twice.join(', ')}.`,
   ].join('');
 }

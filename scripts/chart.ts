@@ -80,7 +80,7 @@ async function judge(
     const options = { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 };
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error !== null && error.code === 'ENOENT') {
-        if (from !== '') console.log(`not here   ${program}: ${from}`);
+        if (from !== '') console.log(`missing    ${program}: ${from}`);
         resolve(undefined);
         return;
       }

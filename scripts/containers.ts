@@ -9,10 +9,10 @@ import { Installation } from './containers/installation.ts';
 import { prepare, rounds, runRound } from './containers/rounds.ts';
 
 const usage = `npm run containers -- [--no-build] [--only TEXT] [--keep]
-  --no-build   take the images renderline and renderline-sandbox that are there
-  --only TEXT  rounds whose name contains it
-  --keep       leave what was started
-CONTAINERS_CLI, CONTAINERS_COMPOSE, CONTAINERS_BUILD: other words than docker, docker compose, docker build`;
+  --no-build   use the existing images renderline and renderline-sandbox
+  --only TEXT  only rounds whose name contains TEXT
+  --keep       do not remove the installation at the end
+CONTAINERS_CLI, CONTAINERS_COMPOSE, CONTAINERS_BUILD: commands to use instead of docker, docker compose, docker build`;
 
 const { values } = parseArgs({
   options: {

@@ -24,8 +24,8 @@ const existing = (await Promise.all(generatedFolders.map(filesOf))).flat();
 const extra = existing.filter((path) => !files.has(path));
 
 if (process.argv.includes('--check')) {
-  for (const path of stale) console.error(`${path} is not fresh`);
-  for (const path of extra) console.error(`${path} is made by nothing`);
+  for (const path of stale) console.error(`${path} is out of date`);
+  for (const path of extra) console.error(`${path} is no longer generated`);
   if (stale.length + extra.length > 0) {
     console.error('Run: npm run generate');
     process.exitCode = 1;

@@ -15,12 +15,13 @@ const hangs = { minMs: 30_000, times: 2 };
 function areaNamed(path: string): Area {
   const area = testAreaOf(path);
   if (area) return area;
-  throw new Error(`--only: no tests are named for "${path}" (scripts/mutate/areas.ts)\n${usage}`);
+  throw new Error(`--only: scripts/mutate/areas.ts lists no tests for "${path}"\n${usage}`);
 }
 
 async function chosenIn(copy: Copy, only: string, count: number, seed: number): Promise<Mutant[]> {
   const paths = copy.filesIn(only).filter((path) => path.endsWith('.ts'));
-  if (paths.length === 0) throw new Error(`--only: nothing is at "${only}"\n${usage}`);
+  if (paths.length === 0)
+    throw new Error(`--only: there is no TypeScript file in "${only}"\n${usage}`);
   const mutants = await Promise.all(
     paths.map(async (path) => mutantsOf(path, await copy.read(path))),
   );

@@ -9,9 +9,7 @@ import { readRunInput } from '../src/temporal/runs/run-input.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [given, file] = process.argv.slice(2);
 if (given === undefined || file === undefined) {
-  throw new Error(
-    'Say which folder and which pipeline file in it: npm run record-version -- FOLDER FILE',
-  );
+  throw new Error('Name a folder and a pipeline file in it: npm run record-version -- FOLDER FILE');
 }
 const folder = resolve(given);
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {

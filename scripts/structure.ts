@@ -63,16 +63,16 @@ console.table({
   'lines of src, workflows, activities (not blank)': sum(program),
   'files of them': program.length,
   'lines of a file: median': at(0.5),
-  'lines of a file: 90 of 100': at(0.9),
+  'lines of a file: 90th percentile': at(0.9),
   'lines of a file: longest': at(1),
   'lines that control polling and the rate limit': sum(
     program.filter((file) => polling.test(file)),
   ),
   'layers of folders': countLayers(between),
-  'circles of folders': circlesOf(between).length,
-  'circles of files': circlesOf(arrows).length,
+  'import cycles between folders': circlesOf(between).length,
+  'import cycles between files': circlesOf(arrows).length,
   'upward imports inside folders': folders.reduce((count, { up }) => count + up, 0),
-  'most loose files in a folder': Math.max(...filesByFolder.values()),
+  'files in the largest folder': Math.max(...filesByFolder.values()),
   'comments that cite other documents': cited.length,
 });
 console.table(

@@ -29,7 +29,10 @@ function hasChanged(paths: readonly string[]): boolean {
 
 const projects = ['unit', 'platform', 'system'];
 if (hasChanged(ofSandbox)) projects.push('sandbox');
-else console.log('Tests of the sandbox: left out, since nothing that they are about has changed.');
+else
+  console.log(
+    'Skipped the tests of the sandbox: nothing that they depend on has changed since the last push.',
+  );
 
 const chosen = projects.flatMap((project) => ['--project', project]);
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, ...process.argv.slice(2)];

@@ -23,20 +23,23 @@ export function verdictOf(text: string): Verdict {
   const answer = parsed(text);
   const report = Report.safeParse(answer);
   if (report.success) return ofReport(report.data);
-  const { message, statusCode } = Refusal.safeParse(answer).data ?? { message: text.slice(0, 400) };
+  const { message, statusCode } = Refusal.safeParse(answer).data ?? {
+    message: text.slice(0, 400) || 'npm audit printed nothing',
+  };
   if (statusCode !== undefined && noEndpoint.has(statusCode)) {
     const lines = [
-      `Skipped: the registry of this machine has no audit endpoint (HTTP ${statusCode}), so nothing was looked up.`,
-      'Ask one that has it: npm_config_registry=https://HOST npm run audit',
+      `Skipped: the registry of this machine has no audit endpoint (HTTP ${statusCode}).`,
+      'Use a registry that has one: npm_config_registry=https://HOST npm run audit',
     ];
     return { exit: 0, lines };
   }
-  return { exit: 1, lines: [`The registry could not be asked: ${message}`] };
+  return { exit: 1, lines: [`The audit failed: ${message}`] };
 }
 
 function ofReport({ vulnerabilities }: z.infer<typeof Report>): Verdict {
   const found = Object.entries(vulnerabilities);
-  if (found.length === 0) return { exit: 0, lines: ['Nothing is known against what is shipped.'] };
+  if (found.length === 0)
+    return { exit: 0, lines: ['No known vulnerabilities in the shipped packages.'] };
   return {
     exit: found.some(([, { severity }]) => severe.has(severity)) ? 1 : 0,
     lines: found.map(([name, { severity, range }]) => `${severity}: ${name} ${range ?? ''}`.trim()),

@@ -20,7 +20,7 @@ export async function valuesSets(helm: string): Promise<ValuesSet[]> {
   const examples = join(helm, 'examples');
   const names = (await readdir(examples)).filter((name) => name.endsWith('.yaml')).sort();
   return [
-    { name: 'least', args: minValues.flatMap((value) => ['--set', value]) },
+    { name: 'minimal', args: minValues.flatMap((value) => ['--set', value]) },
     ...names.map((name) => ({
       name: name.replace('.yaml', ''),
       args: ['--values', join(examples, name)],

@@ -74,9 +74,9 @@ export async function runOrThrow(words: readonly string[], options: RunOptions):
 /** The container programs of this machine, or a description of what is missing. */
 export async function findEngine(options: RunOptions): Promise<Engine | string> {
   const cli = await firstAvailable('cli', ['ps', '--quiet'], options);
-  if (cli === null) return 'no docker or podman that answers';
+  if (cli === null) return 'neither docker nor podman responds';
   const compose = await firstAvailable('compose', ['ls', '--quiet'], options);
-  return compose === null ? 'no docker compose that answers' : { cli, compose };
+  return compose === null ? 'docker compose does not respond' : { cli, compose };
 }
 
 async function firstAvailable(

@@ -13,5 +13,5 @@ export function textOf(parts: readonly string[], max: number) {
 }
 
 export function max(found: number, bound: number, what: string): void {
-  if (found > bound) throw new Error(`${found} ${what}; the most is ${bound}`);
+  if (found > bound) throw new Error(`${found} ${what}; the maximum is ${bound}`);
 }

@@ -73,5 +73,5 @@ async function runTool(
 
 /** The first test that failed. */
 export function failureIn({ output: said }: ToolResult): string {
-  return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: what was run did not come to its end';
+  return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: the run was killed or crashed';
 }

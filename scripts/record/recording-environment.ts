@@ -372,7 +372,8 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
   const lastMs = Date.now() + patienceMs;
   // A query fails until a worker has picked up the run.
   while (!(await check().catch(() => false))) {
-    if (Date.now() > lastMs) throw new Error(`it did not come to this: ${what}`);
+    if (Date.now() > lastMs)
+      throw new Error(`timed out after ${patienceMs / 1_000} s while waiting until ${what}`);
     await delay(pollIntervalMs);
   }
 }

@@ -61,8 +61,8 @@ describe('after the kills', () => {
   };
 
   it.each([
-    [{}, '2 of 2 workers killed: all outputs came, nothing was paid twice.'],
-    [{ outputs: 8 }, '2 outputs did not come, nothing was paid twice.'],
+    [{}, '2 of 2 workers killed: no output is missing, nothing was paid twice.'],
+    [{ outputs: 8 }, '2 outputs are missing, nothing was paid twice.'],
     [{ created: { models: 11, projects: 10, renderJobs: 13 } }, 'paid twice: 1 models, 3 renders.'],
     [
       { mix: true, created: { models: 11, projects: 11, renderJobs: 11 } },

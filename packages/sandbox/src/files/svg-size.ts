@@ -18,11 +18,12 @@ const units: Readonly<Record<string, number>> = {
 /** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
 export function readSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
-  if (root === undefined) return { problem: 'the file is no SVG' };
+  if (root === undefined) return { problem: 'the file is not an SVG' };
   const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
   const width = pixels(attribute(root, 'width')) ?? pixels(boxWidth);
   const height = pixels(attribute(root, 'height')) ?? pixels(boxHeight);
-  if (width === undefined || height === undefined) return { problem: 'the file says no size' };
+  if (width === undefined || height === undefined)
+    return { problem: 'the file states no usable size (width and height, or viewBox)' };
   if (width * height > maxPixels) return { problem: 'the file exceeds the pixel limit' };
   return { width, height };
 }

@@ -8,7 +8,8 @@ type Converter = (text: string) => unknown;
 
 /** The first problems of a failed parse as one sentence: the field, then the reason. */
 export function describeIssues(where: string, error: z.ZodError): string {
-  const lines = error.issues.slice(0, 5).map((issue) => {
+  const issues = error.issues.flatMap(closestIssues);
+  const lines = issues.slice(0, 5).map((issue) => {
     const path = issue.path.reduce<string>(
       (text, part) =>
         text + (typeof part === 'number' ? `[${part}]` : `${text && '.'}${String(part)}`),
@@ -16,8 +17,16 @@ export function describeIssues(where: string, error: z.ZodError): string {
     );
     return `${path || where}: ${issue.message}`;
   });
-  const more = error.issues.length - lines.length;
+  const more = issues.length - lines.length;
   return lines.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+/** The issues of the alternative that fits best, if none of several alternatives fits. */
+function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
+  if (!closest) return [issue];
+  return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 const booleans = new Map([

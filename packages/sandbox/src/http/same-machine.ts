@@ -16,11 +16,14 @@ export function findForbiddenSender(
   if (name === null) return 'the request names no Host';
   const isOurs =
     loopback.test(name) || isIP(name) !== 0 || !name.includes('.') || allowed.includes(name);
-  if (!isOurs) return `the Host ${name} is not allowed: --allow-host ${name}`;
+  if (!isOurs) return `the Host ${name} is not allowed; allow it with --allow-host ${name}`;
   if (origin === null) return null;
   const from = hostOf(origin);
   const isPage = from !== null && (loopback.test(from) || from === name || allowed.includes(from));
-  return isPage ? null : `a page of ${from ?? origin} may not ask here`;
+  if (isPage) return null;
+  return from === null
+    ? `requests of web pages without a host (Origin: ${origin}) are refused`
+    : `requests of web pages on ${from} are refused; allow them with --allow-host ${from}`;
 }
 
 function hostOf(url: string): string | null {

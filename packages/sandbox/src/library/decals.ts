@@ -101,7 +101,7 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: numb
   if (decal.file.problem !== undefined) {
     fail(
       'VALIDATION_ERROR',
-      `The file of ${title} is no image that can be read: ${decal.file.problem}. Upload it again.`,
+      `The file of ${title} cannot be read as an image: ${decal.file.problem}. Upload it again.`,
     );
   }
 }

@@ -14,7 +14,7 @@ export const assets = {
     const parsed = AssetType.safeParse(params.assetType);
     if (!parsed.success) {
       const known = AssetType.options.join(', ');
-      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is none of ${known}`);
+      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is not one of ${known}`);
     }
     const assetType = parsed.data;
     const { id, name } = assetFinder(sandbox, assetType, now)(params.id);

@@ -37,7 +37,7 @@ function refuseFixed(
   for (const field of ['type', 'dateRange'] as const) {
     const value = body[field];
     if (value === undefined || value === property[field]) continue;
-    fail('VALIDATION_ERROR', `${field}: is ${property[field]} and fixed after creation`);
+    fail('VALIDATION_ERROR', `${field}: is ${property[field]} and cannot change after creation`);
   }
 }
 

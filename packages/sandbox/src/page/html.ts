@@ -83,7 +83,7 @@ export function viewHtml(request: PageRequest, content: PageContent) {
         >${title} <small>${String(count)}</small></a
       >`,
   );
-  const empty = request.search === '' ? 'Nothing here yet.' : 'No name holds this text.';
+  const empty = request.search === '' ? 'Nothing here yet.' : 'No name contains this text.';
   const items = grid ? gridHtml(grid) : html`<ul>${cards.map(cardHtml)}</ul>`;
   const step = (to: number, text: string) =>
     to < 1 || to > pages ? '' : html`<a href="${address(request, to)}">${text}</a>`;
@@ -93,7 +93,7 @@ export function viewHtml(request: PageRequest, content: PageContent) {
     </header>
     <main>
       ${note === '' ? '' : html`<p>${note}</p>`}
-      ${request.search === '' ? '' : html`<p>${String(found)} named like “${request.search}”</p>`}
+      ${request.search === '' ? '' : html`<p>${foundTitle(found, request.search)}</p>`}
       ${found === 0 ? html`<p class="empty">${empty}</p>` : items}
       ${
         pages > 1
@@ -104,6 +104,10 @@ export function viewHtml(request: PageRequest, content: PageContent) {
       }
     </main>
   </div>`;
+}
+
+function foundTitle(found: number, search: string): string {
+  return `${found} ${found === 1 ? 'name contains' : 'names contain'} “${search}”`;
 }
 
 /** The whole page. */

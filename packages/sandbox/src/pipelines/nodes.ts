@@ -30,7 +30,8 @@ export function graphOf(requested: readonly NodeRequest[], newId: () => string):
       invalid(`nodes[${index}].parentIds: there is no node ${unknown} in this pipeline`);
   }
   const cyclic = findCycle(nodes);
-  if (cyclic.length > 0) invalid(`nodes: ${cyclic.join(', ')} wait for each other in a cycle`);
+  if (cyclic.length > 0)
+    invalid(`nodes: ${cyclic.join(', ')} are part of a cycle, or depend on one`);
   return nodes;
 }
 

@@ -35,7 +35,7 @@ export function captureRefusal(
   }
   const { captures } = limits.values;
   if (captures !== null && store.captures.size + count > captures) {
-    return `The workspace is out of usage: ${count} captures asked for, ${Math.max(0, captures - store.captures.size)} left.`;
+    return `The workspace is out of usage: ${count} captures requested, ${Math.max(0, captures - store.captures.size)} left.`;
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export function convertTag(
   if (!appliesTo(property, 'MODEL')) {
     fail(
       'VALIDATION_ERROR',
-      `${titleOf(property)} does not apply to MODEL, and tags are of models`,
+      `${titleOf(property)} does not apply to MODEL, but only models have tags`,
     );
   }
   const option = optionFor(store, property, tag.name);

@@ -59,7 +59,7 @@ export function refuseOverPropertyLimit(store: Store): void {
   if (active < maxActiveProperties) return;
   fail(
     'VALIDATION_ERROR',
-    `The workspace has ${active} active properties, the most there may be; archive one first.`,
+    `The workspace has ${active} active properties, the maximum; archive one first.`,
   );
 }
 
@@ -83,7 +83,7 @@ export function newKey(name: string, taken: ReadonlySet<string>): string {
  */
 export function reorder(store: Store, ids: readonly string[]): void {
   const named = new Set(ids);
-  if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: names a property twice');
+  if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: contains a property twice');
   const first = ids.map((id) => propertyOf(store, id));
   const rest = inOrder(store).filter(({ id }) => !named.has(id));
   for (const [position, property] of [...first, ...rest].entries()) {

@@ -58,7 +58,7 @@ function valueTest(filter: Filter, property: PropertyRecord, where: string): Val
     if (fits) return;
     fail(
       'VALIDATION_ERROR',
-      `${where}: ${titleOf(property)} is ${property.type}, not for ${fields}`,
+      `${where}: ${fields} cannot be used with ${titleOf(property)}, which is ${property.type}`,
     );
   };
   if (optionIds !== undefined) {

@@ -43,10 +43,7 @@ export function addOption(
   const { options } = property;
   refuseLabel(options, label);
   if (options.length >= maxOptions) {
-    fail(
-      'VALIDATION_ERROR',
-      `${titleOf(property)} has ${maxOptions} options, the most there may be`,
-    );
+    fail('VALIDATION_ERROR', `${titleOf(property)} has ${maxOptions} options, the maximum`);
   }
   const last = Math.max(-1, ...options.map((option) => option.sortOrder));
   // At the largest sort order, the creation order still sorts it last.

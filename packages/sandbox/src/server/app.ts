@@ -8,7 +8,8 @@ import type { SandboxOptions } from 'renderline/sandbox/interface';
 import { Background, type Sandbox } from '../context/sandbox.ts';
 import { controlRoutes } from '../control/index.ts';
 import { createDrawPool } from '../drawing/threads/pool.ts';
-import { FaultRules, Faults } from '../faults/faults.ts';
+import { type FaultRule, FaultRules, Faults } from '../faults/faults.ts';
+import { describeIssues } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
 import { errorBody } from '../http/failure.ts';
 import { Idempotency } from '../http/idempotency.ts';
@@ -130,10 +131,18 @@ function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
   return app;
 }
 
-function readFaults(path: string) {
-  const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+function readFaults(path: string): FaultRule[] {
+  const parsed = FaultRules.safeParse(readJson(path));
   if (parsed.success) return parsed.data;
-  throw new SandboxOptionError(
-    `${path} is not a valid list of fault rules: ${parsed.error.message}`,
-  );
+  const issues = describeIssues('rules', parsed.error);
+  throw new SandboxOptionError(`--faults ${path}: the fault rules are invalid: ${issues}`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SandboxOptionError(`--faults ${path}: not a readable JSON file: ${reason}`);
+  }
 }

@@ -100,7 +100,7 @@ function parseLine(line: string, place: string): Change[] {
     return JSON.parse(line) as Change[];
   } catch {
     throw new JournalError(
-      `${place} is not a state line. Restore the folder from a copy, or start with another --data folder.`,
+      `${place} is not valid JSON. Restore the folder from a copy, or start with another --data folder.`,
     );
   }
 }

@@ -19,7 +19,7 @@ export function refuseOverLimit(
   if (limit !== null && used + more > limit) {
     fail(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${limit} ${kind}; ${used} exist, ${more} asked for.`,
+      `The plan allows ${limit} ${kind}; ${used} exist, ${more} more requested.`,
     );
   }
 }
@@ -33,7 +33,7 @@ export function refuseOverStorage({ limits, store }: Workspace, moreBytes: numbe
   if (used + moreBytes > storageBytes) {
     fail(
       'STORAGE_LIMIT_REACHED',
-      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more asked for.`,
+      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more requested.`,
     );
   }
 }

@@ -226,9 +226,25 @@ describe('rules from a file', () => {
     await close();
   });
 
-  test('that are no rules stop the start', () => {
+  test.each([
+    [
+      'with a wrong value',
+      JSON.stringify([{ match: 'getMe', do: { status: 7 } }]),
+      'the fault rules are invalid: [0].do.status: ',
+    ],
+    [
+      'with a wrong field',
+      JSON.stringify([{ match: 'getMe', effect: 1 }]),
+      'the fault rules are invalid: [0].do: ',
+    ],
+    ['that are not JSON', '- match: getMe', 'not a readable JSON file: '],
+    ['without a file', undefined, 'not a readable JSON file: ENOENT'],
+  ])('%s stop the start, which names the option', (_title, text, reason) => {
     const faultFile = join(folder, 'wrong.json');
-    writeFileSync(faultFile, JSON.stringify([{ match: 'getMe', effect: 1 }]));
-    expect(() => createSandboxApp({ faults: faultFile })).toThrow(SandboxOptionError);
+    rmSync(faultFile, { force: true });
+    if (text !== undefined) writeFileSync(faultFile, text);
+    const start = () => createSandboxApp({ faults: faultFile });
+    expect(start).toThrow(SandboxOptionError);
+    expect(start).toThrow(`--faults ${faultFile}: ${reason}`);
   });
 });

@@ -70,7 +70,7 @@ describe('a texture of a model', () => {
 
 describe('a drawing', () => {
   const ofSize = (attributes: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>`;
-  const beyond = { problem: expect.stringMatching(/pixel limit|no size/) };
+  const beyond = { problem: expect.stringMatching(/pixel limit|no usable size/) };
   it.each([
     [ofSize('width="120" height="80"'), { width: 120, height: 80 }],
     [ofSize("width = '120px' height='80.4'"), { width: 120, height: 80 }],
@@ -87,9 +87,9 @@ describe('a drawing', () => {
     [ofSize('width="-3" height="40"'), beyond],
     [ofSize('width="0" height="40"'), beyond],
     [ofSize(''), beyond],
-    ['<svgs width="1" height="2">', { problem: 'the file is no SVG' }],
-    [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is no SVG' }],
-    ['', { problem: 'the file is no SVG' }],
+    ['<svgs width="1" height="2">', { problem: 'the file is not an SVG' }],
+    [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is not an SVG' }],
+    ['', { problem: 'the file is not an SVG' }],
   ])('%.60s', (text, look) => {
     expect(readSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });

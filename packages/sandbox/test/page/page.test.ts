@@ -152,11 +152,11 @@ describe('many things', () => {
   test('a search narrows and stays over pages', async () => {
     const { text } = await read('/?view=models&search=CHAIR+9');
     expect(keysOf(text)).toHaveLength(11);
-    expect(text).toContain('11 named like “CHAIR 9”');
+    expect(text).toContain('11 names contain “CHAIR 9”');
     expect((await read('/?view=models&search=chair')).text).toContain(
       'href="/?view=models&amp;search=chair&amp;page=2"',
     );
-    expect((await read('/?view=models&search=sofa')).text).toContain('No name holds this text.');
+    expect((await read('/?view=models&search=sofa')).text).toContain('No name contains this text.');
   });
 });
 

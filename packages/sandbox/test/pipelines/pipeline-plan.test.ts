@@ -121,16 +121,16 @@ describe('the graph', () => {
       [asked('a'), asked('b', 'a', 'x')],
       'nodes[1].parentIds: there is no node x in this pipeline',
     ],
-    ['its own parent', [asked('a', 'a')], 'nodes: a wait for each other in a cycle'],
+    ['its own parent', [asked('a', 'a')], 'nodes: a are part of a cycle, or depend on one'],
     [
       'two in a cycle',
       [asked('a', 'b'), asked('b', 'a')],
-      'nodes: a, b wait for each other in a cycle',
+      'nodes: a, b are part of a cycle, or depend on one',
     ],
     [
       'and what waits for them',
       [asked('a'), asked('b', 'a', 'c'), asked('c', 'b'), asked('d', 'c')],
-      'nodes: b, c, d wait for each other in a cycle',
+      'nodes: b, c, d are part of a cycle, or depend on one',
     ],
   ])('%s is refused', (_title, nodes, message) => {
     expect(() => graphOf(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));

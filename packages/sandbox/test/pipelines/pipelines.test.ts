@@ -123,7 +123,7 @@ describe('what is refused', () => {
           { ...render, id: 'c', parentIds: ['b'] },
         ],
       },
-      /a, b, c wait for each other/,
+      /a, b, c are part of a cycle/,
     ],
   ])('update with %j', async (body, message) => {
     const id = await made();

@@ -158,7 +158,7 @@ describe('refusals', () => {
       error: { message: string };
     }>;
     expect(body.error.message).toBe(
-      `properties[1]: property "price" (${price.id}) is NUMBER, not for text`,
+      `properties[1]: text cannot be used with property "price" (${price.id}), which is NUMBER`,
     );
   });
 

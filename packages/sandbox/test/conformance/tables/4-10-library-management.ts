@@ -38,7 +38,7 @@ function rowsOf({ path, thing, shape, make }: Kind): Row[] {
     { rule: 'collection is a name or null', send: patch, body: { collection: 7 }, is: invalid },
     { rule: 'collectionId is an id or null', send: patch, body: { collectionId: 7 }, is: invalid },
     {
-      rule: 'a collection of nothing',
+      rule: 'an unknown collection',
       send: patch,
       body: { collectionId: '{absent}' },
       is: notFound,

@@ -146,7 +146,7 @@ export const propertyDefinitions: Table = {
       { ids: [7] },
     ]),
     {
-      rule: 'an id of nothing cannot be put anywhere',
+      rule: 'an unknown id cannot be reordered',
       send: 'POST /properties/reorder',
       body: { ids: ['{absent}'] },
       is: { status: [400, 404] },

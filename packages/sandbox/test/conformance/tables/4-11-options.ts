@@ -156,7 +156,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'convert-tag: a tag of nothing; a property that is no select',
+      rule: 'convert-tag: an unknown tag; a property that is not a select',
       check: async (p) => {
         const select = await createProperty(p, 'SELECT');
         const text = await createProperty(p, 'TEXT');

@@ -119,7 +119,7 @@ export const assetSearch: Table = {
       searched({}),
     ]),
     {
-      rule: 'a property of nothing',
+      rule: 'an unknown property',
       send,
       body: searched([{ propertyId: '{absent}' }]),
       is: { status: [400, 404] },

@@ -111,7 +111,7 @@ export const propertyValues: Table = {
       },
     ]),
     {
-      rule: 'a property of nothing',
+      rule: 'an unknown property',
       send,
       body: { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{absent}', text: 'a' }] },
       is: notFound,
@@ -123,7 +123,7 @@ export const propertyValues: Table = {
       is: notFound,
     },
     { rule: 'values of one asset', send: 'GET /assets/MODEL/{model}/properties', is: ok() },
-    { rule: 'an asset of nothing', send: 'GET /assets/MODEL/{absent}/properties', is: notFound },
+    { rule: 'an unknown asset', send: 'GET /assets/MODEL/{absent}/properties', is: notFound },
     { rule: 'an asset of another type', send: 'GET /assets/PROP/{model}/properties', is: notFound },
     {
       rule: 'assetType is one of ten',

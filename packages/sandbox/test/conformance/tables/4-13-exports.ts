@@ -26,7 +26,7 @@ export const productionRequests: Table = {
       { variantIds: null },
       { variantIds: many(51, (index) => `v-${index}`) },
     ].map((body): Row => ({ rule: 'variantIds: 1-50', send, body, is: invalid })),
-    { rule: 'a variant of nothing', send, body: { variantIds: ['{absent}'] }, is: notFound },
+    { rule: 'an unknown variant', send, body: { variantIds: ['{absent}'] }, is: notFound },
     {
       rule: 'a variant of another model',
       send: send.replace('{model}', '{otherModel}'),
@@ -34,7 +34,7 @@ export const productionRequests: Table = {
       is: notFound,
     },
     {
-      rule: 'a model of nothing',
+      rule: 'an unknown model',
       send: send.replace('{model}', '{absent}'),
       body: { variantIds: ['{variant}'] },
       is: notFound,
@@ -159,7 +159,7 @@ export const productionExports: Table = {
         expect(await listed()).toEqual([]);
       },
     },
-    { rule: 'an export of nothing', send: 'GET /production-file-exports/{absent}', is: notFound },
+    { rule: 'an unknown export', send: 'GET /production-file-exports/{absent}', is: notFound },
     {
       rule: 'ids are accepted with or without braces or dashes',
       check: async (p) => {
@@ -321,7 +321,7 @@ export const productionFiles: Table = {
     },
     ...['production-files', 'production-file-exports', 'production-views'].map(
       (list): Row => ({
-        rule: 'a model of nothing',
+        rule: 'an unknown model',
         send: `GET /models/{absent}/${list}`,
         is: notFound,
       }),

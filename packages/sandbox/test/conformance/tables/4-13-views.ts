@@ -20,9 +20,9 @@ export const productionViews: Table = {
       { variantIds: ['*'], captureMode: 'bright' },
       { variantIds: ['*'], captureMode: 1 },
     ]),
-    { rule: 'a variant of nothing', send, body: { variantIds: ['{absent}'] }, is: notFound },
+    { rule: 'an unknown variant', send, body: { variantIds: ['{absent}'] }, is: notFound },
     {
-      rule: 'a model of nothing',
+      rule: 'an unknown model',
       send: 'POST /models/{absent}/production-views',
       body: { variantIds: ['*'] },
       is: notFound,
@@ -187,7 +187,7 @@ export const decorationMethods: Table = {
       },
     },
     {
-      rule: 'the slot must hold a logo on that variant; ids of nothing',
+      rule: 'the slot must hold a logo on that variant; unknown ids',
       only: 'logos come by the sandbox',
       check: async (p) => {
         const { path, blue, red, slotId } = await logoModel(p);

@@ -14,7 +14,7 @@ export const renderJobs: Table = {
       'POST /renders/{absent}/cancel',
       'POST /renders/{absent}/retry',
     ]),
-    ...requestRows('a batch or output of nothing', { status: 404 }, [
+    ...requestRows('an unknown batch or output', { status: 404 }, [
       'GET /renders/batch/{absent}',
       'GET /renders/{absent}/download',
     ]),

@@ -57,7 +57,7 @@ export const colorways: Table = {
       { ...batch, modelScope: { type: 'manual', modelIds: 'one' } },
     ]),
     ...bodyRows(
-      'a material or model of nothing; the code is not shown',
+      'an unknown material or model; the code is not shown',
       create,
       { status: [400, 404] },
       [

@@ -163,7 +163,7 @@ export const materials: Table = {
       { materialIds: [7] },
     ]),
     {
-      rule: 'an id of nothing is not ready',
+      rule: 'an unknown id is not ready',
       send: 'POST /materials/status',
       body: { materialIds: ['{absent}'] },
       is: ok(MaterialChecks, { allReady: false }),

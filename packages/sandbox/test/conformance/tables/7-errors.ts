@@ -12,9 +12,7 @@ export const errors: Table = {
   section: '7 errors',
   rows: [
     ...every.flatMap(({ send, body, missing }): Row[] =>
-      missing
-        ? [{ rule: `an id of nothing: ${missing}`, send, body, is: refused(404, missing) }]
-        : [],
+      missing ? [{ rule: `an unknown id: ${missing}`, send, body, is: refused(404, missing) }] : [],
     ),
     ...needBody.flatMap(({ send }): Row[] => [
       { rule: 'no body', send, is: invalid },

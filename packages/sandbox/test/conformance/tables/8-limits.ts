@@ -209,7 +209,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'a GET takes no notice of it',
+      rule: 'a GET ignores the key',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         for (const send of ['GET /me', 'GET /me/usage', 'GET /models']) {
@@ -235,7 +235,7 @@ export const idempotency: Table = {
       is: invalid,
     },
     {
-      rule: 'an id of nothing under a key',
+      rule: 'an unknown id under a key',
       send: 'POST /projects',
       body: { modelIds: [absent] },
       headers: { 'idempotency-key': 'conformance-404' },

@@ -16,7 +16,7 @@ const template = (send: string) =>
     .replace('/assets/MODEL/', '/assets/{}/');
 
 const described = (send: string): Row => ({
-  rule: `the description holds ${template(send)}`,
+  rule: `openapi.json contains ${template(send)}`,
   check: async (p) => {
     if (send.startsWith('@')) {
       await p.openApi.routeOf(send.slice(1));
