@@ -59,7 +59,7 @@ const workLoop = `1. Write the file. Start with \`renderline init --yes --for ca
 2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
 3. \`renderline graph FILE\` shows the order of the nodes.
 4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.
-5. A person decides whether to \`renderline run FILE --wait\`, because a run costs money. Exit code 0 complete, 3 some assets failed, 1 the run failed, 2 wrong input, 4 key rejected, 69 no server, 75 paused.
+5. A person decides whether to \`renderline run FILE --wait\`, because a run costs money. Exit code 0 complete, 1 the run failed or was cancelled, 2 wrong input, 3 some assets failed, 4 key rejected, 5 not found, 6 everything is paused, 7 waits for approval, 69 no server, 75 retry later.
 6. \`renderline failures RUN --json\`, then \`renderline rerun RUN --failed --yes\`.`;
 
 const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes name their parents in \`parentIds: [id]\`. No other field defines the order.

@@ -3,7 +3,7 @@
 
 import { isLoopbackHost } from '../settings/fetch-server.ts';
 import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
-import type { Visitor } from './visitor.ts';
+import { isRead, type Visitor } from './visitor.ts';
 
 /** Security headers of every response. */
 export const securityHeaders = {
@@ -57,7 +57,7 @@ export class UiAccess {
     }
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
-    if (!isOwnPage || (method !== 'GET' && origin === null)) {
+    if (!isOwnPage || (!isRead(method) && origin === null)) {
       return refusalResponse(403, 'Requests from other pages are not accepted.');
     }
     const isBelowBase = isSameToken(pathname.slice(0, this.base.length), this.base);

@@ -21,17 +21,35 @@ export interface LoadedFailures {
 }
 
 export function failuresPage({ since, failures, rerun }: LoadedFailures): Page {
-  const { total, runs, groups } = failures;
-  const what = total === 0 ? 'No asset failed' : `${formatCount(total, 'asset')} failed`;
+  const { groups } = failures;
   const choices = sinceChoices.map((one) =>
     one === since ? html`<b>${one}</b> ` : html`<a href="failures?since=${one}">${one}</a> `,
   );
   const body = html`<h1>Failures</h1>
     <p class="row">Since: ${choices}</p>
-    <p>${what} in ${formatCount(runs.length, 'run')} and ${total === 1 ? 'was' : 'were'} not delivered since.</p>
-    ${rerunHtml(since, rerun)}
+    <p>${formatTotal(failures)}</p>
+    ${notReadHtml(failures)} ${rerunHtml(since, rerun)}
     ${groups.map((group) => failureHtml(group, group.pipeline))}`;
   return { title: 'Failures', section: 'runs', body };
+}
+
+function formatTotal({ total, runs }: RecentFailures): string {
+  if (total === 0) return 'Nothing that failed since then is undelivered.';
+  const ofRuns = formatCount(runs.filter(({ failed }) => failed > 0).length, 'run');
+  return `${formatCount(total, 'asset')} failed in ${ofRuns} and ${total === 1 ? 'is' : 'are'} still undelivered.`;
+}
+
+/** Runs that the page leaves out, because they cannot be read or because there are too many. */
+function notReadHtml({ unreadable, notRead }: RecentFailures): Html | '' {
+  if (unreadable.length === 0 && notRead === 0) return '';
+  const older = `${formatCount(notRead, 'older run')} ${notRead === 1 ? 'was' : 'were'} not read. Choose a later time, or read the failures of one pipeline: renderline failures --since TIME --pipeline NAME`;
+  return html`<section class="refusal" role="alert">
+    <p><strong>This page is not complete.</strong></p>
+    <ul>
+      ${unreadable.map(({ run, unreadable: { code, message, fix } }) => html`<li>${runLink(run)} cannot be read: ${code}: ${message} ${fix}</li>`)}
+      ${notRead === 0 ? '' : html`<li>${older}</li>`}
+    </ul>
+  </section>`;
 }
 
 type ShownGroup = FailuresShape['groups'][number];

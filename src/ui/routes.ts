@@ -20,7 +20,7 @@ import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import type { FormValues, UiUseCases } from './use-cases.ts';
-import type { Visitor } from './visitor.ts';
+import { isRead, type Visitor } from './visitor.ts';
 
 export interface UiDeps {
   useCases: UiUseCases;
@@ -42,7 +42,7 @@ export function uiRoutes(deps: UiDeps): Hono {
   app.use(async (c, next) => {
     c.set('visitor', visitor);
     const isOfRun = c.req.path.startsWith(`${visitor.base}runs/`);
-    if (visitor.link && c.req.method === 'GET' && isOfRun)
+    if (visitor.link && isRead(c.req.method) && isOfRun)
       await useCases.refuseEndedLink(!c.req.path.includes('/file/')).catch(refuseWith(409));
     return next();
   });

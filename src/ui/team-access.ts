@@ -5,7 +5,7 @@ import type { TeamUi } from '../settings/config.ts';
 import { readLink } from '../settings/secrets/decision-link.ts';
 import { refusalResponse, securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
-import { mayAct, neededRole, type Role, roles, type Visitor } from './visitor.ts';
+import { isRead, mayAct, neededRole, type Role, roles, type Visitor } from './visitor.ts';
 
 const base = '/';
 const linkPath = /^\/decide\/([\w.-]+)(?:\/(.*))?$/;
@@ -31,8 +31,7 @@ export class TeamAccess {
   admit(request: Request, sender: string): Visitor | Response {
     const { pathname } = new URL(request.url);
     const origin = request.headers.get('origin');
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead && origin !== new URL(this.#settings.origin).origin) {
+    if (!isRead(request.method) && origin !== new URL(this.#settings.origin).origin) {
       return refusalResponse(403, 'Requests from other pages are not accepted.');
     }
     const [, token, below = ''] = linkPath.exec(pathname) ?? [];
@@ -74,7 +73,7 @@ export class TeamAccess {
     }
     const { id, run, person } = link;
     const linkBase = `/decide/${token}/`;
-    if (path === '' && method === 'GET') {
+    if (path === '' && isRead(method)) {
       const location = `${linkBase}${runAddress(run)}`;
       return new Response(null, { status: 303, headers: { ...securityHeaders, location } });
     }
@@ -90,12 +89,12 @@ export class TeamAccess {
  * have decoded the colons in the id of a scheduled run.
  */
 function isOfDecision(method: string, path: string, run: string): boolean {
-  if (method === 'GET' && ['style.css', 'script.js'].includes(path)) return true;
+  if (isRead(method) && ['style.css', 'script.js'].includes(path)) return true;
   const [top, name = '', ...below] = path.split('/');
   if (top !== 'runs' || tryDecodeURIComponent(name) !== run) return false;
   const page = below.join('/');
   if (method === 'POST') return page === 'approve' || page === 'review';
-  return method === 'GET' && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
+  return isRead(method) && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
 }
 
 /** The highest role of a person. If the file names no roles, everybody may look. */

@@ -23,8 +23,13 @@ export function mayAct({ role }: Pick<Visitor, 'role'>, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted);
 }
 
+/** `HEAD` is answered like `GET`, without a body. */
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Any action that is not listed here needs the highest role. @param path below the base path */
 export function neededRole(method: string, path: string): Role {
-  if (method === 'GET' || method === 'HEAD') return 'look';
+  if (isRead(method)) return 'look';
   return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';
 }

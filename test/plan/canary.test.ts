@@ -21,7 +21,10 @@ const canary = { assets: 5, timeoutMs: 1 };
 const until = '2026-11-28T22:40:59.000Z';
 const asked = {
   run: 'r-1',
-  destination: { type: 's3', bucket: 'b' },
+  destinations: [
+    { type: 's3', bucket: 'b' },
+    { type: 'local', path: '/shop' },
+  ],
   canary,
   discovery: found,
   until,
@@ -43,13 +46,13 @@ describe('a run that waits for approval', () => {
     expect(approvalWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
-      fix: 'Look at what was made in s3://b; then `renderline approve r-1`, or `renderline cancel r-1`',
+      fix: 'Look at what was made in s3://b and /shop; then `renderline approve r-1`, or `renderline cancel r-1`',
       kind: 'later',
     });
   });
 
   it('names no place where it delivers to none', () => {
-    const { fix } = approvalWaitCause({ ...asked, destination: null }, totals(5, 0, 0));
+    const { fix } = approvalWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
       'Look at what was made; then `renderline approve r-1`, or `renderline cancel r-1`',
     );

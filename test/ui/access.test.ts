@@ -27,6 +27,7 @@ describe('after the printed address was opened', () => {
     ['a page of its own browser', () => ({}), null],
     ['a page below', (_, base) => ({ path: `${base}runs/r-1?page=2` }), null],
     ['a form of its own page', () => ({ method: 'POST', headers: { origin } }), null],
+    ['a check whether a page exists', () => ({ method: 'HEAD' }), null],
     ['beside other cookies', (pair) => ({ headers: { cookie: `a=b; ${pair}; c=d=e` } }), null],
     [
       'beside a cookie of this name that another server has set',

@@ -4,14 +4,14 @@ import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
 import { failuresPage } from '../../src/ui/failures-page.ts';
 import { recentFailures, recentRerun, strangeKey } from './_recent-failures.ts';
 
-async function pageOf(rerun: RecentRerunShape = recentRerun) {
-  const { body } = failuresPage({ since: '7d', failures: recentFailures, rerun });
+async function pageOf(rerun: RecentRerunShape = recentRerun, failures = recentFailures) {
+  const { body } = failuresPage({ since: '7d', failures, rerun });
   return String(await body).replace(/\s+/g, ' ');
 }
 
 test('shows each cause, what a rerun would take, and why a run is left out', async () => {
   const html = await pageOf();
-  expect(html).toContain('2 assets failed in 1 run and were not delivered since.');
+  expect(html).toContain('2 assets failed in 1 run and are still undelivered.');
   expect(html).toContain('<strong>TRUNCATED</strong> at take in sheets: 2 assets');
   expect(html).toContain('&lt;i&gt;shoe&lt;/i&gt;, boot');
   expect(html).not.toContain(strangeKey);
@@ -26,4 +26,28 @@ test.each<[string, RecentRerunShape]>([
   ['nothing failed', { ...recentRerun, ready: [], refused: [], assets: 0 }],
 ])('has no button if %s', async (_what, preview) => {
   expect(await pageOf(preview)).not.toContain('<button');
+});
+
+const noRerun: RecentRerunShape = { ...recentRerun, ready: [], refused: [], assets: 0 };
+
+test('says that nothing is undelivered if a later run delivered what failed', async () => {
+  const runs = [{ run: 'sheets-1', pipeline: 'sheets', failed: 0, repaired: 2, failedAgain: 0 }];
+  const html = await pageOf(noRerun, { ...recentFailures, runs, total: 0, groups: [] });
+  expect(html).toContain('Nothing that failed since then is undelivered.');
+  expect(html).not.toContain('not complete');
+});
+
+test('names the runs that it leaves out, because they cannot be read or are too many', async () => {
+  const unreadable = { code: 'NO_KEY', message: 'encrypted', fix: 'Set the key.' };
+  const html = await pageOf(noRerun, {
+    ...recentFailures,
+    runs: [],
+    total: 0,
+    groups: [],
+    unreadable: [{ run: 'secret-1', unreadable }],
+    notRead: 3,
+  });
+  expect(html).toContain('This page is not complete.');
+  expect(html).toContain('secret-1</a> cannot be read: NO_KEY: encrypted Set the key.');
+  expect(html).toContain('3 older runs were not read.');
 });

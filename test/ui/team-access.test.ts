@@ -123,6 +123,9 @@ describe('a visitor with a link', () => {
   test.each<[string, Asked, string | number]>([
     ['opens it, and is led to the run', { path: `/decide/${token}` }, 303],
     ['opens the page of the run', { path: page }, 'Berta: decide'],
+    ['checks that it exists', { method: 'HEAD', path: `/decide/${token}` }, 303],
+    ['checks that the page exists', { method: 'HEAD', path: page }, 'Berta: decide'],
+    ['checks another run', { method: 'HEAD', path: `/decide/${token}/runs/shop-2` }, 403],
     ['sees pictures', { path: `${page}/review/file/abc/a%20b.png` }, 'Berta: decide'],
     ['decides', { method: 'POST', path: `${page}/review` }, 'Berta: decide'],
     ['approves', { method: 'POST', path: `${page}/approve` }, 'Berta: decide'],

@@ -4,6 +4,7 @@ import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import { shardsOfCanary } from '../../src/plan/contract/sharding.ts';
+import { otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { CarriedGate } from '../../src/plan/run/run-continuation.ts';
@@ -183,7 +184,8 @@ export class RunGate {
 
   #approvalInput(canary: ApprovalCanary) {
     const { run, plan } = this.#input;
-    return { ...canary, run, destination: plan.destination, until: this.#until() };
+    const destinations = plan.destination ? [plan.destination, ...otherDestinations(plan)] : [];
+    return { ...canary, run, destinations, until: this.#until() };
   }
 
   #until(): string {

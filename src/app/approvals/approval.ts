@@ -20,7 +20,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import { type RunState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
-import type { RunShape } from '../runs/run-shape.ts';
+import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -77,7 +77,8 @@ export type ApprovalPreview = {
       /** Pictures that somebody has decided about. */
       decided: HeldPicture[];
       counts: VerdictCounts;
-      destination: string | null;
+      /** Text that names all destinations; null without an export. */
+      destinations: string | null;
     }
 );
 
@@ -88,7 +89,8 @@ export interface ApprovalRequest {
   canary: Totals;
   /** Number of assets that start after the approval. */
   remaining: number;
-  destination: string | null;
+  /** Text that names all destinations; null without an export. */
+  destinations: string | null;
   files: number;
   failures: RunShape['failures'];
 }
@@ -128,7 +130,8 @@ export async function previewApproval(
     if (request === null)
       return { kind: 'approved-before', run, shape: { ...shape, approved: 'before' } };
     const cost = await estimateRemainingCost(temporal, snapshot, report);
-    const { canary, remaining, destination, files, failures } = request;
+    const { canary, remaining, files, failures } = request;
+    const { destination } = report.shape;
     const requests = cost?.requests.total ?? null;
     const canaryShape = { ...shape, canary, remaining, requests, destination, files, failures };
     return { kind: 'canary', run, shape: canaryShape, request, cost };
@@ -167,10 +170,12 @@ async function previewAssets(
  */
 async function previewPictures(
   snapshot: RunSnapshot,
-  { progress, shape: { destination } }: RunReport,
+  { progress, shape: reported }: RunReport,
   options: DecisionOptions,
 ): Promise<ApprovalPreview> {
   const { run } = snapshot;
+  const { destination } = reported;
+  const destinations = formatDestinations(reported);
   const store = openStoreOfRun(snapshot);
   const held = await store.heldPictures.all();
   if (held.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
@@ -183,7 +188,7 @@ async function previewPictures(
     return { key, path, change: share, verdict, before, after };
   });
   const shape = { ...emptyShape(run, progress), destination, pictures, decided: counts };
-  return { kind: 'pictures', run, shape, snapshot, verdicts, decided, counts, destination };
+  return { kind: 'pictures', run, shape, snapshot, verdicts, decided, counts, destinations };
 }
 
 function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
@@ -302,7 +307,7 @@ export function readApprovalRequest(
       until: canary.until,
       canary: canaryTotals(discovery, totals, canary),
       remaining: remainingAssets(discovery, canary),
-      destination: shape.destination,
+      destinations: formatDestinations(shape),
       files: shape.files.length,
       failures: shape.failures,
     };

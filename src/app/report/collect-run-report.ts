@@ -40,7 +40,7 @@ export async function collectRunReport({
     startedAtMs,
     endedAtMs,
     seconds: shape.seconds,
-    destination: shape.destination === null ? null : formatDestinations(shape),
+    destination: formatDestinations(shape),
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,

@@ -142,10 +142,13 @@ export function totalRequests(byOperation: Record<string, number>): RunShape['re
   return { total, byOperation };
 }
 
-/** Lists all destinations, because a run with several exports does not record which file is at which. */
+/**
+ * Lists all destinations, because a run with several exports does not record which file is at which. null without an
+ * export.
+ */
 export function formatDestinations({
   destination,
   extraDestinations = [],
-}: Pick<RunShape, 'destination' | 'extraDestinations'>): string {
-  return [destination ?? '?', ...extraDestinations].join(' and ');
+}: Pick<RunShape, 'destination' | 'extraDestinations'>): string | null {
+  return destination === null ? null : [destination, ...extraDestinations].join(' and ');
 }

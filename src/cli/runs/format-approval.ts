@@ -113,13 +113,13 @@ export function formatApprovalRequest(
   cost: RemainingWork | null,
   paint: Paint,
 ): string {
-  const { run, until, canary, remaining, destination, files, failures } = escapeForTerminal(made);
+  const { run, until, canary, remaining, destinations, files, failures } = escapeForTerminal(made);
   // Files of assets whose side steps are still running are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${formatUtcMinutes(until)}`,
     `  done      ${formatCount(canary.total, 'asset')}: ${formatOutcomes(canary)}`,
-    ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
+    ...(destinations === null ? [] : [`  files     ${number}in ${destinations}`]),
     `  remaining ${[formatCount(remaining, 'asset'), ...formatCost(cost)].join(', ')}`,
     ...(failures.length === 0 ? [] : [...formatFailuresByCause(failures, paint), '']),
   ].join('\n');
@@ -140,11 +140,11 @@ interface ChangedPictures {
     asset: Pick<PictureVerdict['asset'], 'path' | 'share'>;
   })[];
   counts: VerdictCounts;
-  destination: string | null;
+  destinations: string | null;
 }
 
 export function formatChangedPictures(
-  { run, verdicts, counts, destination }: ChangedPictures,
+  { run, verdicts, counts, destinations }: ChangedPictures,
   paint: Paint,
 ): string {
   if (verdicts.length === 0)
@@ -153,7 +153,7 @@ export function formatChangedPictures(
   const first = escapeForTerminal(chosen.slice(0, maxPicturesShown));
   const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
   const rest = chosen.length - first.length;
-  const place = destination === null ? '' : ` in ${escapeForTerminal(destination)}`;
+  const place = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
   return [
     `${paint('bold', run)}  waits for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
     ...first.map(

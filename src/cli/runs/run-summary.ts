@@ -50,7 +50,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   ];
   if (shape.exports.length > 0) lines.push(...formatExports(shape.exports));
   else if (files.length > 0)
-    lines.push(`  files     ${files.length} in ${formatDestinations(shape)}`);
+    lines.push(`  files     ${files.length} in ${formatDestinations(shape) ?? '?'}`);
   if (shape.withdrawn) lines.push(`  withdrawn ${formatWithdrawn(shape.withdrawn)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${formatDeletedResources(shape)}`);
   const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;

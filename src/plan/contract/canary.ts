@@ -4,7 +4,7 @@ import { locationOf } from '../run/location.ts';
 import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
 import type { WorkflowFailureCode } from '../run/workflow-failure-codes.ts';
 import { type Totals, unendedOf } from '../shard/totals.ts';
-import type { Canary, Plan } from '../types.ts';
+import type { Canary, ConnectorSpec } from '../types.ts';
 import type { Discovery } from './contract.ts';
 import { assetsToProcess, unshardedTotals } from './sharding.ts';
 
@@ -34,7 +34,8 @@ export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined):
 
 interface CanaryApproval {
   run: string;
-  destination: Plan['destination'];
+  /** Where its exports deliver to; empty without an export. */
+  destinations: readonly ConnectorSpec[];
   canary: Canary;
   discovery: Discovery;
   /** ISO 8601. */
@@ -44,9 +45,9 @@ interface CanaryApproval {
 /** @param totals totals of the run so far, which contain refused assets and the canary */
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
-  const place = locationOf(approval.destination);
+  const places = approval.destinations.map(locationOf).join(' and ');
   const inspectAdvice =
-    place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
+    places === '' ? 'Look at what was made' : `Look at what was made in ${places}`;
   return {
     code: approvalWaitCode,
     message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,

@@ -7,7 +7,7 @@ export const approvalRequest: ApprovalRequest = {
   until: '2026-11-28T22:40:59.000Z',
   canary: { total: 5, complete: 4, failed: 1, skipped: 0 },
   remaining: 1_195,
-  destination: '/out',
+  destinations: '/out and /shop',
   files: 4,
   failures: [
     { key: 'hat', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 2 },

@@ -17,8 +17,8 @@ describe('what there is to approve', () => {
   function reportOf(progress: Partial<RunProgress> | null): RunReport {
     const totals = { total: 6, complete: 4, failed: 1, skipped: 1 };
     const known = progress && { state: 'paused', discovery: found, totals, ...progress };
-    const { destination, failures } = made;
-    const shape = { destination, failures, files: Array(4).fill({}) };
+    const places = { destination: '/out', extraDestinations: ['/shop'] };
+    const shape = { ...places, failures: made.failures, files: Array(4).fill({}) };
     return { progress: known, shape } as unknown as RunReport;
   }
 

@@ -25,7 +25,7 @@ describe('before', () => {
     expect(formatApprovalRequest(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
       '  done      5 assets: 4 complete, 1 failed',
-      '  files     4 in /out',
+      '  files     4 in /out and /shop',
       '  remaining 1,195 assets, about 240 requests, 1,195 render jobs',
       '',
       'Failed, by cause:',
@@ -38,7 +38,13 @@ describe('before', () => {
 
   test('without files or failures, no word of them', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
-    const few: ApprovalRequest = { ...made, canary, remaining: 1, destination: null, failures: [] };
+    const few: ApprovalRequest = {
+      ...made,
+      canary,
+      remaining: 1,
+      destinations: null,
+      failures: [],
+    };
     expect(formatApprovalRequest(few, null, plain).split('\n').slice(1)).toEqual([
       '  done      1 asset: 0 complete, 1 skipped',
       '  remaining 1 asset',
@@ -53,7 +59,7 @@ test('while receivers are away, files are not counted', () => {
   ).toEqual(
     expect.arrayContaining([
       '  done      5 assets: 0 complete, 5 waiting for notification',
-      '  files     in /out',
+      '  files     in /out and /shop',
     ]),
   );
 });
@@ -74,17 +80,22 @@ test('changed pictures are listed with how much of them has changed, and where b
     { asset: { path: 'lamp.png', share: 0.07 }, verdict: 'reject' as const },
     { asset: { path: 'shelf.png', share: 0.05 }, verdict: 'wait' as const },
   ];
-  const changed = { run: 'r-1', verdicts, counts: countVerdicts(verdicts), destination: '/out' };
+  const changed = {
+    run: 'r-1',
+    verdicts,
+    counts: countVerdicts(verdicts),
+    destinations: '/out and /shop',
+  };
   expect(formatChangedPictures(changed, plain).split('\n')).toEqual([
     'r-1  waits for approval of 3 changed pictures: 1 to approve, 1 to reject, 1 keeps waiting',
     '  reject    7% changed  lamp.png',
     '  approve  34% changed  chair.png',
-    'The old pictures are still in /out. Before and after, side by side: renderline report r-1',
+    'The old pictures are still in /out and /shop. Before and after, side by side: renderline report r-1',
   ]);
 });
 
 test('of changed pictures that are all decided only the resume is left', () => {
-  const changed = { verdicts: [], counts: countVerdicts([]), destination: '/out' };
+  const changed = { verdicts: [], counts: countVerdicts([]), destinations: '/out and /shop' };
   const preview = { kind: 'pictures', run: 'r-1', ...changed } as unknown as Extract<
     ApprovalPreview,
     { kind: 'pictures' }
