@@ -12,9 +12,10 @@ const maxEachMs = 1_000;
 export async function withHeartbeats<T>(
   work: () => Promise<T>,
   details?: () => unknown,
+  intervalMs = heartbeatIntervalMs,
 ): Promise<T> {
   const activity = Context.current();
-  const timer = setInterval(() => activity.heartbeat(details?.()), heartbeatIntervalMs);
+  const timer = setInterval(() => activity.heartbeat(details?.()), intervalMs);
   try {
     return await work();
   } finally {

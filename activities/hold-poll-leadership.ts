@@ -2,17 +2,13 @@
 import { Context } from '@temporalio/activity';
 import type { Deps } from './deps.ts';
 import { handOverFailure } from './failures.ts';
+import { withHeartbeats } from './heartbeats.ts';
 
 const heartbeatMs = 1_000;
 
 export async function holdPollLeadership({ pollLeader }: Pick<Deps, 'pollLeader'>): Promise<never> {
-  const activity = Context.current();
-  const timer = setInterval(() => activity.heartbeat(), heartbeatMs);
-  try {
-    await pollLeader.lead(activity.cancellationSignal);
-  } finally {
-    clearInterval(timer);
-  }
-  activity.cancellationSignal.throwIfAborted();
+  const { cancellationSignal } = Context.current();
+  await withHeartbeats(() => pollLeader.lead(cancellationSignal), undefined, heartbeatMs);
+  cancellationSignal.throwIfAborted();
   throw handOverFailure();
 }

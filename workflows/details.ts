@@ -43,7 +43,7 @@ export function runDetails(
     '',
     ...(found
       ? [
-          `Files: ${found.total} found, ${found.new} new, ${found.changed} changed, ${found.unchanged} unchanged. ` +
+          `Assets: ${found.total} found, ${found.new} new, ${found.changed} changed, ${found.unchanged} unchanged. ` +
             `Shards: ${progress.shardsDone} of ${found.pages} done.`,
           '',
         ]
@@ -67,7 +67,10 @@ export function runDetails(
 
 function deadlineLines({ deadline }: RunProgress): string[] {
   if (deadline === undefined) return [];
-  const words = { late: ' The run is late.', expected: ' By its pace the run will be late.' };
+  const words = {
+    late: ' The run is late.',
+    expected: ' At its current pace the run will be late.',
+  };
   const { dueAt, lateness } = deadline;
   return [`Deadline: ${dueAt}.${lateness === null ? '' : words[lateness]}`, ''];
 }
@@ -91,14 +94,14 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
       ]
     : [];
   const asks = canary?.state === 'waiting' && cause?.code !== approvalWaitCode;
-  if (asks) lines.push(`After that it waits for approval until ${canary.until}.`);
+  if (asks) lines.push(`Then the run waits for approval, until ${canary.until}.`);
   return lines.flatMap((line) => ['', line]);
 }
 
 function headline(progress: RunProgress, outcome: Outcome | null): string {
   if (progress.discovery === null && outcome !== null)
-    return `${outcome} before it found its files`;
-  if (progress.state === 'discovering') return 'discovering files';
+    return `${outcome} before it found its assets`;
+  if (progress.state === 'discovering') return 'discovering assets';
   const words = `${outcome?.replace('_', ' ') ?? progress.state}, ${formatTotals(progress.totals)}`;
   const listing = progress.discovery && formatListing(progress.discovery);
   return listing ? `${words}; ${listing}` : words;

@@ -11,13 +11,13 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
     const { workflowType } = workflowInfo();
     throw refusal(
       'NO_PLAN',
-      `${workflowType} was started without a plan, as a signal with start does; start runs with renderline run`,
+      `${workflowType} was started without a plan: by hand, or by signal-with-start; start runs with renderline run`,
     );
   }
   if (brought === planSchema) return;
   throw refusal(
     'PLAN_VERSION',
-    `this worker runs plans of ${planSchema}, the run has a plan of ${brought}; start a worker of the version that compiled it, or run or apply the pipeline again`,
+    `this worker runs plans of ${planSchema}, but the run has a plan of ${brought}; start a worker of the version that compiled the plan, or run or apply the pipeline again`,
   );
 }
 

@@ -37,6 +37,6 @@ async function readPause(
     return await generalPause(pipeline);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw notYet(`Temporal does not say whether everything is paused: ${why}`, recheckMs);
+    throw notYet(`Temporal could not be asked whether everything is paused: ${why}`, recheckMs);
   }
 }

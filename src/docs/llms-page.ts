@@ -10,7 +10,7 @@ import { filterForms } from '../language/naming/name-filters.ts';
 import { namingFields } from '../language/naming/naming.ts';
 import { problemCodes } from '../language/problem-codes.ts';
 import { code, page } from './markdown.ts';
-import { expressionVariables } from './node-pages.ts';
+import { expressionVariables, positionOf } from './node-pages.ts';
 import { fieldLines } from './schema-fields.ts';
 
 /** Follows the convention of llmstxt.org: a title, a summary, sections, and links at the end. */
@@ -90,15 +90,9 @@ const optional = `- [MCP server](docs/mcp.md): operations of the platform as too
 - [Examples](pipelines): each with its comments`;
 
 function nodeSection(type: NodeType): string {
-  const { needs, gives, root, summary } = type;
-  const place =
-    root === undefined
-      ? 'after parents'
-      : root.by.length === 0
-        ? 'root, takes no parents'
-        : `after parents, or root with ${root.by.map(code).join(' or ')}`;
+  const { needs, gives, summary } = type;
   const facts = [
-    `Place: ${place}.`,
+    `Position: ${positionOf(type)}.`,
     `Needs: ${needs.join(', ') || 'nothing'}.`,
     `Gives: ${gives.join(', ') || 'nothing new'}.`,
   ].join(' ');

@@ -28,7 +28,7 @@ export function nodePage(type: NodeType): string {
   const facts = table(
     ['', ''],
     [
-      ['place', positionOf(type)],
+      ['position in the graph', positionOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
       ['gives', type.gives.join(', ') || 'nothing new'],
       ...work,
@@ -49,7 +49,8 @@ export function nodePage(type: NodeType): string {
   );
 }
 
-function positionOf({ root }: NodeType): string {
+/** Where a node of the type may be in the graph. */
+export function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
   if (root.by.length === 0) return 'root of a pipeline, takes no parents';
   return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;

@@ -24,7 +24,7 @@ export function answerTable(schema: JsonSchema): string {
       meaning,
     ],
   );
-  return rows.length === 0 ? '' : table(['field', 'values', 'there', 'meaning'], rows);
+  return rows.length === 0 ? '' : table(['field', 'values', 'present', 'meaning'], rows);
 }
 
 /** The rows of `fieldTable` as plain text, for a terminal. */

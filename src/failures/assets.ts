@@ -54,7 +54,7 @@ export const assetFailures = defineFailures('asset', {
   RENDER_QUOTA_REACHED: {
     title:
       'The quota of renders of the month (`limits.renders.perMonth`) is used up, so the render was not submitted.',
-    fix: 'In the next month, or after raising `perMonth` in the file: `renderline rerun RUN --failed --with latest`. Nothing that was made is made again.',
+    fix: 'Next month, or after you raise `perMonth` in the file: `renderline rerun RUN --failed --with latest`. Finished work is not repeated.',
   },
   CLAIM_CONTENTION: {
     title: 'Another run claimed the asset at the same moment.',

@@ -40,7 +40,7 @@ export const objectFailures = defineFailures('command', {
   },
   LINK_USED: {
     title: 'Decisions were already sent by this link; each link is used once.',
-    fix: 'If more waits for you, ask for a new link.',
+    fix: 'If more decisions are needed, ask for a new link.',
   },
   RUN_BROKE: {
     title: 'The run failed before it had done anything.',
@@ -154,7 +154,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Give the pipeline another `name:`, or stop the other event trigger: apply the folder without the file there, with --prune.',
   },
   PRUNE_NEEDS_FOLDERS: {
-    title: 'A single file cannot say which schedules should exist.',
+    title: '`--prune` needs folders, not a file: it deletes schedules whose file is missing.',
     fix: 'Apply the folders that hold all of them: renderline apply DIR --prune',
   },
   OF_ANOTHER_FILE: {
@@ -163,7 +163,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Give the pipeline another `name:`. If the file was moved or replaces the other file, apply with --take.',
   },
   SCHEDULE_DAYS: {
-    title: 'The days of a schedule cannot be kept by Temporal.',
+    title: 'Temporal cannot represent the days of a schedule.',
     fix: 'Correct the field that the message names.',
   },
   CALENDAR_UNREADABLE: {

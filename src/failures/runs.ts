@@ -64,16 +64,16 @@ export const runFailures = defineFailures('run', {
     stops: 'never',
   },
   NO_PLAN: {
-    title: 'A workflow was started without a plan: by hand, or by a signal with start.',
+    title: 'A workflow was started without a plan: by hand, or by signal-with-start.',
     fix: 'Start runs with `renderline run`. The workflow that was started has done nothing.',
   },
   NAME_OF_ANOTHER_RUN: {
     title: 'The workflow id differs from the name of the run in its input.',
-    fix: 'Do the run again with `renderline rerun`, or reset it in the Temporal UI.',
+    fix: 'Rerun it: `renderline rerun RUN`. Or reset it in the Temporal UI.',
   },
   FOLDERS_APART: {
     title:
-      'The workers are on several hosts, and it is not known which host has the folders of the run; nothing was started.',
+      'The workers are on several hosts, and Renderline cannot tell which host has the folders of the run; nothing was started.',
     fix: 'Set `host:` on the local connectors, or use `renderline run --host NAME`, or use a folder that all hosts share.',
     stops: 'never',
   },

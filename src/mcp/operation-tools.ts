@@ -82,7 +82,8 @@ function inputSchema(known: readonly Argument[]): Tool['input'] {
       ...properties,
       [workspaceArgument]: {
         type: 'string',
-        description: "only the workspace of the server's API key; omitted = that one",
+        description:
+          "Id of the workspace of the server's API key; no other is allowed. May be omitted.",
       },
     },
     ...(required.length > 0 ? { required } : {}),

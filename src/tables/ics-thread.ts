@@ -27,7 +27,7 @@ function read() {
   const parsed = ICAL.parse(text);
   if (parsed.length === 0) return fail('is empty');
   const roots = typeof parsed[0] === 'string' ? [parsed] : parsed;
-  if (roots.some(([name]) => name !== 'vcalendar')) return fail('is no calendar');
+  if (roots.some(([name]) => name !== 'vcalendar')) return fail('is not a calendar (.ics)');
   const components = roots.flatMap((root) => new ICAL.Component(root).getAllSubcomponents('vevent'));
   // Changed occurrences of an event have its UID.
   const masters = [];
@@ -93,7 +93,7 @@ try {
 
 /**
  * @param range first and last day that are wanted, as days since 1970
- * @throws TableError for a file that is no calendar, or that exceeds the limits
+ * @throws TableError for a file that is not a calendar, or that exceeds the limits
  */
 export async function readIcs(
   bytes: Uint8Array,
@@ -101,7 +101,7 @@ export async function readIcs(
   bounds: ThreadBounds = threadBounds,
 ): Promise<IcsDays> {
   const text = new TextDecoder().decode(bytes).trim();
-  if (!/^BEGIN:VCALENDAR/i.test(text)) throw new TableError('is no calendar (.ics)');
+  if (!/^BEGIN:VCALENDAR/i.test(text)) throw new TableError('is not a calendar (.ics)');
   const library = createRequire(import.meta.url).resolve('ical.js');
   const program = {
     script,

@@ -166,7 +166,7 @@ async function* parseJsonLines(
       throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
     const values = parseJsonLine(text, line);
     if (typeof values !== 'object' || values === null || Array.isArray(values))
-      throw new TableError(`line ${line}: is no object`);
+      throw new TableError(`line ${line}: is not a JSON object`);
     // JSON.parse returns only plain objects, and the check above excludes other values.
     yield { line, fields: values as Record<string, unknown> };
   }

@@ -35,7 +35,7 @@ export function tableText(bytes: Uint8Array): string {
   } catch {
     throw encodingError(
       1,
-      `has the byte order mark of ${encoding.toUpperCase()} but is no such text`,
+      `has the byte order mark of ${encoding.toUpperCase()} but is not valid text in this encoding`,
     );
   }
 }

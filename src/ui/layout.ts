@@ -7,7 +7,7 @@ import type { Role, Visitor } from './visitor.ts';
 export type Html = ReturnType<typeof html>;
 
 const roleText: Readonly<Record<Role, string>> = {
-  look: 'may look',
+  look: 'may view',
   decide: 'may decide',
   start: 'may start and decide',
 };

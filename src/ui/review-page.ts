@@ -55,7 +55,7 @@ export function sentPage(
 ): Page {
   const next = link
     ? 'You can close this page.'
-    : html`<a href="${runAddress(run)}">To the run</a>`;
+    : html`<a href="${runAddress(run)}">Show the run</a>`;
   const body = html`<h1>Thank you</h1>
     ${earlierHtml(earlier)}
     <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${next}</p>`;
@@ -66,7 +66,7 @@ export function sentPage(
 function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
   if (earlier.length === 0) return '';
   return html`<section class="refusal" role="alert">
-    <p><strong>Decided by somebody else first, which stands:</strong></p>
+    <p><strong>Somebody else decided these first. Their decisions stand:</strong></p>
     <ul>
       ${earlier
         .slice(0, assetsPerPage)
@@ -82,7 +82,7 @@ function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
 function emptyHtml(where: string, run: string): Html {
   if (where !== '')
     return html`<p class="empty">No asset that waits meets the condition <code>${where}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
-  return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">To the run</a></p>`;
+  return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">Show the run</a></p>`;
 }
 
 function formHtml({ waiting, page, where, link = null }: LoadedReview, run: string): Html {
@@ -104,7 +104,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.</strong>
       Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
       previous. Nothing is sent before you press a button.
-      ${link === null ? html`<a href="${runAddress(run)}">To the run</a>` : 'You can send your decisions once.'}
+      ${link === null ? html`<a href="${runAddress(run)}">Show the run</a>` : 'You can send your decisions once.'}
     </p>
     ${link === null ? chooser : ''}
     <form id="review" method="post" action="${reviewAddress(run)}">

@@ -78,7 +78,7 @@ function openToTeam(app: App, settings: TeamUi): TeamAccess {
   const { protocol, host } = new URL(settings.origin);
   if (protocol !== 'https:' && !isLoopbackHost(host)) {
     throw new ConfigError(
-      `ui.origin ${settings.origin} is not https, so anybody on the way could read links and act by them.`,
+      `ui.origin ${settings.origin} is not https, so anybody on the network could read links and use them.`,
       'Let the proxy serve it by https.',
     );
   }

@@ -47,7 +47,7 @@ export class TeamAccess {
     if (!isKnown) {
       return refusalResponse(
         401,
-        'Open these pages by the address of your team, which knows who you are, or by a link that was sent to you.',
+        "Open these pages at your team's address, where you sign in, or with a link that was sent to you.",
       );
     }
     const role = roleOf(name, people);
@@ -78,7 +78,7 @@ export class TeamAccess {
       return new Response(null, { status: 303, headers: { ...securityHeaders, location } });
     }
     if (!isOfDecision(method, path, run)) {
-      return refusalResponse(403, 'This link opens one decision, and nothing else.');
+      return refusalResponse(403, 'This link gives access to one decision only.');
     }
     return { name: person, role: 'decide', base: linkBase, link: { id, run } };
   }

@@ -37,10 +37,10 @@ test('the call of an event trigger is retried, and is no failure for logs and me
 test.each([
   ['a run', refuseWhilePaused],
   ['an event trigger', waitWhilePaused],
-])('%s waits while Temporal does not say whether everything is paused', async (_what, check) => {
+])('%s waits while Temporal cannot be asked whether everything is paused', async (_what, check) => {
   const generalPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
   await expect(check({ pipeline: 'a' }, { generalPause })).rejects.toMatchObject({
-    message: 'Temporal does not say whether everything is paused: 14 UNAVAILABLE',
+    message: 'Temporal could not be asked whether everything is paused: 14 UNAVAILABLE',
     nonRetryable: false,
   });
 });

@@ -139,7 +139,7 @@ describe('a table', () => {
     ],
     ['a quote without its end', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
     ['no JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
-    ['a list', 'a.jsonl', '[]', /line 1: is no object/],
+    ['a list', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [
       'a value that is no text',
       'a.jsonl',

@@ -118,8 +118,8 @@ it('a calendar without events is read as one', async () => {
 });
 
 it.each([
-  ['an empty file', '', 'is no calendar (.ics)'],
-  ['a page', '<!doctype html>', 'is no calendar (.ics)'],
+  ['an empty file', '', 'is not a calendar (.ics)'],
+  ['a page', '<!doctype html>', 'is not a calendar (.ics)'],
   ['one that was cut', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1', 'cannot be read: '],
   ['an event without a start', calendar(event('SUMMARY:x')), 'has an event without DTSTART'],
   ['a date that is none', calendar(event('DTSTART;VALUE=DATE:2026')), 'cannot be read: '],

@@ -192,8 +192,10 @@ describe('a run', () => {
     const { call } = pages({ approve: async () => [first] });
     const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
     expect(status).toBe(200);
-    expect(text).toMatch(/Decided by somebody else first.*<b>a<\/b> approved by &lt;script&gt;/s);
-    expect(text).toMatch(/Your other decisions.*<a href="runs\/sheets-1">To the run<\/a>/s);
+    expect(text).toMatch(
+      /Somebody else decided these first.*<b>a<\/b> approved by &lt;script&gt;/s,
+    );
+    expect(text).toMatch(/Your other decisions.*<a href="runs\/sheets-1">Show the run<\/a>/s);
   });
 
   test.each([

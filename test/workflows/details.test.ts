@@ -63,7 +63,7 @@ test('names and messages of others make no lines, links, pictures or cells', () 
 
 describe('the page of a run', () => {
   it('begins with its name and state', () => {
-    expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering files');
+    expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering assets');
     expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
   });
@@ -82,7 +82,7 @@ describe('the page of a run', () => {
     [
       'failed',
       { state: 'discovering', discovery: null },
-      'failed before it found its files',
+      'failed before it found its assets',
       undefined,
     ],
   ])('that ended as %s says so, and the next command: %j', (outcome, given, words, next) => {
@@ -111,7 +111,7 @@ describe('the page of a run', () => {
     expect(linesOf(given)).toEqual([
       '**test**: running, 11 of 30 complete, 1 failed, 7 skipped',
       '',
-      'Files: 30 found, 20 new, 3 changed, 7 unchanged. Shards: 2 of 4 done.',
+      'Assets: 30 found, 20 new, 3 changed, 7 unchanged. Shards: 2 of 4 done.',
       '',
       inFlight,
       '',
@@ -146,7 +146,7 @@ describe('the page of a run', () => {
   });
 
   const waiting = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:00Z' } as const;
-  const approval = 'After that it waits for approval until 2026-11-28T22:40:00Z.';
+  const approval = 'Then the run waits for approval, until 2026-11-28T22:40:00Z.';
   const paused = 'Paused: BUDGET: it is late. Come again';
   const rows: [string, Partial<RunProgress>, string[]][] = [
     ['that is paused says why', { state: 'paused', cause: cause('BUDGET') }, ['', paused]],

@@ -72,12 +72,12 @@ describe('a result', () => {
     expect('cause' in ended({})).toBe(false);
   });
 
-  const left = 'left to this run, which works on them or has just delivered them';
+  const left = 'left to this run, which is processing';
   const elsewhere =
-    'held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h';
+    'held by this run of another Temporal server, which cannot be queried from here; once you are sure that it has ended: renderline run FILE --take-over 1h';
   test.each([
-    [{ run: 'r-0', assets: 1 }, `an asset is ${left}`],
-    [{ run: 'r-0', assets: 2 }, `2 assets are ${left}`],
+    [{ run: 'r-0', assets: 1 }, `an asset is ${left} it or has just delivered it`],
+    [{ run: 'r-0', assets: 2 }, `2 assets are ${left} them or has just delivered them`],
     [{ run: 'r-0', assets: 1, elsewhere: true as const }, `an asset is ${elsewhere}`],
     [{ run: 'r-0', assets: 30, elsewhere: true as const }, `30 assets are ${elsewhere}`],
   ])('warns of assets that another run has: %j', (one, message) => {

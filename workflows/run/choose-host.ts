@@ -87,7 +87,7 @@ async function hostOf(plan: Plan, context: RunContext, hosts: string[]): Promise
   if ('host' in choice) return choice.host;
   throw runFailure({
     code: 'FOLDERS_APART' satisfies WorkflowFailureCode,
-    message: `the run's workers are on several hosts with folders of their own: ${choice.conflict}`,
+    message: `the run's workers are on several hosts, each with its own folders: ${choice.conflict}`,
     fix: 'Name the host with `host:` at the local connectors of the file, or with `renderline run --host NAME`; or use a folder that all of them share',
     kind: 'never',
   });

@@ -61,11 +61,12 @@ function unlistedWarnings({ nextDiscoveryPage, total }: Discovery, node: string)
 
 function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
   const what = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
+  const them = assets === 1 ? 'it' : 'them';
   return {
     key: run,
     message: elsewhere
-      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h`
-      : `${what} left to this run, which works on them or has just delivered them`,
+      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once you are sure that it has ended: renderline run FILE --take-over 1h`
+      : `${what} left to this run, which is processing ${them} or has just delivered ${them}`,
   };
 }
 

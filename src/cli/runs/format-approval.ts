@@ -210,7 +210,7 @@ function formatEarlier(earlier: readonly EarlierDecision[]): string[] {
   });
   const rest = earlier.length - shown.length;
   return [
-    'Decided by somebody else first, which stands:',
+    'Somebody else decided these first. Their decisions stand:',
     ...shown,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];

@@ -28,11 +28,11 @@ export class CallerLimits {
   async admit<T>(name: string, perMinute: number, work: () => Promise<T>): Promise<T> {
     const caller = this.#refill(name, perMinute);
     if (caller.underWay >= maxAtOnce) {
-      throw limitedError(`At most ${maxAtOnce} requests are answered at once.`, 1);
+      throw limitedError(`At most ${maxAtOnce} requests at once.`, 1);
     }
     if (caller.tokens < 1) {
       const seconds = Math.ceil(Math.round((1 - caller.tokens) * 60_000) / perMinute / 1_000);
-      throw limitedError(`At most ${perMinute} such requests in a minute.`, seconds);
+      throw limitedError(`At most ${perMinute} requests per minute.`, seconds);
     }
     caller.tokens -= 1;
     caller.underWay += 1;
@@ -55,4 +55,4 @@ export class CallerLimits {
 }
 
 const limitedError = (detail: string, seconds: number) =>
-  retryLaterError(429, 'TOO_MANY_REQUESTS', detail, seconds);
+  retryLaterError(429, 'TOO_MANY_REQUESTS', `${detail} Retry after ${seconds} s.`, seconds);

@@ -21,8 +21,8 @@ export const RunRequest = z
       .min(1)
       .max(500)
       .optional()
-      .describe('Keys of assets, or globs over them: the run takes no others.'),
-    dryRun: z.boolean().default(false).describe('true: the plan is answered, and nothing starts.'),
+      .describe('Keys of assets, or globs. The run processes only these assets.'),
+    dryRun: z.boolean().default(false).describe('true: return the plan and start nothing.'),
   })
   .describe('What to run.');
 export type RunRequest = z.output<typeof RunRequest>;
@@ -41,7 +41,7 @@ const Work = z
   .describe('The work of the run.');
 
 const RunPlan = z.object({
-  hash: z.string().describe('Equal hashes are equal plans.'),
+  hash: z.string().describe('Plans with the same hash are equal.'),
   steps: z.array(z.string()),
   work: Work.nullable().describe('null unless the request has `only` or `dryRun`.'),
 });

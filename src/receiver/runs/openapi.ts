@@ -32,7 +32,7 @@ function json(schema: string, type = 'application/json') {
 
 const refusals: Readonly<Record<string, string>> = {
   400: 'The body, a parameter or Idempotency-Key is wrong; `errors` names each field.',
-  401: 'No such pipeline, another credential, or an old signature: all alike.',
+  401: 'There is no such pipeline, the credential is wrong, or the signature is too old. The response is the same for all three.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
@@ -87,7 +87,7 @@ export function runsOpenApi() {
             parameter(
               keyHeader,
               'header',
-              'An id of your own for this start: every request with it is the same run. Required unless `dryRun` is true.',
+              'An id of your own for this start. Requests with the same id start one run. Required unless `dryRun` is true.',
               { schema: { type: 'string', minLength: 1, maxLength: 257 } },
             ),
             timestamp,

@@ -169,7 +169,7 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
   const allowed = isStart ? 'POST' : 'GET';
   if (method !== allowed) {
     const refusal = { headers: { allow: allowed, ...closing } };
-    throw new RunRequestError(405, 'METHOD', `This path takes ${allowed}.`, refusal);
+    throw new RunRequestError(405, 'METHOD', `Use ${allowed} for this path.`, refusal);
   }
   if (!hasCredential(headers)) {
     const { status, code, message, headers: known } = unauthorizedError();
@@ -187,9 +187,14 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
   }
   const body = await readBody(request, maxRequestBytes);
   if (body !== null) return body;
-  throw new RunRequestError(413, 'BODY_SIZE', `The body may have ${maxRequestBytes} bytes.`, {
-    headers: closing,
-  });
+  throw new RunRequestError(
+    413,
+    'BODY_SIZE',
+    `The body is too large: at most ${maxRequestBytes} bytes are allowed.`,
+    {
+      headers: closing,
+    },
+  );
 }
 
 function parseRequest(body: Buffer): RunRequest {

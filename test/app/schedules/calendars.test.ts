@@ -82,7 +82,7 @@ describe('a calendar', () => {
       calendar('BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261225T100000\r\nEND:VEVENT\r\n'),
       'has 1 event, none of a whole day.',
     ],
-    ['is a page', '<!doctype html>', 'is no calendar (.ics).'],
+    ['is a page', '<!doctype html>', 'is not a calendar (.ics).'],
     ['has 100,000 events', calendar('x'.repeat(maxIcsBytes)), /off\.ics/],
   ])('that %s is refused before anything is applied', async (_name, text, message) => {
     await expect(readScheduleDays(declaration, officeWith(text), nowMs)).rejects.toThrow(message);
