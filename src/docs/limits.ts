@@ -75,7 +75,6 @@ import {
   defaultMaxPixels,
   maxBytesPerPixel,
 } from '../pictures/picture-header.ts';
-import { formatNumber } from '../plan/helpers/format-count.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
@@ -92,12 +91,12 @@ import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { maxUnpackedBytes } from '../tables/xlsx-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
-import { formatBytes } from './quantities.ts';
+import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];
 
-const counted = (many: number, what: string) => `${formatNumber(many)} ${what}`;
+const counted = (many: number, what: string) => `${formatCount(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
 
 const limit = (...cells: Limit): Limit => cells;
@@ -130,18 +129,18 @@ const files: readonly Limit[] = [
   limit('nesting', counted(maxDepth, 'levels'), refusedBy('RL104')),
   limit(
     'aliases, and values after aliases are expanded',
-    `${formatNumber(maxAliases)}, ${formatNumber(maxValues)}`,
+    `${formatCount(maxAliases)}, ${formatCount(maxValues)}`,
     refusedBy('RL106'),
   ),
   limit(
     'nodes, schedules, entries of `except`',
-    [maxNodes, maxSchedules, maxExceptions].map(formatNumber).join(', '),
+    [maxNodes, maxSchedules, maxExceptions].map(formatCount).join(', '),
     refusedBy('RL204'),
   ),
   limit('the compiled plan of a file', characters(maxPlanBytes), refusedBy('RL105')),
   limit(
     'problems that are listed per severity',
-    formatNumber(maxPerSeverity),
+    formatCount(maxPerSeverity),
     'further problems are counted',
   ),
   limit(code('renderline.yaml'), formatBytes(maxFileBytes), 'the command fails with a message'),
@@ -153,7 +152,7 @@ const languages: readonly Limit[] = [
     `${characters(maxGlobLength)}, ${counted(maxStars, 'stars')}, ${counted(maxPaths, 'alternatives in braces')}`,
     refusedBy('RL511'),
   ),
-  limit('globs in one list', formatNumber(maxGlobs), refusedBy('RL204')),
+  limit('globs in one list', formatCount(maxGlobs), refusedBy('RL204')),
   limit(
     'a name or path that globs are matched against',
     characters(maxGlobNameLength),
@@ -161,17 +160,17 @@ const languages: readonly Limit[] = [
   ),
   limit(
     'steps of matching all names of a list',
-    formatNumber(maxGlobSteps),
+    formatCount(maxGlobSteps),
     'the run or command fails with a message',
   ),
   limit(
     'pairs of double braces in a text',
-    formatNumber(maxPlaceholders),
+    formatCount(maxPlaceholders),
     refusedBy('RL306', 'RL501', 'RL521'),
   ),
   limit(
     'a naming template, a value with expressions',
-    `${formatNumber(maxNamingLength)}, ${characters(maxValueLength)}`,
+    `${formatCount(maxNamingLength)}, ${characters(maxValueLength)}`,
     refusedBy('RL204'),
   ),
   limit(
@@ -181,10 +180,10 @@ const languages: readonly Limit[] = [
   ),
   limit(
     'a list, a mapping in an expression',
-    `${formatNumber(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
+    `${formatCount(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
     refusedBy('RL504'),
   ),
-  limit('expressions in one file', formatNumber(maxExpressions), refusedBy('RL504')),
+  limit('expressions in one file', formatCount(maxExpressions), refusedBy('RL504')),
   limit(
     'the evaluation of an expression for one asset',
     `${counted(maxSteps, 'steps')}, ${characters(maxOperandLength)} in any text`,
@@ -210,7 +209,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'files that are listed before a run starts to process them',
-    `${formatNumber(maxPageNames)}, or the files found in ${maxPageMs / 1_000} seconds`,
+    `${formatCount(maxPageNames)}, or the files found in ${maxPageMs / 1_000} seconds`,
     'the run continues listing while it works',
   ),
   limit('the key of an asset', characters(maxKeyChars), 'the asset is rejected, with the reason'),
@@ -239,15 +238,15 @@ const sources: readonly Limit[] = [
     `${formatBytes(maxJsonBytes)}, ${formatBytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
-  limit('chunks of a GLB', formatNumber(maxChunks), fileRefused),
+  limit('chunks of a GLB', formatCount(maxChunks), fileRefused),
   limit(
     'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
-    `${formatNumber(maxTriangles)}, ${formatNumber(maxParts)}, ${formatNumber(maxObjects)}, ${formatNumber(maxNodeDepth)}`,
+    `${formatCount(maxTriangles)}, ${formatCount(maxParts)}, ${formatCount(maxObjects)}, ${formatCount(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
     'images that are uploaded to the sandbox, also inside models; SVG images are never rendered',
-    `${formatNumber(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
+    `${formatCount(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
     'the item fails, with the reason',
   ),
 ];
@@ -283,19 +282,15 @@ const platform: readonly Limit[] = [
     `${formatBytes(maxOutputBytes)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
-  limit('outputs of a render job', formatNumber(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
-  limit(
-    'selected variants of a model',
-    formatNumber(maxChosenLength),
-    failsBy('TOO_MANY_VARIANTS'),
-  ),
-  limit('ids in a list of a selection', formatNumber(maxIds), refusedBy('RL204')),
+  limit('outputs of a render job', formatCount(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
+  limit('selected variants of a model', formatCount(maxChosenLength), failsBy('TOO_MANY_VARIANTS')),
+  limit('ids in a list of a selection', formatCount(maxIds), refusedBy('RL204')),
 ];
 
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${formatNumber(pixelMargin)} times the requested size, at least ${formatNumber(alwaysDecodedPixels)}, at most ${formatNumber(defaultMaxPixels)} or the requested size; ${formatNumber(defaultMaxPixels)} if no size was requested`,
+    `\`verify.maxPixels\`: ${formatCount(pixelMargin)} times the requested size, at least ${formatCount(alwaysDecodedPixels)}, at most ${formatCount(defaultMaxPixels)} or the requested size; ${formatCount(defaultMaxPixels)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
@@ -310,12 +305,12 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'decoding of pictures',
-    `${formatNumber(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatNumber(defaultMaxPixels)} pixels were requested`,
+    `${formatCount(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatCount(defaultMaxPixels)} pixels were requested`,
     'the process is killed, and the output counts as damaged',
   ),
   limit(
     'images that an export derives from a picture',
-    `${formatNumber(maxImages)} per picture; ${formatNumber(maxImageSide)} pixels per side, ${formatNumber(maxImagePixels)} in total`,
+    `${formatCount(maxImages)} per picture; ${formatCount(maxImageSide)} pixels per side, ${formatCount(maxImagePixels)} in total`,
     refusedBy('RL204'),
   ),
   limit(
@@ -330,7 +325,7 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'marked copies of images that failed a check',
-    `${formatNumber(maxFailedImages)} per run`,
+    `${formatCount(maxFailedImages)} per run`,
     'a later copy may take the place of an earlier one',
   ),
 ];
@@ -338,7 +333,7 @@ const pictures: readonly Limit[] = [
 const runs: readonly Limit[] = [
   limit(
     'assets in flight of a run',
-    `\`limits.inFlight\`, default ${formatNumber(defaultInFlight)}`,
+    `\`limits.inFlight\`, default ${formatCount(defaultInFlight)}`,
     'the others wait',
   ),
   limit(
@@ -348,7 +343,7 @@ const runs: readonly Limit[] = [
   ),
   limit(
     'open shards of a run, including waiting shards and shards that only run side steps',
-    formatNumber(maxShards),
+    formatCount(maxShards),
     'the others wait',
   ),
 ];
@@ -363,7 +358,7 @@ const neighbours: readonly Limit[] = [
   limit('nested folders in a store: path', characters(maxPathChars), 'skipped with a warning'),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
-    `${formatNumber(receiverCaps.max)}, ${formatNumber(receiverCaps.maxOfNetwork)}`,
+    `${formatCount(receiverCaps.max)}, ${formatCount(receiverCaps.maxOfNetwork)}`,
     'in the network with the most connections, the connection is closed that has waited longest for a complete request',
   ),
   limit(
@@ -378,7 +373,7 @@ const neighbours: readonly Limit[] = [
   ),
   limit(
     'notifications that are remembered',
-    `${formatNumber(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
+    `${formatCount(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
     'notifications older than a forgotten one get status 400',
   ),
 ];

@@ -1,5 +1,7 @@
 // Formats numbers for the generated pages.
 
+export const formatCount = (many: number) => many.toLocaleString('en-US');
+
 export function formatBytes(many: number): string {
   if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
   if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;

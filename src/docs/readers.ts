@@ -8,14 +8,13 @@ import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import { maxCells } from '../features/variants/grid/colorway-table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
-import { formatNumber } from '../plan/helpers/format-count.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxRequestBytes, requestBounds } from '../receiver/runs/messages.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxIcsBytes } from '../tables/ics-thread.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { formatBytes as inBytes } from './quantities.ts';
+import { formatCount, formatBytes as inBytes } from './quantities.ts';
 
 export interface Reader {
   reads: string;
@@ -28,12 +27,12 @@ export interface Reader {
 }
 
 const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =>
-  `${formatNumber(values)} values, ${formatNumber(depth)} levels`;
+  `${formatCount(values)} values, ${formatCount(depth)} levels`;
 
 export const readers: readonly Reader[] = [
   {
     reads: 'pipelines and their tests',
-    counted: `${inBytes(largestPipeline)} of any file or device; ${formatNumber(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
+    counted: `${inBytes(largestPipeline)} of any file or device; ${formatCount(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',
@@ -56,7 +55,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways, and tables under `data:`',
-    counted: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
+    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
     files: ['src/tables/read-table.ts', 'src/tables/csv-thread.ts', 'src/tables/xlsx-thread.ts'],
     tests: [
       'test/features/table-bounds.test.ts',
@@ -111,7 +110,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'listings and error responses of S3, Azure and Google Cloud',
-    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatCount(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/connectors/bucket/bounded-response.ts',
       'src/connectors/s3-bucket.ts',

@@ -94,7 +94,7 @@ describe('a team', () => {
       200,
       '&lt;script&gt;alert(1)',
     ],
-    ['whom nobody has named', '', { headers: { 'x-user': '' } }, 401, 'who you are'],
+    ['whom nobody has named', '', { headers: { 'x-user': '' } }, 401, 'where you sign in'],
     ['with a link that is none', 'decide/abc.def/runs/r-1', {}, 401, 'This link is not valid.'],
   ])('%s', async (_who, path, request, status, text) => {
     const { url, token } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
