@@ -1,10 +1,13 @@
 // Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { discoverRun } from '../../src/store/discovery/discover-run.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { findOrphans } from '../../src/store/search/find-orphans.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { modelsFolder } from './_models-folder.ts';
 import {
   alive,
   manifestAsset,
@@ -221,6 +224,52 @@ describe('in use', () => {
     await deliver(await elsewhere.run('h1', { pipeline: 'hats' }), { modelId: 'm1' }, 'hat');
     expect(await place.orphans({ places: [elsewhere] })).toEqual([]);
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
+  });
+});
+
+describe('on a disk, with pipelines that were run only in parts', () => {
+  const only = { takes: () => true, takesRefused: () => false, force: false };
+
+  /** Runs of two pipelines with --only: each delivers one file, `hats` with a model of `shoes`. */
+  async function runInParts() {
+    const { connector, source } = await modelsFolder({ 'boot.glb': 'boot' });
+    const run = { ...source, parameters: {}, shardSize: 10, choice: only };
+    const shoes = storeOn(connector, 's1');
+    await discoverRun(shoes, run);
+    await make(shoes, { modelId: 'm1', projectId: 'p1' });
+    await make(shoes, { modelId: 'm2' }, 'cap');
+    await deliver(shoes, { modelId: 'm1', projectId: 'p1' });
+    const hats = storeOn(connector, 'h1', { pipeline: 'hats' });
+    await discoverRun(hats, run);
+    await deliver(hats, { modelId: 'm2' }, 'hat');
+    return { connector, shoes };
+  }
+
+  const search = (connector: LocalConnector) =>
+    findOrphans({
+      pipeline: 'shoes',
+      places: [connector],
+      openRuns: async () => new Set(),
+      signal: never,
+      onProgress: () => undefined,
+    });
+
+  it('what they deliver is in use', async () => {
+    const { connector } = await runInParts();
+    expect(await search(connector)).toMatchObject({
+      orphans: [],
+      usedBy: [
+        { user: 'assets that are delivered', resources: 2 },
+        { user: 'pipeline hats', resources: 1 },
+      ],
+    });
+  });
+
+  it('what nothing delivers is an orphan', async () => {
+    const { connector, shoes } = await runInParts();
+    await make(shoes, { projectId: 'p2' });
+    const { orphans } = await search(connector);
+    expect(orphans).toMatchObject([{ kind: 'project', id: 'p2', reason: 'replaced' }]);
   });
 });
 

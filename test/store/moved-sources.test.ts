@@ -199,6 +199,25 @@ describe('with identity: content', () => {
     });
   });
 
+  it('takes nothing from an older record of the same key, which a crash has left', async () => {
+    const place = await createDeliveredFolder(three);
+    const { records } = place.storeOf('x');
+    const older = await records.find('kitchen/mug');
+    await putFile(place.folder, 'kitchen/mug.glb', 'a new mug', longAgoMs);
+    await place.run('second');
+    if (older) await records.write({ ...older, finishedAt: '2026-01-01T00:00:00Z' });
+    await putFile(place.folder, 'kitchen/mug.glb', three['kitchen/mug.glb'], longAgoMs + 1_000);
+    const restored = await place.preview();
+    expect(fates(restored)).toEqual({ assets: { 'kitchen/mug': 'changed' }, copies: {} });
+    expect(restored.moved?.moved).toEqual([]);
+
+    await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
+    expect(fates(await place.preview()).assets).toEqual({
+      'kitchen/mug': 'changed',
+      'mugs/mug': 'from kitchen/mug',
+    });
+  });
+
   it('of another recipe begins where that differs', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');

@@ -1,7 +1,11 @@
 // A file name of a run belongs to one asset, whichever workers deliver it, in any order.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
-import { storesOver } from './_store.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
+import { storeOn, storesOver } from './_store.ts';
 
 const place = 'local folder /out';
 const wish = (key: string, path: string) => ({ destination: place, path, key });
@@ -98,6 +102,40 @@ describe('a released path', () => {
     await paths.claim([], [wish('b', 'one.png'), wish('b', 'never.png')]);
     expect(await paths.ownerOf(wish('', 'one.png'))).toBe('a');
     expect(namesOf(bucket)).toEqual(['00000.json']);
+  });
+});
+
+describe('on a disk, a claim ends', () => {
+  const path = 'shoe.png';
+  const requestOf = (key: string, previousKey: string) => ({ ...wish(key, path), previousKey });
+
+  async function ownersOnDisk() {
+    const folder = await tempFolder();
+    const { pathOwners } = storeOn(new LocalConnector({ type: 'local', path: folder }), 'run');
+    const pages = async () => (await readdir(join(folder, '.renderline/shoes/paths'))).length;
+    return { pathOwners, pages };
+  }
+
+  it('for an asset that takes a path over from its own key', async () => {
+    const { pathOwners, pages } = await ownersOnDisk();
+    await pathOwners.claim([wish('a', path)]);
+    expect(await pathOwners.claim([requestOf('a', 'a')])).toEqual(['a']);
+    expect(await pages()).toBe(1);
+  });
+
+  it('for two assets that take one path over from each other', async () => {
+    const { pathOwners, pages } = await ownersOnDisk();
+    await pathOwners.claim([wish('b', path)]);
+    const requests = [requestOf('a', 'b'), requestOf('b', 'a')];
+    expect(await pathOwners.claim(requests)).toEqual(['a', 'a']);
+    expect(await pages()).toBe(2);
+  });
+
+  it('for an asset that releases a path and claims it again', async () => {
+    const { pathOwners, pages } = await ownersOnDisk();
+    await pathOwners.claim([wish('a', path)]);
+    expect(await pathOwners.claim([wish('a', path)], [wish('a', path)])).toEqual(['a']);
+    expect(await pages()).toBe(2);
   });
 });
 

@@ -35,21 +35,25 @@ export class PathOwners {
   }
 
   /**
-   * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat.
+   * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at most
+   * once, since two requests may name each other as the previous owner.
    * @param released paths that their owners no longer need; the requests of the same call may get them
    */
   async claim(
     requests: readonly PathOwner[],
     released: readonly PathOwner[] = [],
   ): Promise<string[]> {
+    const written = new Set<string>();
     for (;;) {
-      const free = released.flatMap(({ key, ...path }) =>
-        this.#holderOf(path) === key ? [{ ...path, key: '', previousKey: key }] : [],
-      );
+      const free = released.flatMap(({ key, ...path }) => {
+        const isHeld = this.#holderOf(path) === key && !written.has(identityOf(path));
+        return isHeld ? [{ ...path, key: '', previousKey: key }] : [];
+      });
       const freed = new Set(free.map(identityOf));
-      const open = requests.filter(
-        (request) => freed.has(identityOf(request)) || this.#isFreeFor(request),
-      );
+      const open = requests.filter((request) => {
+        const identity = identityOf(request);
+        return !written.has(identity) && (freed.has(identity) || this.#isFreeFor(request));
+      });
       if (open.length + free.length === 0)
         return requests.map((request) => this.#holderOf(request) ?? '');
       const first = new Map(open.toReversed().map((request) => [identityOf(request), request]));
@@ -57,8 +61,10 @@ export class PathOwners {
       const number = this.#pagesKnown;
       const page: Page = { schema, taken };
       const outcome = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
-      if (outcome === 'written') this.#remember(number, page);
-      else await this.#readFrom(number);
+      if (outcome === 'written') {
+        this.#remember(number, page);
+        for (const one of taken) written.add(identityOf(one));
+      } else await this.#readFrom(number);
     }
   }
 
@@ -74,7 +80,7 @@ export class PathOwners {
 
   #isFreeFor(request: PathOwner): boolean {
     const holder = this.#holderOf(request);
-    return !holder || holder === request.previousKey;
+    return !holder || (holder === request.previousKey && holder !== request.key);
   }
 
   /** Reads all pages from this number on. */

@@ -30,24 +30,31 @@ export interface UsersInput {
   own?: OwnPipelineHooks;
 }
 
-/** Folders of all pipelines with records in this place; null if the place does not exist. */
+/**
+ * Folders of all pipelines that have run with this place; null if the place does not exist. A pipeline that was run only
+ * in parts has no last run, so its folder is recognized by what its runs keep.
+ */
 export async function listPipelineFolders(
   connector: Connector,
   signal: AbortSignal,
 ): Promise<string[] | null> {
-  const lastRun = /^(\.renderline\/[^/]+)\/last-run\.json$/;
-  const accept = (path: string) => lastRun.test(path);
-  const folders: string[] = [];
+  const kept = /^(\.renderline\/[^/]+)\/(?:claims|library|records|runs)\//;
+  const folderOf = (path: string) => kept.exec(path)?.[1] ?? null;
+  const folders = new Set<string>();
+  const accept = (path: string) => {
+    const folder = folderOf(path);
+    return folder !== null && !folders.has(folder);
+  };
   try {
     for await (const path of connector.names('.renderline', { signal, accept })) {
-      const folder = lastRun.exec(path)?.[1];
-      if (folder !== undefined) folders.push(folder);
+      const folder = folderOf(path);
+      if (folder !== null) folders.add(folder);
     }
   } catch (error) {
     if (isMissingError(error) || isMissingBucket(error)) return null;
     throw error;
   }
-  return folders;
+  return [...folders];
 }
 
 function isMissingBucket(error: unknown): boolean {

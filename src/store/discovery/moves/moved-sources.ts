@@ -304,6 +304,8 @@ function matchGroups(
     for (const group of remaining) {
       const models = free.get(`${group.sha256}/${nameOf(group)}`);
       for (const [model, records] of models ?? []) {
+        // An older record of the same key, which a crash has left: the source was not moved.
+        if (model === group.model) continue;
         models?.delete(model);
         if (taken.has(`${group.sha256}/${model}`)) continue;
         taken.add(`${group.sha256}/${model}`);
@@ -315,8 +317,8 @@ function matchGroups(
     }
   }
   const copies = [...remaining].flatMap(({ sha256, model, assets }) => {
-    const [other] = known.get(sha256)?.keys() ?? [];
-    const of = holders.get(sha256) ?? other;
+    const others = [...(known.get(sha256)?.keys() ?? [])];
+    const of = holders.get(sha256) ?? others.find((other) => other !== model);
     if (of === undefined) holders.set(sha256, model);
     return of === undefined ? [] : assets.map(({ key }) => ({ key, of }));
   });
