@@ -127,9 +127,9 @@ export function compileText(
   let plan: Plan | null = null;
   if (checked !== null && pipeline !== null && parameters !== null && findings.errorCount === 0) {
     plan = buildPlan({ ...checked, pipeline }, basename(file), { cwd, fileFolder });
-    const size = JSON.stringify(plan).length;
-    if (size > maxPlanBytes) {
-      const message = `the plan has ${size} characters; the most is ${maxPlanBytes}`;
+    const bytes = Buffer.byteLength(JSON.stringify(plan));
+    if (bytes > maxPlanBytes) {
+      const message = `the plan has ${bytes} bytes, more than the maximum of ${maxPlanBytes}`;
       findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
     }
   }

@@ -68,9 +68,10 @@ function textOf(document: Document): string {
 
 /** Text of a new file. A person must add parents and configs, which the platform does not show. */
 export function pipelineFileText({ name, batchSize, maxRetries, nodes }: PlatformPipeline): string {
+  const ids = nodeIdsOf(nodes);
   const lines = nodes.map(
-    ({ id, type, enabled }) =>
-      `  - { id: ${JSON.stringify(nodeIdOf(id))}, type: ${type}${enabled ? '' : ', enabled: false'} }`,
+    ({ type, enabled }, index) =>
+      `  - { id: ${JSON.stringify(ids[index])}, type: ${type}${enabled ? '' : ', enabled: false'} }`,
   );
   return [
     '# The platform does not show the configuration of nodes and their parents: add `config` and `parentIds`.',
@@ -83,9 +84,21 @@ export function pipelineFileText({ name, batchSize, maxRetries, nodes }: Platfor
   ].join('\n');
 }
 
-/** Converts a platform id to a valid id of a file, which starts with a letter. */
+/** An id for each node, unique in the file. */
+function nodeIdsOf(nodes: PlatformPipeline['nodes']): string[] {
+  const taken = new Set<string>();
+  return nodes.map((node) => {
+    const plain = nodeIdOf(node.id);
+    let id = plain;
+    for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`;
+    taken.add(id);
+    return id;
+  });
+}
+
+/** Converts a platform id to a valid id of a file, which starts with a letter. Leaves room for a number. */
 function nodeIdOf(id: string): string {
-  const clean = id.replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 60);
+  const clean = id.replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 56);
   return /^[A-Za-z]/.test(clean) ? clean : `n-${clean}`;
 }
 

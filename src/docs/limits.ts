@@ -137,7 +137,7 @@ const files: readonly Limit[] = [
     [maxNodes, maxSchedules, maxExceptions].map(formatCount).join(', '),
     refusedBy('RL204'),
   ),
-  limit('the compiled plan of a file', characters(maxPlanBytes), refusedBy('RL105')),
+  limit('the compiled plan of a file', counted(maxPlanBytes, 'bytes'), refusedBy('RL105')),
   limit(
     'problems that are listed per severity',
     formatCount(maxPerSeverity),

@@ -249,10 +249,13 @@ describe('the plan', () => {
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 
-  it('stays small enough for every history it is carried in', () => {
+  it.each([
+    ['letters', 2_000, 'Template number'],
+    ['characters of three bytes', 100, '椅子の写真'.repeat(20)],
+  ])('stays small enough for every history it is carried in, by bytes: %s', (_, length, name) => {
     const rules = Array.from(
-      { length: 2000 },
-      (_, at) => `{ glob: "folder-${at}/**", template: "Template number ${at}" }`,
+      { length },
+      (_rule, at) => `{ glob: "folder-${at}/**", template: "${name} ${at}" }`,
     );
     const node = `{ id: l, type: template_match, parentIds: [take], config: { rules: [${rules.join(', ')}] } }`;
     const { plan: none, problems } = compile(withNodes(node), {});

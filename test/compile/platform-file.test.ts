@@ -1,5 +1,6 @@
 // A file and the platform's pipeline: what fits, what stays behind, what comes back.
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { compileText } from '../../src/compile/compile.ts';
 import { mergePlatformPipeline, pipelineFileText } from '../../src/compile/platform-file.ts';
 import { fitToPlatform } from '../../src/compile/platform-shape.ts';
@@ -110,5 +111,23 @@ describe('fileOfShown', () => {
     const text = pipelineFileText({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
     expect(text).toMatch(/^# The platform does not show/);
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
+  });
+
+  test('has another id for each node, also where platform ids differ only in special characters or at their end', () => {
+    const long = 'n'.repeat(80);
+    const ids = ['a.b', 'a b', 'a-b-2', 'a/b', `${long}1`, `${long}2`];
+    const nodes = ids.map((id) => ({ id, type: 'render', enabled: true }));
+    const { nodes: written } = parse(pipelineFileText({ ...shown, nodes })) as {
+      nodes: { id: string }[];
+    };
+    const short = 'n'.repeat(56);
+    expect(written.map(({ id }) => id)).toEqual([
+      'a-b',
+      'a-b-2',
+      'a-b-2-2',
+      'a-b-3',
+      short,
+      `${short}-2`,
+    ]);
   });
 });

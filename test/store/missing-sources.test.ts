@@ -20,6 +20,7 @@ import { putFile } from '../connectors/_temp-folder.ts';
 import { fileOf, mark, rulesOf } from '../features/_withdrawal.ts';
 import { inOak } from '../plan/_cells.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
+import { storesOver } from './_store.ts';
 
 interface Wish {
   rules?: WithdrawalRules;
@@ -66,6 +67,14 @@ describe('what a run withdraws', () => {
     const { second, remove } = await deliveredFolder(['a', 'b', 'c']);
     await remove('b');
     expect(await second()).toEqual({ keys: ['b'], warnings: [] });
+  });
+
+  it('is what the last discovery found, if a dead worker had found more', async () => {
+    const { withdrawals } = storesOver()('second');
+    const manyNames = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(1_000_000));
+    await withdrawals.write(manyNames);
+    await withdrawals.write(['b']);
+    expect((await withdrawals.read()).map((name) => name.slice(0, 5))).toEqual(['b']);
   });
 
   it('is found by the last page of a long listing', async () => {

@@ -20,3 +20,16 @@ export function* splitByBytes<Item>(
   }
   if (part.length > 0) yield { items: part, bytes };
 }
+
+/** Writes the parts of a list one after the other, numbered from 0. Returns the number of parts. */
+export async function writeParts<Item>(
+  items: readonly Item[],
+  write: (part: Item[], number: number) => Promise<unknown>,
+): Promise<number> {
+  let number = 0;
+  for (const { items: part } of splitByBytes(items)) {
+    await write(part, number);
+    number += 1;
+  }
+  return number;
+}

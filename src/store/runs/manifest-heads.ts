@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { writeParts } from '../objects/split-by-bytes.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
@@ -115,14 +115,11 @@ export class ManifestHeads {
   }
 
   /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
-  async keepKeys(set: string, keys: readonly string[]): Promise<number> {
-    let pages = 0;
-    for (const { items } of splitByBytes(keys)) {
-      const value: DiscoveryPageKeys = { schema: keysSchema, keys: items };
-      await this.#objects.write(this.#keysPath(set, pages), value);
-      pages += 1;
-    }
-    return pages;
+  keepKeys(set: string, keys: readonly string[]): Promise<number> {
+    return writeParts(keys, (part, page) => {
+      const value: DiscoveryPageKeys = { schema: keysSchema, keys: part };
+      return this.#objects.write(this.#keysPath(set, page), value);
+    });
   }
 
   /** Yields the stored keys, one stored page at a time. */

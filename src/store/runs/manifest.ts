@@ -17,7 +17,7 @@ import type { Failure } from '../../plan/types.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type ManifestAsset, startPointOf } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
@@ -180,12 +180,10 @@ export class Manifest {
       const value: ManifestPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, first + page), value);
     });
-    let refusedPages = 0;
-    for (const { items } of splitByBytes(refused)) {
-      const value: RefusedPage = { schema: refusedSchema, refused: items };
-      await this.#objects.write(this.#refusedPath(set, refusedPages), value);
-      refusedPages += 1;
-    }
+    const refusedPages = await writeParts(refused, (some, page) => {
+      const value: RefusedPage = { schema: refusedSchema, refused: some };
+      return this.#objects.write(this.#refusedPath(set, page), value);
+    });
     const keyPages = isLastPage ? 0 : await this.heads.keepKeys(set, discoveryPage?.keys ?? []);
     const part: Part = { set, pages: first + pages, refusedPages, keyPages };
     const isWhole = before === null && isLastPage;

@@ -4,7 +4,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { writeParts } from '../objects/split-by-bytes.ts';
 
 const pageSchema = 'renderline/results/v1';
 
@@ -31,12 +31,10 @@ export class Results {
   async write(run: string, shard: number, part: number, settled: FinalizedAsset[]): Promise<void> {
     const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
     const atMs = this.#now();
-    let piece = 0;
-    for (const { items } of splitByBytes(settled)) {
-      const page: ResultsPage = { schema: pageSchema, run, shard, part, atMs, finalized: items };
-      await this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
-      piece += 1;
-    }
+    await writeParts(settled, (finalized, piece) => {
+      const page: ResultsPage = { schema: pageSchema, run, shard, part, atMs, finalized };
+      return this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
+    });
   }
 
   /** All results in the order of shards. An asset that was finalized twice appears once, with its last result. */

@@ -2,7 +2,7 @@
 
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { writeParts } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/withdrawals/v1';
 
@@ -20,13 +20,15 @@ export class Withdrawals {
     this.#folder = `runs/${encodeKey(run)}/withdrawals`;
   }
 
-  /** Safe to repeat. */
+  /** Safe to repeat: replaces all names. */
   async write(records: readonly string[]): Promise<void> {
-    let page = 0;
-    for (const { items } of splitByBytes(records)) {
-      const value: Page = { schema, records: items };
-      await this.#objects.write(`${this.#folder}/${String(page).padStart(4, '0')}.json`, value);
-      page += 1;
+    const pages = await writeParts(records, (part, number) => {
+      const value: Page = { schema, records: part };
+      return this.#objects.write(`${this.#folder}/${String(number).padStart(4, '0')}.json`, value);
+    });
+    // A discovery that found more records may have died before it wrote its manifest.
+    for (const name of await this.#objects.names(this.#folder)) {
+      if (Number.parseInt(name, 10) >= pages) await this.#objects.remove(`${this.#folder}/${name}`);
     }
   }
 
