@@ -3,7 +3,7 @@
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
-import { hasOwnStep, type StepDraft } from '../engine/node-type.ts';
+import type { StepDraft } from '../engine/node-type.ts';
 import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
 import { durationMs } from '../language/duration.ts';
 import { propertiesIn } from '../language/expressions.ts';
@@ -251,7 +251,7 @@ function stepsOf(
   const route: string[] = [];
   for (const node of order) {
     let parents = graph.parentsOf(node.id).flatMap((parent) => lastSteps.get(parent) ?? parent);
-    const drafts = draftsOf(node, paths);
+    const drafts = paths.draftsOf(node);
     if (drafts.length === 0) route.push(`${node.id}: ${node.type?.route(node.config, 0) ?? ''}`);
     // The node's timeout applies to its wait, or to its own step if the node has no wait.
     const timed =
@@ -272,12 +272,6 @@ function stepsOf(
     lastSteps.set(node.id, [...new Set(parents)]);
   }
   return { steps, route };
-}
-
-function draftsOf(node: NodeDraft, paths: NodePaths): StepDraft[] {
-  const { type, config } = node;
-  if (type === null || !hasOwnStep(type)) return [];
-  return type.steps?.(config, paths.scopeOf(node)) ?? [paths.scopeOf(node).own(config)];
 }
 
 function stepOf(

@@ -93,17 +93,18 @@ export function checkDocument(
   const channels = readChannels(fields['channels'], options.channels, { document, findings });
   const drafts = readNodes(rawNodes, { ...shape, channels });
   const graph = new NodeGraph(drafts);
-  checkGraph({ document, findings, drafts, graph });
+  const scope = { document, findings, drafts, graph };
+  checkGraph(scope);
   const paths = graph.order().length === graph.nodes.length ? new NodePaths(graph) : null;
   if (paths !== null) {
-    checkNeeds({ document, findings, drafts, graph }, paths);
-    checkDuplicates({ document, findings, drafts, graph }, paths);
+    checkNeeds(scope, paths);
+    checkDuplicates(scope, paths);
     const named = Object.keys(fieldsOf(fields['operations']) ?? {});
-    checkNodeOrder({ document, findings, drafts, graph }, paths, named);
-    checkGrid({ document, findings, drafts, graph });
-    checkNames({ document, findings, drafts, graph, filled }, paths);
-    checkCompatibility({ document, findings, drafts, graph }, paths);
-    checkPropertyConditions({ document, findings, graph }, paths);
+    checkNodeOrder(scope, paths, named);
+    checkGrid(scope);
+    checkNames({ ...scope, filled }, paths);
+    checkCompatibility(scope, paths);
+    checkPropertyConditions(scope, paths);
   }
   checkTimeouts(drafts, document, findings);
   checkFreshness(drafts, document, findings);
@@ -111,9 +112,9 @@ export function checkDocument(
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkDeadline(pipeline, document, findings);
-    checkRenderQuota(pipeline, { document, findings, graph }, paths);
+    checkRenderQuota(pipeline, scope, paths);
     checkHosts(pipeline, document, findings);
-    if (paths !== null) checkData(pipeline, { document, findings, graph });
+    if (paths !== null) checkData(pipeline, scope);
   }
 
   // Includes invalid connectors, so that a reference to one is not reported as a second error.

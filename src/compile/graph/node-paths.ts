@@ -1,7 +1,13 @@
 // Finds the nodes that an asset has certainly passed when it reaches a node, whichever conditions held before.
 // Requires a graph without cycles.
 
-import { type CompileScope, draftOf, type Resource } from '../../engine/node-type.ts';
+import {
+  type CompileScope,
+  draftOf,
+  hasOwnStep,
+  type Resource,
+  type StepDraft,
+} from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
@@ -27,7 +33,7 @@ export class NodePaths {
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
     const isThere = (resource: Resource) =>
-      this.#alwaysPasses(id, `gives ${resource}`, (before) =>
+      this.alwaysPasses(id, `gives ${resource}`, (before) =>
         this.resourcesGiven(before.id).has(resource),
       );
     return new Set([...resources].filter(isThere));
@@ -59,7 +65,30 @@ export class NodePaths {
 
   /** True if every asset that reaches a node has passed one that satisfies the test. `key` identifies the test in the cache. */
   alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
-    return this.#alwaysPasses(id, key, test);
+    const question = `before ${id} ${key}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known;
+    const passes = (one: string) => {
+      const node = this.#graph.node(one);
+      return node !== undefined && test(node);
+    };
+    const parents = this.#graph.parentsOf(id);
+    const answer =
+      parents.length > 0 &&
+      parents.every(
+        (parent) =>
+          [...this.#certainBefore(id, parent)].some(passes) || this.alwaysPasses(parent, key, test),
+      );
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  /** The steps of a node; none if it has no step of its own, or an unknown type. */
+  draftsOf(node: NodeDraft): StepDraft[] {
+    const { type, config } = node;
+    if (type === null || !hasOwnStep(type)) return [];
+    const scope = this.scopeOf(node);
+    return type.steps?.(config, scope) ?? [scope.own(config)];
   }
 
   /** What a node type may ask about the graph around one of its nodes. */
@@ -72,7 +101,7 @@ export class NodePaths {
       },
       parentTypes: this.#graph.parentsOf(id).map((one) => this.#graph.node(one)?.typeName ?? ''),
       isRoot: this.#isRoot(id),
-      hasAncestor: (type) => this.#alwaysPasses(id, type, (node) => node.typeName === type),
+      hasAncestor: (type) => this.alwaysPasses(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#alwaysReachesNext(id, type),
       mayHave: (resource) => this.#mayHave(id, resource),
       nearestAncestor: (type) => this.#nearest(id, type),
@@ -160,27 +189,6 @@ export class NodePaths {
     const certain = new Set([...passed, ...found]);
     this.#certain.set(question, certain);
     return certain;
-  }
-
-  /** True if every asset that reaches `id` has passed a node that satisfies the test. `key` identifies the test in the cache. */
-  #alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
-    const question = `before ${id} ${key}`;
-    const known = this.#answers.get(question);
-    if (known !== undefined) return known;
-    const passes = (one: string) => {
-      const node = this.#graph.node(one);
-      return node !== undefined && test(node);
-    };
-    const parents = this.#graph.parentsOf(id);
-    const answer =
-      parents.length > 0 &&
-      parents.every(
-        (parent) =>
-          [...this.#certainBefore(id, parent)].some(passes) ||
-          this.#alwaysPasses(parent, key, test),
-      );
-    this.#answers.set(question, answer);
-    return answer;
   }
 
   /** True if every path from `id` meets a node of this type before a node that needs what the type gives. */

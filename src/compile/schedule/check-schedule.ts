@@ -5,7 +5,6 @@ import { parseCron } from '../../language/cron.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { didYouMean } from '../../language/suggest.ts';
-import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Json } from '../../plan/types.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
@@ -13,6 +12,7 @@ import type { Path } from '../yaml/document.ts';
 import { noteChoice, validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 import { checkDays, refuseEmptySeason, type ScheduleScope } from './check-days.ts';
+import { checkTimeZone } from './check-time-zone.ts';
 
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
 
@@ -68,11 +68,7 @@ function readDeclaration(
 ): ScheduleDeclaration | null {
   const { document, findings, at } = scope;
   checkParameters(schedule.parameters, scope);
-  const zone = refuseTimeZone(schedule.timezone);
-  if (zone !== null && !schedule.timezone.includes('${{')) {
-    const message = `there is no time zone "${schedule.timezone}"`;
-    findings.error('RL702', document.valueRange([...at, 'timezone']), message, zone.hint);
-  }
+  checkTimeZone(schedule.timezone, [...at, 'timezone'], scope);
   const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { min: minCatchUpMs });
   const jitterMs = readDuration('jitter', schedule.jitter, scope, { max: maxJitterMs });
   const interval = readInterval(schedule, scope);

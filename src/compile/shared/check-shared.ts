@@ -6,9 +6,9 @@ import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
 import { jsonSchemaOf, knownKeys } from '../yaml/annotations.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { parseShape, type ShapeScope } from '../yaml/shape.ts';
+import { parseShape, type ShapeScope, valueAt } from '../yaml/shape.ts';
 import { sharedPartFields } from './shared-part.ts';
 
 /** Skips values that contain parameters: they are checked in the pipeline, which has the parameters. */
@@ -66,13 +66,4 @@ function checkField(type: NodeType, field: string, value: Json, scope: ShapeScop
 
 function hasParameter(value: Json | undefined): boolean {
   return typeof value === 'string' && value.includes('${{');
-}
-
-function valueAt(value: Json, path: Path): Json | undefined {
-  let at: Json | undefined = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = Object.entries(at).find(([name]) => name === String(step))?.[1];
-  }
-  return at;
 }

@@ -6,12 +6,14 @@ import { knownFailures } from '../../features/failures.ts';
 import { problemCodes } from '../../language/problem-codes.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { type CompileOptions, compileFile } from '../compile.ts';
+import { fieldsOf } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { Findings } from '../yaml/findings.ts';
 import { loadText } from '../yaml/load.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readPipelineFile } from '../yaml/read-file.ts';
 import { parseShape } from '../yaml/shape.ts';
+import type { Range } from '../yaml/source-text.ts';
 import { type Fault, type FaultSubject, faultFields, TestFile } from './test-file.ts';
 
 export interface CheckedTests {
@@ -51,11 +53,7 @@ export async function checkTestFile(
   const { document, findings, source } = loadText(read.text, file, 'tests');
   const { text } = source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
-  if (
-    typeof document.value !== 'object' ||
-    document.value === null ||
-    Array.isArray(document.value)
-  ) {
+  if (fieldsOf(document.value) === null) {
     findings.error('RL203', document.valueRange([]), 'a test file is a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }
@@ -211,14 +209,10 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
   }
 }
 
-function checkOperation(
-  name: string,
-  range: [number, number] | readonly [number, number],
-  { findings }: Scope,
-): void {
+function checkOperation(name: string, range: Range, { findings }: Scope): void {
   if (Object.hasOwn(operations, name)) return;
   const hint = () => didYouMean(name, Object.keys(operations));
-  findings.error('RL802', [range[0], range[1]], `there is no operation "${name}"`, hint);
+  findings.error('RL802', range, `there is no operation "${name}"`, hint);
 }
 
 /** Checks names that only the pipeline defines: parameters, nodes and schedules. */

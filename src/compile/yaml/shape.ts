@@ -174,7 +174,8 @@ function formatList(choices: readonly string[]): string {
   return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
-function valueAt(value: Json, path: Path): Json | undefined {
+/** The value at a path; undefined if there is none. */
+export function valueAt(value: Json, path: Path): Json | undefined {
   let at: Json | undefined = value;
   for (const step of path) {
     if (Array.isArray(at) && typeof step === 'number') at = at[step];

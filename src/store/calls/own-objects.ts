@@ -8,6 +8,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
+import { perConnector } from '../objects/per-connector.ts';
 import { type Intent, parseIntent } from './intents.ts';
 
 /** Ids of one kind, each with the id of the object that contains it; null if unknown. */
@@ -37,7 +38,7 @@ const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Closed calls never change, so each process reads them once. */
-const finishedCalls = new WeakMap<Connector, Map<string, readonly CreatedResource[]>>();
+const finishedCallsAt = perConnector(() => new Map<string, readonly CreatedResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
 export async function ownObjects(
@@ -45,8 +46,7 @@ export async function ownObjects(
   signal: AbortSignal,
   nowMs: number,
 ): Promise<OwnObjects> {
-  const known = finishedCalls.get(connector) ?? new Map<string, readonly CreatedResource[]>();
-  finishedCalls.set(connector, known);
+  const known = finishedCallsAt(connector);
   const paths = await recentIntents(connector, signal, nowMs);
   const startedMs: number[] = [];
   const created = await mapBounded(paths, async (path) => {

@@ -9,6 +9,7 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
+import { perConnector } from '../objects/per-connector.ts';
 
 const schema = 'renderline/render-count/v1';
 
@@ -217,7 +218,7 @@ function pathOf(month: string, number: number): string {
   return `${month}/${String(number).padStart(6, '0')}.json`;
 }
 
-const byConnector = new WeakMap<Connector, Map<string, RenderCounts>>();
+const countsByName = perConnector(() => new Map<string, RenderCounts>());
 
 /** @param pipeline null: the renders of all pipelines that count at this connector */
 export function renderCountsAt(
@@ -228,8 +229,7 @@ export function renderCountsAt(
   // Folders of pipelines have no dot in their names, so the two cannot clash.
   const folder = pipeline === null ? 'renders.count' : `${pipelineSlug(pipeline)}/renders`;
   const base = `.renderline/${folder}`;
-  const known = byConnector.get(connector) ?? new Map<string, RenderCounts>();
-  byConnector.set(connector, known);
+  const known = countsByName(connector);
   const name = `${base} in ${connector.describe()}, ${timezone}`;
   const objects = new JsonObjects(connector, base);
   const counts = known.get(name) ?? new RenderCounts(objects, timezone, name);

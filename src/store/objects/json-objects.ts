@@ -46,13 +46,9 @@ export class JsonObjects {
 
   /**
    * null if the object does not exist.
-   * @throws DamagedObjectError if the object has neither of the schemas
+   * @throws DamagedObjectError if the object has another schema
    */
-  async read<T extends Stored>(
-    path: string,
-    schema: T['schema'],
-    other: T['schema'] = schema,
-  ): Promise<T | null> {
+  async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
     if (bytes === null) return null;
@@ -68,8 +64,7 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
     }
-    if (!isStored<T>(value, schema) && !isStored<T>(value, other))
-      throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    if (!isStored<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
     return value;
   }
 

@@ -1,6 +1,6 @@
 // Hashes of sources that were uploaded, kept in memory until the record is written. A lost hash only costs work: a file
 // that was touched but not changed is recognized only if its record has a hash.
-import type { Connector } from '../../connectors/connector.ts';
+import { perConnector } from '../objects/per-connector.ts';
 
 const maxHashes = 100_000;
 
@@ -22,16 +22,8 @@ export class SourceHashes {
   }
 }
 
-const byConnector = new WeakMap<Connector, SourceHashes>();
-
-/** One instance for each records connector, so that the activities of a worker share it. */
-export function sourceHashesOf(connector: Connector): SourceHashes {
-  const known = byConnector.get(connector);
-  if (known) return known;
-  const hashes = new SourceHashes();
-  byConnector.set(connector, hashes);
-  return hashes;
-}
+/** The hashes that belong to a records connector. */
+export const sourceHashesOf = perConnector(() => new SourceHashes());
 
 function nameOf(key: string, version: string): string {
   return `${version}\n${key}`;

@@ -1,12 +1,12 @@
 // Updates by activities about the assets of a shard, one page for each activity: platform ids, files, warnings and
 // failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses, and
 // never changes.
-import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import { perConnector } from '../objects/per-connector.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/shard-page/v1';
@@ -120,13 +120,5 @@ export class ShardPageCache {
   }
 }
 
-const byConnector = new WeakMap<Connector, ShardPageCache>();
-
-/** One instance for each records connector, so that the activities of a worker share it. */
-export function pageCacheOf(connector: Connector): ShardPageCache {
-  const known = byConnector.get(connector);
-  if (known) return known;
-  const pages = new ShardPageCache();
-  byConnector.set(connector, pages);
-  return pages;
-}
+/** The cache of a records connector. */
+export const pageCacheOf = perConnector(() => new ShardPageCache());

@@ -1,8 +1,8 @@
 // Checks the deadline of runs, and that pipelines with notices about late runs have one.
 
 import { formatDuration, parseDurationMs } from '../../../language/duration.ts';
-import { refuseTimeZone } from '../../../language/time-zone.ts';
 import { notifyOutcomes, type Pipeline } from '../../pipeline.ts';
+import { checkTimeZone } from '../../schedule/check-time-zone.ts';
 import type { LocatedDocument } from '../../yaml/document.ts';
 import type { Findings } from '../../yaml/findings.ts';
 
@@ -27,8 +27,7 @@ export function checkDeadline(
     const message = `a deadline is at least ${formatDuration(minMs)} after the start of a run`;
     findings.error('RL204', document.valueRange(['deadline', 'within']), message);
   }
-  const zone = timezone === undefined ? null : refuseTimeZone(timezone);
-  if (zone === null || timezone?.includes('${{')) return;
-  const range = document.valueRange(['deadline', 'timezone']);
-  findings.error('RL702', range, `there is no time zone "${timezone}"`, zone.hint);
+  if (timezone !== undefined) {
+    checkTimeZone(timezone, ['deadline', 'timezone'], { document, findings });
+  }
 }

@@ -1,11 +1,10 @@
 // Checks the quota of renders over time.
 
-import { hasOwnStep } from '../../../engine/node-type.ts';
-import { refuseTimeZone } from '../../../language/time-zone.ts';
 import type { NodeGraph } from '../../graph/node-graph.ts';
 import type { NodePaths } from '../../graph/node-paths.ts';
 import type { NodeDraft } from '../../node-draft.ts';
 import type { Pipeline } from '../../pipeline.ts';
+import { checkTimeZone } from '../../schedule/check-time-zone.ts';
 import { stepTypeOf } from '../../step-type.ts';
 import type { LocatedDocument } from '../../yaml/document.ts';
 import type { Findings } from '../../yaml/findings.ts';
@@ -23,12 +22,8 @@ export function checkRenderQuota(
   paths: NodePaths | null,
 ): void {
   if (typeof renders !== 'object') return;
-  const { timezone } = renders;
-  const zone = timezone.includes('${{') ? null : refuseTimeZone(timezone);
-  if (zone !== null) {
-    const range = document.valueRange(['limits', 'renders', 'timezone']);
-    findings.error('RL702', range, `there is no time zone "${timezone}"`, zone.hint);
-  }
+  const path = ['limits', 'renders', 'timezone'];
+  checkTimeZone(renders.timezone, path, { document, findings });
   if (paths === null || graph.nodes.some((node) => mayDraw(node, paths))) return;
   const message = 'the quota counts nothing: no node of the pipeline starts renders or captures';
   findings.warning('RL423', document.keyRange(['limits', 'renders']), message);
@@ -38,8 +33,7 @@ export function checkRenderQuota(
 function mayDraw(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
-  if (!hasOwnStep(type)) return false;
-  const scope = paths.scopeOf(node);
-  const steps = type.steps?.(config, scope) ?? [scope.own(config)];
-  return steps.some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
+  return paths
+    .draftsOf(node)
+    .some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
 }

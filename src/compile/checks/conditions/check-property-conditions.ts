@@ -1,5 +1,4 @@
 // Checks conditions on properties of models: `when: model.properties.approved == "yes"`.
-import { hasOwnStep } from '../../../engine/node-type.ts';
 import { propertiesIn } from '../../../language/expressions.ts';
 import type { NodePaths } from '../../graph/node-paths.ts';
 import type { NodeDraft } from '../../node-draft.ts';
@@ -40,8 +39,6 @@ function readsProperties({ when }: NodeDraft): boolean {
 function canRead(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
-  if (!hasOwnStep(type)) return false;
-  const scope = paths.scopeOf(node);
-  const [first] = type.steps?.(config, scope) ?? [scope.own(config)];
+  const [first] = paths.draftsOf(node);
   return first?.mode === 'call';
 }

@@ -1,0 +1,16 @@
+// Checks a time zone that a file names.
+import { refuseTimeZone } from '../../language/time-zone.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+/** @param path of the time zone; one with a parameter is not checked */
+export function checkTimeZone(
+  timezone: string,
+  path: Path,
+  { document, findings }: { document: LocatedDocument; findings: Findings },
+): void {
+  const zone = timezone.includes('${{') ? null : refuseTimeZone(timezone);
+  if (zone === null) return;
+  const message = `there is no time zone "${timezone}"`;
+  findings.error('RL702', document.valueRange(path), message, zone.hint);
+}

@@ -1,0 +1,12 @@
+// One object for each connector, so that all activities of a worker share it.
+import type { Connector } from '../../connectors/connector.ts';
+
+/** Returns a function that creates the object of a connector at its first call. */
+export function perConnector<T>(create: () => T): (connector: Connector) => T {
+  const known = new WeakMap<Connector, { value: T }>();
+  return (connector) => {
+    const found = known.get(connector) ?? { value: create() };
+    known.set(connector, found);
+    return found.value;
+  };
+}
