@@ -48,7 +48,7 @@ export const DataTable = z
       .enum(rowAbsences)
       .default('fail')
       .describe(
-        'An asset without a row: `fail` before anything is paid for, `skip` it, or leave its columns `empty`.',
+        'What happens to an asset without a row: `fail` (before anything is paid for), `skip`, or `empty` (its columns are empty).',
       ),
   })
   .describe('A table whose rows belong to assets: `row.NAME` in expressions and file names.');

@@ -29,7 +29,7 @@ const HttpStart = z
       .max(10_000)
       .default(60)
       .describe(
-        'Requests that each secret or token may send in a minute; ten times as many reads.',
+        'Requests per minute that each secret or token may send to start runs. The limit for reads is ten times as high.',
       ),
   })
   .refine((fields) => fields.secretFrom !== undefined || fields.tokenFrom !== undefined, {

@@ -119,7 +119,7 @@ const NamedOperation = z.union(
         .record(z.string(), anyJson)
         .optional()
         .describe(
-          'Of `addVariantsToProject`, whose body the reference does not show: a field is a text of its own, `{{ variantIds }}` or `{{ projectId }}`.',
+          'Body of `addVariantsToProject`, which the reference does not show. Each field is a fixed text, `{{ variantIds }}` or `{{ projectId }}`.',
         ),
     }),
   ],
@@ -176,7 +176,7 @@ export const Limits = z
       .union([capNumber, RendersLimit], { error: 'must be a number, or {perMonth, …}' })
       .optional()
       .describe(
-        'Render jobs and captures of a run, as `plan` counts them: one an asset; or {perMonth}, a quota over all runs.',
+        'Render jobs and captures of a run, as `plan` counts them (one per asset), for example 500; or {perMonth: 10000}, a quota over all runs.',
       ),
     models: cap.describe('Models of a run.'),
     projects: cap.describe('Projects of a run.'),
@@ -224,7 +224,7 @@ const Notify = z
       })
       .optional()
       .describe(
-        'Puts a link into notices of `waiting`: by it this person decides about the pictures, once, within the time. The address of the pages and the key are settings of the worker.',
+        'Adds a link to notices of `waiting`. The person named in `for` can use it once to decide about the pictures, until `within` has passed. Address and key are settings of the worker.',
       ),
   })
   .refine(isReceiver, { message: receiverForm })

@@ -21,7 +21,9 @@ const cronText = z
   .string()
   .min(1)
   .max(300)
-  .describe('minute, hour, day of month, month, day of week; also a year, and seconds before all.');
+  .describe(
+    'Five fields: minute, hour, day of month, month, day of week. Six: with a year at the end. Seven: also with seconds at the start.',
+  );
 
 export const overlaps = [
   'skip',
@@ -87,7 +89,7 @@ export const Schedule = z
           .enum(['once', 'both'])
           .optional()
           .describe(
-            'A time that the day has twice: a start at the first (a second later), or at both; by default as the Temporal server does it.',
+            'A local time that occurs twice: `once` starts one second after the first, `both` starts at both. By default the Temporal server decides.',
           ),
       })
       .optional()

@@ -184,7 +184,7 @@ describe('refused or warned of before anything is paid', () => {
 
   it('a channel of the file with the name of a shipped one', () => {
     expect(told(pipeline('{ channel: web }', '{}', '{ web: { maxSide: 90 } }'))).toEqual([
-      '2:13 RL204 there is a shipped channel "web" | Give yours another name, such as our-web.',
+      '2:13 RL204 "web" is the name of a channel that Renderline ships | Give yours another name, such as our-web.',
     ]);
   });
 });

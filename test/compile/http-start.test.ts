@@ -52,7 +52,7 @@ describe('a start', () => {
     ['an empty list', '{ secretFrom: [] }', 'must hold at least 1'],
     ["the worker's own key", '{ tokenFrom: RENDERLINE_API_KEY }', 'belongs to the worker itself'],
     ['a variable of the system', '{ tokenFrom: HOME }', 'does not begin with RENDERLINE_SECRET_'],
-    ['a parameter', '{ secretFrom: "${{ params.name }}" }', 'no parameter may stand in `start`'],
+    ['a parameter', '{ secretFrom: "${{ params.name }}" }', '`start` must not contain a parameter'],
     ['no requests at all', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
     ['a field that is none', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
   ])('is refused with %s', (_what, http, message) => {

@@ -36,7 +36,7 @@ const groups: Record<string, Row[]> = {
     [
       'that stands twice',
       `${file}\nname: again`,
-      ['8:1 RL102 "name" stands twice in this mapping'],
+      ['8:1 RL102 the key "name" occurs twice in this mapping'],
     ],
   ],
   'a time': [
@@ -118,7 +118,7 @@ const groups: Record<string, Row[]> = {
       ([name = '', part = '', by = '', place = '']): Row => [
         `in ${name}`,
         withParameter('{ type: string, default: a }', file.replace(part, by)),
-        [`${place} RL306 no parameter may stand in ${name}`],
+        [`${place} RL306 ${name} must not contain a parameter`],
       ],
     ),
     [
@@ -127,7 +127,7 @@ const groups: Record<string, Row[]> = {
         '{ type: string, default: take }',
         withNodes('{ id: r, type: model_ready, parentIds: ["${{ params.x }}"] }'),
       ),
-      ['9:46 RL306 no parameter may stand in parentIds'],
+      ['9:46 RL306 parentIds must not contain a parameter'],
     ],
     [
       'in a schedule',
@@ -135,13 +135,13 @@ const groups: Record<string, Row[]> = {
         '{ type: string, default: a }',
         `${file}\nschedule: { cron: "\${{ params.x }}" }`,
       ),
-      ['9:20 RL306 no parameter may stand in a schedule'],
+      ['9:20 RL306 a schedule must not contain a parameter'],
     ],
     [
       'in an expression',
       withParameter('{ type: string, default: a }', when('asset.name == "${{ params.x }}"')),
       [
-        '9:62 RL306 no interpolation may stand in an expression | Write params.NAME, without ${{ }}.',
+        '9:62 RL306 an expression must not contain ${{ }} | Read a parameter as params.NAME, without ${{ }}.',
       ],
     ],
   ],

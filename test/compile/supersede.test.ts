@@ -36,7 +36,8 @@ describe('supersede', () => {
   it('says what it must not delete, and what to do', () => {
     const { problems } = compile(withRoot(models));
     expect(problems.find(({ code }) => code === 'RL414')).toMatchObject({
-      message: '"first" takes what is on the platform already, which a pipeline never deletes',
+      message:
+        '"first" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself',
       hint: 'Remove `supersede`, or begin with connector_poll or library_import.',
     });
   });

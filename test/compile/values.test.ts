@@ -68,10 +68,10 @@ describe('a value', () => {
     [path, '', '"" is empty'],
     [look, 'Web', '"Web" is not one of web, print'],
     [look, '', '"" is not one of web, print'],
-    [{ ...integer, min: 1 }, '0', '"0" is below the least of 1'],
-    [{ ...number, max: 1.5 }, '1.6', '"1.6" is above the most of 1.5'],
-    [{ ...string, min: 2 }, 'a', '"a" is below the least of 2 characters'],
-    [{ ...string, max: 2 }, 'abc', '"abc" is above the most of 2 characters'],
+    [{ ...integer, min: 1 }, '0', '"0" is below the minimum of 1'],
+    [{ ...number, max: 1.5 }, '1.6', '"1.6" is above the maximum of 1.5'],
+    [{ ...string, min: 2 }, 'a', '"a" is below the minimum of 2 characters'],
+    [{ ...string, max: 2 }, 'abc', '"abc" is above the maximum of 2 characters'],
     // A pattern is for the whole value, also one of two choices.
     [{ ...string, pattern: 'a+' }, 'aab', '"aab" does not match a+'],
     [{ ...string, pattern: 'a|b' }, 'ab', '"ab" does not match a|b'],
@@ -82,7 +82,7 @@ describe('a value', () => {
   test('that is refused is shown in sixty characters', () => {
     const judged = validateValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
     const shown = `"${'x'.repeat(56)}…"`;
-    expect(judged).toEqual({ reason: `${shown} is above the most of 2 characters` });
+    expect(judged).toEqual({ reason: `${shown} is above the maximum of 2 characters` });
   });
 });
 

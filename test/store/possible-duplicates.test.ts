@@ -33,11 +33,11 @@ describe('an asset warns of', () => {
   it.each<[string, Intent[], string | RegExp]>([
     ['what a call that was sent again has left', [call(answered)], words],
     ['a call that was given up after it', [call({ ...answered, state: 'abandoned' })], words],
-    ['a call of which nothing tells', [call()], /^createJob was sent and its outcome is unknown/],
+    ['a call of which nothing tells', [call()], /^createJob was sent, but its outcome is unknown/],
     [
       'a call that failed',
       [call({ ambiguousSince })],
-      /^createJob was sent and its outcome is unknown/,
+      /^createJob was sent, but its outcome is unknown/,
     ],
     [
       'a refusal after a failure',

@@ -90,8 +90,8 @@ export function checkAnnotations(
         ? document.textRange(annotated.path, start, end)
         : document.valueRange(annotated.path);
     if (filled !== undefined && isCel(annotated.language)) {
-      const hint = 'Write params.NAME, without ${{ }}.';
-      findings.error('RL306', rangeOf(0, 1), 'no interpolation may stand in an expression', hint);
+      const hint = 'Read a parameter as params.NAME, without ${{ }}.';
+      findings.error('RL306', rangeOf(0, 1), 'an expression must not contain ${{ }}', hint);
     } else if (filled?.pending !== true) {
       checkOneText({ ...annotated, rangeOf }, scope);
     }

@@ -151,7 +151,7 @@ function checkSelections({ document, findings, graph }: GraphScope): void {
     const [parent] = graph.parentsOf(node.id);
     if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
     const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
-    const hint = `Remove it, or the parentIds; \`when:\` narrows what comes from a parent.`;
+    const hint = `Remove "${field}", or remove the parentIds. To take only some assets of a parent, use \`when:\`.`;
     findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);
   }
 }

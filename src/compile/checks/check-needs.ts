@@ -34,7 +34,8 @@ function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: N
   if (missing === undefined) return;
   const range = document.keyRange([...node.path, 'config', field]);
   const message = `${node.typeName} needs a ${missing}, which its "${field}" does not bring`;
-  findings.error('RL407', range, message, 'Take what it works on; models by `status: READY`.');
+  const hint = 'Select objects that the node can work on. For models, add `status: READY`.';
+  findings.error('RL407', range, message, hint);
 }
 
 function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, paths: NodePaths) {

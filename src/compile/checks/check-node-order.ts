@@ -58,7 +58,7 @@ function report(
   const operation = node.type?.lateBy?.operation;
   const fix =
     operation !== undefined && canStillApply(creator, node, scope, paths)
-      ? `${move} Or name the operation that can still change it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      ? `${move} Or add the operation that can still change it, for example operations: { ${operation.id}: '${exampleRoute(operation)}' }. The platform's reference does not show its path.`
       : move;
   findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
 }

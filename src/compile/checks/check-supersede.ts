@@ -10,7 +10,7 @@ export function checkSupersede(
 ): void {
   if (fields['supersede'] !== 'delete-after-success') return;
   if (root?.type?.root?.from !== 'platform' || beginsBy(root) === undefined) return;
-  const message = `"${root.id}" takes what is on the platform already, which a pipeline never deletes`;
+  const message = `"${root.id}" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself`;
   const hint = 'Remove `supersede`, or begin with connector_poll or library_import.';
   findings.error('RL414', document.keyRange(['supersede']), message, hint);
 }

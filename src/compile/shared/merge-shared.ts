@@ -233,7 +233,7 @@ class Merge {
   #refuse({ document, findings }: Part, path: Path): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    const message = `shared parts multiply the pipeline to more than ${maxValues} values`;
+    const message = `with its shared parts the pipeline has more than ${maxValues} values`;
     findings.error('RL105', document.keyRange(path.slice(0, 2)), message);
   }
 }

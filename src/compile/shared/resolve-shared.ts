@@ -48,7 +48,8 @@ function textOf(
   const read = shared.find((one) => one.path === path);
   let refusal: string | null = null;
   if (parts.some((one) => one.path === path)) refusal = 'it is included twice';
-  else if (read === undefined) refusal = 'this pipeline is no file';
+  else if (read === undefined)
+    refusal = 'only a pipeline that is read from a file can include parts';
   else if ('refusal' in read) refusal = read.refusal;
   else return read.text;
   findings.error('RL113', main.valueRange(at), `${path} cannot be included: ${refusal}`);

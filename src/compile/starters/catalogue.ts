@@ -40,7 +40,7 @@ ${rules(facts)}
   - id: shots
     type: render
     parentIds: [look]
-    # when: "!asset.name.startsWith('draft')"   # false passes an asset over
+    # when: "!asset.name.startsWith('draft')"   # if false, the asset skips this node
     config:
       settings:
         imageFormat: PNG

@@ -4,13 +4,13 @@ import { head, limits } from './parts.ts';
 export function events(file: string): string {
   return `${head(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
 # \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
-# worker carries the runs out. \`renderline dev\` has all three. With the receiver down nothing is lost: the sweep
-# finds it later. \`renderline run\` takes every model that is ready now.
+# worker carries the runs out. \`renderline dev\` has all three. If the receiver is down, no model is lost: the
+# next sweep finds it. \`renderline run\` takes every model that is ready now.
 
 name: events # prefix of the ids of its runs
 description: Pictures of every model that becomes ready on the platform.
 
-# Nobody is there to give values when an event comes, so each has a default. Relative folders begin at this file.
+# Runs are started by events, so every parameter needs a default. Relative folders begin at this file.
 parameters:
   out: { type: path, default: event-pictures, description: Folder for the pictures; made if it is not there. }
 

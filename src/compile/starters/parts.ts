@@ -24,13 +24,13 @@ export function head(file: string, purpose: string): string {
 #   renderline plan ${file}         what a run would do and cost; writes nothing
 #   renderline run ${file} --wait
 #
-# Run it as often as you like: what is unchanged is left alone, what failed is retried.
+# Run it as often as you like: unchanged assets are skipped, failed ones are retried.
 `;
 }
 
 /** A nightly schedule, commented out. */
 export function nightlySchedule(file: string, { timezone }: StarterFacts): string {
-  return `# Every night by itself: uncomment these lines, then \`renderline apply ${file}\`.
+  return `# To run every night, uncomment these lines, then run \`renderline apply ${file}\`.
 # schedule:
 #   cron: "0 2 * * *" # minute, hour, day of month, month, day of week
 #   timezone: ${timezone}

@@ -189,7 +189,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
   const own = faultFields[subject];
   const given = [...effects].filter((effect) => fault[effect] !== undefined);
   for (const effect of given.filter((one) => !own.includes(one))) {
-    const text = `\`${effect}\` says nothing of a ${subject}`;
+    const text = `\`${effect}\` does not apply to a ${subject}`;
     findings.error(
       'RL804',
       document.keyRange([...at, effect]),
@@ -198,7 +198,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
     );
   }
   if (given.length === 0) {
-    const text = `nothing happens to this ${subject}`;
+    const text = `the fault does not say what happens to the ${subject}`;
     findings.error('RL804', range, text, `Give it one of ${own.join(', ')}.`);
   }
   if (subject === 'request' && fault.request !== '*') {

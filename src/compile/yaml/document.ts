@@ -184,7 +184,7 @@ class Locator {
           'Write the fields out.',
         );
       } else if (entries.has(name)) {
-        this.#findings.error('RL102', keyRange, `"${name}" stands twice in this mapping`);
+        this.#findings.error('RL102', keyRange, `the key "${name}" occurs twice in this mapping`);
       } else {
         entries.set(name, this.#visit(pair.value, [...path, name], keyRange, open));
       }
@@ -235,7 +235,7 @@ class Locator {
 
   #isTooLong(text: string, range: Range): boolean {
     if (text.length <= maxTextLength) return false;
-    const message = `a text of ${text.length} characters; the most is ${maxTextLength}`;
+    const message = `the text has ${text.length} characters, more than the maximum of ${maxTextLength}`;
     this.#findings.error('RL105', [range[0], range[0] + 1], message);
     return true;
   }

@@ -60,7 +60,7 @@ export function fillParameters(
 
 function whyTooLong(text: string, characters: number): string | null {
   if (text.length > maxTextLength) {
-    return `with its parameters a text of ${text.length} characters; the most is ${maxTextLength}`;
+    return `with its parameters the text has ${text.length} characters, more than the maximum of ${maxTextLength}`;
   }
   if (characters <= largestPipeline) return null;
   return `parameters make the file longer than ${largestPipeline} characters`;
@@ -87,7 +87,7 @@ function readText(
     refused ||= fixed !== undefined || !isDeclared;
     if (isDeclared) used.push(parameter);
     if (fixed !== undefined) {
-      findings.error('RL306', place, `no parameter may stand in ${fixed.name}`);
+      findings.error('RL306', place, `${fixed.name} must not contain a parameter`);
     } else if (parameter === null) {
       const message = `\${{ ${source} }} is not an interpolation`;
       findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
@@ -109,7 +109,7 @@ function refuseInKeys(
   for (const [name, item] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(name) : name];
     if (name.includes('${{')) {
-      findings.error('RL306', document.keyRange(at), 'no parameter may stand in a key');
+      findings.error('RL306', document.keyRange(at), 'a key must not contain a parameter');
     }
     refuseInKeys(item, at, document, findings);
   }

@@ -144,8 +144,8 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   }
   if (type === 'path' && value === '') return 'is empty';
   if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
-  if (min !== undefined && size < min) return `is below the least of ${min}${unit}`;
-  if (max !== undefined && size > max) return `is above the most of ${max}${unit}`;
+  if (min !== undefined && size < min) return `is below the minimum of ${min}${unit}`;
+  if (max !== undefined && size > max) return `is above the maximum of ${max}${unit}`;
   if (Array.isArray(values) && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
@@ -183,10 +183,10 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     }
   }
   if (parameter.required === true && parameter.default !== undefined) {
-    refuse('required', 'required and with a default');
+    refuse('required', '`required: true` and `default` exclude each other');
   }
   if (parameter.required === false && parameter.default === undefined) {
-    refuse('required', 'what is not required needs a default');
+    refuse('required', '`required: false` needs a `default`');
   }
   if (parameter.default !== undefined && findings.errorCount === before) {
     const value = parameter.default;

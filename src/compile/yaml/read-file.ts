@@ -32,7 +32,7 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
         return refuse(
           shown,
           'RL105',
-          `it has ${stat.size} bytes; a pipeline is at most ${largestPipeline}`,
+          `it has ${stat.size} bytes, more than the maximum of ${largestPipeline}`,
         );
       }
       const buffer = Buffer.alloc(largestPipeline + 1);

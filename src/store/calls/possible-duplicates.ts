@@ -41,5 +41,5 @@ function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent
   if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
   // A refused call did no work, unless an earlier attempt was ambiguous. An open one may have been sent: no response was read.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;
-  return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;
+  return `${operation} was sent, but its outcome is unknown. If the call is repeated, its work may have been done, and counted, twice`;
 }

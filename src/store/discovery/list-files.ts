@@ -115,7 +115,7 @@ class UnorderedListingError extends Error {
 
   constructor(orderKey: string, path: string) {
     super(
-      `${orderKey} does not list its files in order ("${path}" comes too late), so a long listing cannot be resumed; choose a folder with fewer files`,
+      `${orderKey} does not list its files in order: "${path}" comes after a later name. A long listing of it cannot be split into pages. Choose a folder with fewer files`,
     );
   }
 }

@@ -33,7 +33,7 @@ describe('a request', () => {
       { season: 'XX', views: 9, label: true },
       [
         'season "XX" is not one of SS26, FW26',
-        'views 9 is above the most of 8',
+        'views 9 is above the maximum of 8',
         'label true is not text',
       ],
     ],

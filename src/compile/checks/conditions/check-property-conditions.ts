@@ -25,7 +25,7 @@ export function checkPropertyConditions(
         !paths.alwaysPasses(id, `passes ${node.id}`, (before) => before.id === node.id),
     );
     if (other === undefined) continue;
-    const message = `an asset that ends at "${other.id}" is finished, so no later run checks the properties for "${node.id}" until its file or the pipeline changes`;
+    const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
     const hint = 'Put all later nodes after the condition, or use a pipeline of its own for them.';
     findings.warning('RL421', range, message, hint);
   }

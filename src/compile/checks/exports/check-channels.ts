@@ -29,7 +29,7 @@ export function readChannels(
   for (const name of [...Object.keys(own), ...Object.keys(inSettings)]) {
     if (!Object.hasOwn(shippedChannels, name)) continue;
     const at = Object.hasOwn(own, name) ? document.keyRange(['channels', name]) : range;
-    const message = `there is a shipped channel "${name}"`;
+    const message = `"${name}" is the name of a channel that Renderline ships`;
     findings.error('RL204', at, message, `Give yours another name, such as our-${name}.`);
   }
   return { ...(inSettings as Record<string, Json>), ...own };
