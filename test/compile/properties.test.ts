@@ -145,7 +145,7 @@ describe('a condition on a property', () => {
     const preview =
       '{ id: preview, type: export, parentIds: [ready], config: { connector: out, what: [models], formats: [glb] } }';
     expect(told(withNodes(ready, conditional, deliver, preview))).toEqual([
-      expect.stringContaining('RL421 an asset that ends at "preview" is finished'),
+      expect.stringContaining('RL421 assets can end at "preview" without passing "shots"'),
     ]);
   });
 });
