@@ -71,20 +71,27 @@ describe('what a run found is shared out', () => {
 });
 
 describe('models of a colorway grid are not parted', () => {
-  const rows: [groups: number[], canary: number, starts: number[]][] = [
-    [[], 0, []],
-    [[3, 3, 3, 3], 0, [0, 9]],
-    [[6, 6, 6], 0, [0, 6, 12]],
+  const rows: [groups: number[], canary: number, starts: number[], ofCanary: number | null][] = [
+    [[], 0, [], null],
+    [[3, 3, 3, 3], 0, [0, 9], null],
+    [[6, 6, 6], 0, [0, 6, 12], null],
     // More colorways than a shard has room for.
-    [[2, 14, 2], 0, [0, 2, 16]],
+    [[2, 14, 2], 0, [0, 2, 16], null],
     // A canary ends with a whole model.
-    [[3, 3, 3, 3], 2, [0, 3]],
-    [[3, 3, 3, 3], 4, [0, 6]],
+    [[3, 3, 3, 3], 2, [0, 3], 1],
+    [[3, 3, 3, 3], 4, [0, 6], 1],
+    [[8, 8, 8], 9, [0, 8, 16], 2],
+    // If its models are all models, nobody has to approve.
+    [[5], 2, [0], null],
+    [[5, 5], 6, [0], null],
+    [[8, 8], 9, [0, 8], null],
   ];
-  it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts) => {
-    expect(shardStartsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
+  it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts, ofCanary) => {
+    const options = canary === 0 ? tens : canaryOf(canary);
+    expect(shardStartsOfGroups(groups, options)).toEqual(starts);
     const toDo = groups.reduce((sum, one) => sum + one, 0);
     const found = { ...foundOf(toDo + 5), new: toDo, changed: 0, starts };
+    expect(shardsOfCanary(found, options)).toBe(ofCanary);
     const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
     expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
     expect(unstartedTotals(found, tens, 0).total).toBe(toDo);

@@ -3,7 +3,7 @@ import { condition } from '@temporalio/workflow';
 import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
-import { shardsOfCanary } from '../../src/plan/contract/sharding.ts';
+import { shardsOfCanary, startOfShard } from '../../src/plan/contract/sharding.ts';
 import { otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
@@ -110,8 +110,11 @@ export class RunGate {
   setDiscovery(setDiscovery: Discovery): void {
     const { plan } = this.#input;
     const shards = shardsOfCanary(setDiscovery, plan);
-    if (plan.canary && shards !== null)
-      this.#canary = { canary: plan.canary, discovery: setDiscovery, shards };
+    if (plan.canary && shards !== null) {
+      // The canary of a grid consists of whole models, so it may be larger than planned.
+      const assets = startOfShard(plan, shards, setDiscovery.starts);
+      this.#canary = { canary: { ...plan.canary, assets }, discovery: setDiscovery, shards };
+    }
     // A continuation may start paused or waiting.
     this.#publish();
   }

@@ -70,14 +70,14 @@ export function shardStartsOfGroups(
 }
 
 /** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
-export function shardsOfCanary(
-  found: FoundCounts,
-  { shardSize, canary }: ShardingOptions,
-): number | null {
-  if (!canary || assetsToProcess(found) <= canary.assets) return null;
+export function shardsOfCanary(found: FoundCounts, sharing: ShardingOptions): number | null {
+  const { shardSize, canary } = sharing;
+  if (!canary) return null;
   const { starts } = found;
-  if (starts) return starts.filter((start) => start < canary.assets).length;
-  return Math.ceil(canary.assets / shardSize);
+  const shards = starts
+    ? starts.filter((start) => start < canary.assets).length
+    : Math.ceil(canary.assets / shardSize);
+  return startOfShard(sharing, shards, starts) < assetsToProcess(found) ? shards : null;
 }
 
 /** Number of assets in a shard; 0 before discovery. */
