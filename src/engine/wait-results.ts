@@ -4,6 +4,7 @@ import type { PollBudget } from '../api/rate-limit/budget.ts';
 import { plainText } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { fail } from '../failures/fail.ts';
+import { formatDuration } from '../language/duration.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
@@ -75,17 +76,13 @@ export function failIfOverdue(
   { failure, what, status }: { failure: KnownFailure; what: string; status: string | undefined },
 ): AssetResult | null {
   if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
-  const waited = formatWait(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
+  const timeout = formatDuration(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
   const statusText =
     status === undefined
       ? 'the platform has reported no status'
       : `its status on the platform is ${plainText(status, statusShown)}`;
-  const message = `${what} within ${waited}; ${statusText}; raise the node's timeout, or check it on the platform`;
+  const message = `${what} within ${timeout}; ${statusText}; raise \`timeout\` of the node, or check the work on the platform`;
   return fail(failure, asset.key, message);
-}
-
-function formatWait(ms: number): string {
-  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 /** A result that a wait may return. Times are by the monotonic polling clock. */

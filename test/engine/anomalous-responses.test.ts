@@ -112,7 +112,7 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
       'a status of its model that nobody knows',
       onLamp('checkModelStatus', { status: 'FROBNICATING', ready: false }, named),
       'MODEL_TIMEOUT',
-      'its model was not ready within 20 s; its status on the platform is FROBNICATING',
+      'its model was not ready within 20s; its status on the platform is FROBNICATING',
     ],
     [
       'no address for its file',

@@ -138,7 +138,7 @@ describe('without a look', () => {
     platform.submit('b1', 'x');
     const late = { ...rendering('x'), deadlineMs: 60_000 };
     expect(await untilOver(late)).toMatchObject([
-      { code: 'RENDER_TIMEOUT', message: expect.stringContaining('within 1 min') as string },
+      { code: 'RENDER_TIMEOUT', message: expect.stringContaining('within 1m;') as string },
     ]);
   });
 });

@@ -40,7 +40,17 @@ describe('overdue', () => {
       outcome: 'failed',
       code: 'RENDER_TIMEOUT',
       message:
-        "it was not done within 15 min; its status on the platform is RENDERING; raise the node's timeout, or check it on the platform",
+        'it was not done within 15m; its status on the platform is RENDERING; raise `timeout` of the node, or check the work on the platform',
+    });
+  });
+
+  it.each([
+    [90_000, '1m30s'],
+    [2 * 86_400_000, '2d'],
+  ])('names a timeout of %d ms as the pipeline file does: %s', (deadlineMs, timeout) => {
+    const message = failIfOverdue({ ...waiting, deadlineMs }, deadlineMs, late);
+    expect(message).toMatchObject({
+      message: expect.stringContaining(`within ${timeout};`) as string,
     });
   });
 
