@@ -47,6 +47,10 @@ describe('uploadNames', () => {
       ['a.glb', 'a.fbx'],
     ],
     [
+      ['a/b', 'a_b'],
+      ['a_b', 'a_b-2'],
+    ],
+    [
       ['x/a-2.glb', 'x_a.glb', 'x/a.glb'],
       ['x_a-2.glb', 'x_a.glb', 'x_a-3.glb'],
     ],

@@ -15,10 +15,11 @@ export function uploadNames(assets: readonly Asset[]): Map<string, string> {
   const taken = new Set<string>();
   for (const { key, source } of assets) {
     const flat = source.path.replaceAll('/', '_');
-    const dot = flat.lastIndexOf('.');
+    const [extension = ''] = /\.[^.]*$/.exec(flat) ?? [];
+    const stem = flat.slice(0, flat.length - extension.length);
     let name = flat;
     for (let count = 2; taken.has(name.toLowerCase()); count += 1) {
-      name = `${flat.slice(0, dot)}-${count}${flat.slice(dot)}`;
+      name = `${stem}-${count}${extension}`;
     }
     taken.add(name.toLowerCase());
     names.set(key, name);
