@@ -16,9 +16,9 @@ export class RecentList<T> {
     if (this.#list && this.#now() - this.#readAtMs < maxAgeMs) return this.#list;
     this.#readAtMs = this.#now();
     const list = read();
-    // A failed read must not be cached.
+    // A failed read must not be cached, nor replace a newer list.
     list.catch(() => {
-      this.#list = null;
+      if (this.#list === list) this.#list = null;
     });
     this.#list = list;
     return list;

@@ -256,7 +256,9 @@ export function openRowsOfRun(
   const rows = known?.rows ?? open();
   for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropRowsOfRun(other);
   cache.set(run, { rows, idle: setTimeout(() => dropRowsOfRun(run), idleMs).unref() });
-  rows.catch(() => dropRowsOfRun(run));
+  rows.catch(() => {
+    if (cache.get(run)?.rows === rows) dropRowsOfRun(run);
+  });
   return rows;
 }
 
