@@ -13,7 +13,7 @@ export function parseOptions<Config extends z.ZodType>(
   const faults = read.error.issues.map(formatIssue).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
-    `this worker does not know all options of step type ${type}: ${faults}`,
+    `this worker does not support these options of step type ${type}: ${faults}`,
   );
 }
 

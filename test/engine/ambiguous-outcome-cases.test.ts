@@ -213,7 +213,9 @@ describe('an answer that lacks some of its items', () => {
       expect(ended.results.get('a')?.outcome).toBe('done');
       expect(ended.results.get('b')).toMatchObject({
         outcome: 'failed',
-        message: expect.stringMatching(/no reason; (model|prop|decal) \S+ of its name may be left/),
+        message: expect.stringMatching(
+          /no reason; (model|prop|decal) \S+ with the same name may be left over on the platform/,
+        ),
       });
       expect(await made(at, assets)).toEqual(['a', 'b']);
     },

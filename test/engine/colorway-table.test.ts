@@ -123,7 +123,7 @@ describe('a table', () => {
       'a name that holds a line break',
       'a.jsonl',
       '{"model":"a","colorway":"a\\nb","slot":"wood","material":"Oak"}',
-      /line 1: [^]* cannot be the name of a colorway: it holds a line break/,
+      /line 1: [^]* cannot be the name of a colorway: it contains a line break/,
     ],
     [
       'a name with the key of another',

@@ -127,11 +127,11 @@ describe('files without a record', () => {
   it.each([
     [
       'refused' as const,
-      'storage.example has refused the 4 signed links that the platform gave for its file one after another (status 403)',
+      'storage.example refused all 4 signed links that the platform gave, one after another (status 403)',
     ],
     [
       'gone' as const,
-      'its file could not be uploaded to any of the 4 signed links that the platform gave for its file one after another',
+      'the upload failed at all 4 signed links that the platform gave, one after another',
     ],
   ])('are given up after four links (%s), and hold up no others', async (fate, message) => {
     const upload = uploading({ a: [fate] });

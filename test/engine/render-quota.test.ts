@@ -108,7 +108,7 @@ describe('eight renders with a quota of five', () => {
     expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
     expect(results.at(-1)).toMatchObject({
       message:
-        'the render was not submitted: 5 renders a month is the quota of the pipeline, and the next month begins on 2026-12-01 00:00 UTC',
+        'the render was not submitted: it would exceed the quota of the pipeline, 5 renders a month; the next month begins on 2026-12-01 00:00 UTC',
     });
     expect([sizes(), await used()]).toEqual([[5], 5]);
   });
@@ -282,7 +282,8 @@ it.each(['stop', 'wait'] as const)(
     expect(await exportSheets({}, [asset], context)).toMatchObject([
       {
         code: 'RENDER_QUOTA_REACHED',
-        message: 'it needs 6 renders, and 5 a month is the quota of the pipeline',
+        message:
+          'it needs 6 renders at once, more than the quota of the pipeline, 5 a month; raise `limits.renders.perMonth`',
       },
     ]);
     expect([context.renderQuota?.hold, await used()]).toEqual([undefined, 0]);

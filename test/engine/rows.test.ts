@@ -228,15 +228,15 @@ describe('an asset', () => {
   it.each<[type: string, text: string, value: unknown]>([
     ['number', '12.50', 12.5],
     ['number', '', null],
-    ['number', '12,50', /line 2, column "Value": "12,50" is no number; write a point/],
-    ['number', 'many', /"many" is no number$/],
+    ['number', '12,50', /line 2, column "Value": "12,50" is not a number; use a decimal point/],
+    ['number', 'many', /"many" is not a number$/],
     ['boolean', 'Yes', true],
     ['boolean', '0', false],
     ['boolean', 'perhaps', /is neither true nor false/],
     ['date', '01.03.2026', '2026-03-01'],
     ['date', '2026-03-01T10:00', '2026-03-01'],
-    ['date', '03/01/2026', /is no date such as 2026-03-01/],
-    ['date', '2026-02-30', /is no date/],
+    ['date', '03/01/2026', /is not a date; write it as 2026-03-01/],
+    ['date', '2026-02-30', /is not a date/],
     ['text', ' 0012 ', '0012'],
   ])('has a %s of "%s"', async (type, text, value) => {
     const content = `Style,Value\nchair,"${text}"\n`;
@@ -261,7 +261,7 @@ describe('before a run', () => {
       'a table that is not there',
       {},
       table(),
-      /table p \(p.csv in memory\): the file is not there/,
+      /table p \(p.csv in memory\): the file does not exist/,
     ],
     [
       'a missing key column',
@@ -273,7 +273,7 @@ describe('before a run', () => {
       'a column that no table has',
       { 'p.csv': 'Style,SKUs\n' },
       table(),
-      /row.sku is no column of .*; did you mean "skus"/,
+      /row.sku is not a column of .*; did you mean "skus"/,
     ],
     [
       'a column of two tables',

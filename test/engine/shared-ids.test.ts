@@ -110,8 +110,12 @@ describe('an id that two assets get', () => {
       const call = callOf(one, 'k', 'a', 'b', 'c');
       const own = await replaceSharedIds(call, one.creation, answer, { store, shard: 0 });
       expect(own).toEqual({
-        a: { idConflict: expect.stringContaining(`${operation} gave it x, which`) },
-        b: { idConflict: expect.stringContaining('also gave to "a"') },
+        a: {
+          idConflict: expect.stringContaining(
+            `the platform returned x (${operation}) for this asset and`,
+          ),
+        },
+        b: { idConflict: expect.stringContaining('for this asset and for "a"') },
         c: answer.c,
       });
     },
@@ -123,7 +127,9 @@ describe('an id that two assets get', () => {
     const call = callOf(one, 'k', 'b');
     const at = { store, shard: 0 };
     const own = await replaceSharedIds(call, one.creation, { b: one.platformIds('x') }, at);
-    expect(own).toEqual({ b: { idConflict: expect.stringContaining('also gave to "a"') } });
+    expect(own).toEqual({
+      b: { idConflict: expect.stringContaining('for this asset and for "a"') },
+    });
     const other = { b: one.platformIds('y') };
     expect(await replaceSharedIds(call, one.creation, other, at)).toEqual(other);
   });
@@ -155,7 +161,9 @@ describe('an id that two assets get', () => {
       { b: one.platformIds('x') },
       { store, shard: 0 },
     );
-    expect(own).toEqual({ b: { idConflict: expect.stringContaining('also gave to "a"') } });
+    expect(own).toEqual({
+      b: { idConflict: expect.stringContaining('for this asset and for "a"') },
+    });
   });
 });
 
@@ -204,7 +212,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
       sofa: delivered,
     });
     const [chair] = settled.filter(({ key }) => key === 'chair');
-    expect(chair?.failure?.message).toContain(`${one[0]} gave it`);
+    expect(chair?.failure?.message).toContain(`(${one[0]}) for this asset and for "lamp"`);
   });
 
   it.each(operations)('by two calls of %s: the second fails by name', async (...one) => {

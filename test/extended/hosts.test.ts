@@ -129,7 +129,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(JSON.parse(stdout)).toMatchObject({
         code: 'FOLDERS_APART',
         message: expect.stringContaining(
-          `"${two.place.folder}" is another folder on each of one, other`,
+          `"${two.place.folder}" is a different folder on each of one, other`,
         ),
         fix: expect.stringContaining('renderline run --host NAME'),
       });

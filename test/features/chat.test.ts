@@ -189,7 +189,7 @@ describe('the end of a run', () => {
       exports,
     });
     expect(facts.slice(2, 6)).toEqual([
-      ['Again', '1 asset begins with the render, of the project that is there (settings changed)'],
+      ['Again', '1 asset begins with the render; the project is reused (settings changed)'],
       [
         'Again',
         '4 assets begin with the delivery: nothing is rendered (names, destinations or properties changed)',

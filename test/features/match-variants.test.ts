@@ -119,9 +119,9 @@ describe('the name of a colorway', () => {
     [' ', 'has spaces around it'],
     [' Red', 'has spaces around it'],
     ['Red ', 'has spaces around it'],
-    ['a\nb', 'holds a line break or another control character'],
-    ['a\0', 'holds a line break or another control character'],
-    ['\uD800', 'is no valid text'],
+    ['a\nb', 'contains a line break or another control character'],
+    ['a\0', 'contains a line break or another control character'],
+    ['\uD800', 'contains an incomplete Unicode character'],
     ['x'.repeat(201), 'is 201 characters long, more than 200'],
   ])('may not be %j: it %s', (name, refusal) => expect(findNameProblem(name)).toBe(refusal));
 

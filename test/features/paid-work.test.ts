@@ -229,7 +229,7 @@ it.each<[Paid | null, string]>([
     bill({ renders: 2, failedRenders: 2 }),
     '2 renders; 2 renders failed or were cancelled, and the platform does not say whether they are billed',
   ],
-  [null, 'not known: no records of the run can be read here'],
+  [null, 'unknown: this machine cannot read the records of the run'],
 ])('%j reads %s', (paid, words) => {
   expect(formatPaid(paid)).toBe(words);
 });

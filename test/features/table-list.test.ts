@@ -195,10 +195,10 @@ describe('a cell that names a file', () => {
     [
       'that is no model',
       'products.csv',
-      /^A ROW_INVALID: .* is left out by `include` or `exclude`$/,
+      /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/,
     ],
-    ['without an extension', 'a', /^A ROW_INVALID: .* is left out by `include` or `exclude`$/],
-    ['of which there are two', 'c.glb', /^A ROW_AMBIGUOUS: .* differ in case alone$/],
+    ['without an extension', 'a', /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/],
+    ['of which there are two', 'c.glb', /^A ROW_AMBIGUOUS: .* differ only in case$/],
   ])('%s fails that row by its line, and no other', async (_, cell, expected) => {
     const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
     const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);

@@ -46,7 +46,7 @@ describe('a run that waits for approval', () => {
     expect(approvalWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
-      fix: 'Look at what was made in s3://b and /shop; then `renderline approve r-1`, or `renderline cancel r-1`',
+      fix: 'Check the results in s3://b and /shop; then `renderline approve r-1`, or `renderline cancel r-1`',
       kind: 'later',
     });
   });
@@ -54,7 +54,7 @@ describe('a run that waits for approval', () => {
   it('names no place where it delivers to none', () => {
     const { fix } = approvalWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
-      'Look at what was made; then `renderline approve r-1`, or `renderline cancel r-1`',
+      'Check the results; then `renderline approve r-1`, or `renderline cancel r-1`',
     );
   });
 

@@ -65,10 +65,18 @@ test.each<[string, Record<string, string>, string]>([
   [
     'each has its own',
     { a: '1 2', b: '3 4' },
-    '"/in" is another folder on each of a, b; "/out" is another folder on each of a, b',
+    '"/in" is a different folder on each of a, b; "/out" is a different folder on each of a, b',
   ],
-  ['only the place differs', { a: '1 2', b: '1 4' }, '"/out" is another folder on each of a, b'],
-  ['each would make its own', { a: '1 (8)', b: '1 (9)' }, '"/out" is on none of a, b yet'],
+  [
+    'only the place differs',
+    { a: '1 2', b: '1 4' },
+    '"/out" is a different folder on each of a, b',
+  ],
+  [
+    'each would make its own',
+    { a: '1 (8)', b: '1 (9)' },
+    '"/out" does not exist on a, b, and they do not share its parent folder',
+  ],
   [
     'none has both',
     { a: '1 (9)', b: '(8) 2' },
@@ -77,7 +85,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'many hosts are counted',
     { a: '1 2', b: '2 2', c: '3 2', d: '4 2', e: '5 2', f: '6 2', g: '7 2' },
-    '"/in" is another folder on each of a, b, c, d, e, 2 more',
+    '"/in" is a different folder on each of a, b, c, d, e, 2 more',
   ],
 ])('%s: nobody can tell', (_, seen, conflict) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));

@@ -25,8 +25,8 @@ test('assets count by stage and cause, and add up over the parts of a listing', 
   expect(first[0]).toEqual({ startStage: 'delivery', assets: 1 });
   expect(formatStartPoints(begins, 'file')).toEqual([
     '2 files begin with the delivery: nothing is rendered (names, destinations or properties changed)',
-    'older than 90d: 1 file begins at the render',
-    '1 file begins with the render, of the project that is there (settings changed)',
+    'older than 90d: 1 file begins with the render',
+    '1 file begins with the render; the project is reused (settings changed)',
     '1 file that was moved begins with the delivery: nothing is rendered',
   ]);
 });

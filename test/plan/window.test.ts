@@ -122,6 +122,6 @@ describe('a run has many shards', () => {
 test('people read how many are in flight, and what holds the window', () => {
   const words = formatInFlight({ assets: 12_500, max: 1_000_000, heldBy: 'allowance' });
   expect(words).toBe(
-    'in flight 12,500 of at most 1,000,000; the next shard waits for the rate limit',
+    '12,500 of at most 1,000,000 assets in flight; the next shard waits for the rate limit',
   );
 });

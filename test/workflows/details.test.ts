@@ -28,7 +28,7 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
   ...given,
 });
 
-const inFlight = 'in flight 0 of at most 9; the next shard waits for nothing.';
+const inFlight = '0 of at most 9 assets in flight; there is room for another shard.';
 const linesOf = (given: Partial<RunProgress>, outcome: Outcome | null = null) =>
   runDetails(plan, progress(given), outcome).split('\n');
 

@@ -125,14 +125,14 @@ export class RenderReservations {
     const nowMs = this.#clock.now();
     const { endsAtMs } = monthOf(nowMs, timezone);
     const until = new Date(endsAtMs).toISOString();
-    const message = `the render was not submitted: ${formatCount(perMonth, 'render')} a month is the quota of the ${per}, and the next month begins on ${formatUtcMinutes(until)}`;
+    const message = `the render was not submitted: it would exceed the quota of the ${per}, ${formatCount(perMonth, 'render')} a month; the next month begins on ${formatUtcMinutes(until)}`;
     return new QuotaReachedError(message, left, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
       // The call cannot be split, and needs more renders than the quota of any month.
       if (assets.length === 1 && requested > perMonth)
         return failWith(
-          `it needs ${formatCount(requested, 'render')}, and ${formatNumber(perMonth)} a month is the quota of the ${per}`,
+          `it needs ${formatCount(requested, 'render')} at once, more than the quota of the ${per}, ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,
         );
       if (onBreach === 'stop') return failWith(message);
       const untilMs = holdUntilMs(this.#clock.runNow() + endsAtMs - nowMs);

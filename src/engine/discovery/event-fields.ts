@@ -21,7 +21,7 @@ export function eventFields<Event extends EventRules['event']>(
     sweep: duration(
       '`on`: time between sweeps for objects without an event; default 15m.',
     ).optional(),
-    own: z.boolean().optional().describe(`\`on\`: also for ${made}; default false.`),
+    own: z.boolean().optional().describe(`\`on\`: also start runs for ${made}; default false.`),
   };
 }
 
@@ -35,7 +35,7 @@ interface EventFields {
 
 const rules: readonly [message: string, holds: (config: EventFields) => boolean][] = [
   [
-    'has gather, sweep or own, which require `on`',
+    '`gather`, `sweep` and `own` require `on`',
     ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
   ],
   ['must have either `on` or `select`', ({ on, select }) => !(on && select)],

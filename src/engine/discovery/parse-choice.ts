@@ -23,7 +23,7 @@ const fields = {
 export class OnlyError extends Error {
   override name = 'OnlyError';
   readonly failure = commandFailures.GLOB;
-  readonly fix = "Name keys, or use a glob such as: --only 'shoes/**'";
+  readonly fix = "Give asset keys, or a glob such as: --only 'shoes/**'";
 }
 
 /** @throws OnlyError, WhereError for invalid options */

@@ -39,6 +39,6 @@ export function missingObject(
   id: string,
   node: string,
 ): Failure {
-  const message = `${what} ${id} is not in the workspace; it was deleted or never made`;
+  const message = `${what} ${id} does not exist in this workspace; check the id and the API key`;
   return refuseObject(failure, id, node, message);
 }

@@ -13,8 +13,8 @@ export function findNameProblem(name: string): string | null {
   if (name.length > maxPositionNameLength)
     return `is ${name.length} characters long, more than ${maxPositionNameLength}`;
   if (name !== name.trim()) return 'has spaces around it';
-  if (/\p{Cc}/u.test(name)) return 'holds a line break or another control character';
-  return /\p{Cs}/u.test(name) ? 'is no valid text' : null;
+  if (/\p{Cc}/u.test(name)) return 'contains a line break or another control character';
+  return /\p{Cs}/u.test(name) ? 'contains an incomplete Unicode character' : null;
 }
 
 /** Schema of a field that names a position, such as a colorway or a view. */

@@ -39,8 +39,8 @@ function toNumber(text: string): number {
   const isPlain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
   const value = Number(text);
   if (isPlain && Number.isFinite(value)) return value;
-  const why = /^[+-]?[\d.]*,\d+$/.test(text) ? '; write a point instead of the comma' : '';
-  throw new ColumnValueError(`is no number${why}`);
+  const why = /^[+-]?[\d.]*,\d+$/.test(text) ? '; use a decimal point instead of the comma' : '';
+  throw new ColumnValueError(`is not a number${why}`);
 }
 
 function toBoolean(text: string): boolean {
@@ -57,5 +57,5 @@ function toDate(text: string): string {
   const date = iso ?? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = Date.parse(`${date}T00:00:00Z`);
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date)) return date;
-  throw new ColumnValueError('is no date such as 2026-03-01');
+  throw new ColumnValueError('is not a date; write it as 2026-03-01');
 }

@@ -126,7 +126,7 @@ function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): vo
     const known = tables.flatMap(({ headings }) => [...headings.keys()]);
     const hint = nearestHint(name, known) ?? `its columns are ${formatFirst(known, 20)}`;
     const places = tables.map(({ place }) => place).join(', ');
-    throw tableCause(`row.${name} is no column of ${places}; ${hint}`);
+    throw tableCause(`row.${name} is not a column of ${places}; ${hint}`);
   }
 }
 
@@ -156,7 +156,7 @@ function assertShared(
       const column = columns.find(({ name }) => read.includes(name));
       if (inner === undefined || column === undefined) continue;
       throw tableCause(
-        `row.${column.name} of ${place} may differ by ${inner}, and "${node}" does its work once for several of them; read it in a later node`,
+        `row.${column.name} of ${place} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use it in a later node`,
       );
     }
   }

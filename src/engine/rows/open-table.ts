@@ -60,7 +60,7 @@ export async function openTable(
 ): Promise<OpenTable> {
   const place = `table ${planned.name} (${planned.path} in ${connector.describe()})`;
   const there = await connector.stat(planned.path);
-  if (there === null) throw tableCause(`${place}: the file is not there`);
+  if (there === null) throw tableCause(`${place}: the file does not exist`);
   const layout: { columns: readonly OpenColumn[]; headings: ReadonlyMap<string, string> } = {
     columns: [],
     headings: new Map(),

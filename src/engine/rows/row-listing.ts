@@ -121,12 +121,15 @@ export class RowListing {
     if (why !== null) return failed(rowFailures.ROW_INVALID, `${shown} is refused: ${why}`);
     const entry = this.#find(path);
     if (entry === 'several') {
-      return failed(rowFailures.ROW_AMBIGUOUS, `${shown} fits files that differ in case alone`);
+      return failed(
+        rowFailures.ROW_AMBIGUOUS,
+        `${shown} matches several files whose names differ only in case`,
+      );
     }
     if (entry !== null) return entry;
     return createFileFilter(config)(path)
       ? failed(rowFailures.ROW_FILE_MISSING, `${shown} is not in ${connector.describe()}`)
-      : failed(rowFailures.ROW_INVALID, `${shown} is left out by \`include\` or \`exclude\``);
+      : failed(rowFailures.ROW_INVALID, `${shown} is not selected by \`include\` and \`exclude\``);
   }
 
   #formatRows(rows: readonly number[]): string {

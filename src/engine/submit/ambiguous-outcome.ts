@@ -80,5 +80,5 @@ function describePossibleDuplicate(
   // If no failure was seen, the idempotency key most likely replays the response. Only visible duplicates are reported.
   if (possibleDuplicates === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (possibleDuplicates.length === 0) return null;
-  return `${sent}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
+  return `${sent}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete the unused ones on the platform`;
 }

@@ -74,7 +74,7 @@ function idReaderOf<Id extends OperationId>(
 }
 
 function describeSharedId(operation: string, id: string, other: string): string {
-  return `${operation} gave it ${id}, which the platform also gave to "${other}", so its result may belong to that asset`;
+  return `the platform returned ${id} (${operation}) for this asset and for "${other}", so the result may show the other asset`;
 }
 
 /** Fails an asset whose id belongs to another asset. */

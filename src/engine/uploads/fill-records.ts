@@ -154,7 +154,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
     const idConflict = platformIds[key]?.idConflict;
     if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
     const made = possibleDuplicates?.get(key)?.join(' and ');
-    const remaining = made ? `; ${made} of its name may be left of it` : '';
+    const remaining = made ? `; ${made} with the same name may be left over on the platform` : '';
     return failNotCreated(key, missing, errors?.join('; '), remaining);
   });
 }

@@ -156,10 +156,10 @@ function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
 }
 
 function failGivenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
-  const links = `${maxRenewals + 1} signed links that the platform gave for its file one after another`;
+  const links = `${maxRenewals + 1} signed links that the platform gave, one after another`;
   const message =
     refusal === null
-      ? `its file could not be uploaded to any of the ${links}`
-      : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
+      ? `the upload failed at all ${links}`
+      : `${refusal.host} refused all ${links} (status ${refusal.status})`;
   return fail(assetFailures.UPLOAD_REFUSED, asset.key, message);
 }

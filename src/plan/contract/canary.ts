@@ -47,7 +47,7 @@ export function approvalWaitCause(approval: CanaryApproval, totals: Totals): Run
   const { run, canary, discovery, until } = approval;
   const places = approval.destinations.map(locationOf).join(' and ');
   const inspectAdvice =
-    places === '' ? 'Look at what was made' : `Look at what was made in ${places}`;
+    places === '' ? 'Check the results' : `Check the results in ${places}`;
   return {
     code: approvalWaitCode,
     message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,

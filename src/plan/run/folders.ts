@@ -112,7 +112,7 @@ function describeConflicts(
     const hostsWithoutFolder = views.filter((view) => folderIdOf(view, folderIndex) === null);
     if (hostsWithFolder.length === 0) {
       return foldersDiffer(views, folderIndex)
-        ? `"${path}" is on none of ${formatHosts(views)} yet`
+        ? `"${path}" does not exist on ${formatHosts(views)}, and they do not share its parent folder`
         : [];
     }
     if (candidates.length === 0) {
@@ -121,7 +121,7 @@ function describeConflicts(
         : [];
     }
     return foldersDiffer(hostsWithFolder, folderIndex)
-      ? `"${path}" is another folder on each of ${formatHosts(hostsWithFolder)}`
+      ? `"${path}" is a different folder on each of ${formatHosts(hostsWithFolder)}`
       : [];
   });
   return lines.join('; ');

@@ -36,7 +36,7 @@ export function sumPaid(all: readonly (Paid | null)[]): Paid {
 
 /** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
 export function formatPaid(paid: Paid | null): string {
-  if (paid === null) return 'not known: no records of the run can be read here';
+  if (paid === null) return 'unknown: this machine cannot read the records of the run';
   const { failedRenders } = paid;
   const started = paidKinds.flatMap((kind) =>
     paid[kind] > 0 ? [formatCount(paid[kind], nouns[kind])] : [],

@@ -18,19 +18,19 @@ export interface StartPointCount extends StartPoint {
 /** Where an asset starts if its pipeline has changed, by the first stage that is repeated. */
 export const startPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'with the upload',
-  composition: 'with the project, of the model that is there (template or colorway changed)',
-  render: 'with the render, of the project that is there (settings changed)',
-  sheet: 'with the production file, of the project that is there (options changed)',
+  composition: 'with the project; the uploaded model is reused (template or colorway changed)',
+  render: 'with the render; the project is reused (settings changed)',
+  sheet: 'with the production file; the project is reused (options changed)',
   delivery: 'with the delivery: nothing is rendered (names, destinations or properties changed)',
 };
 
 /** Where an asset starts if its results are too old, by the first stage that is repeated. */
 export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
-  source: 'at the upload',
-  composition: 'at the project',
-  render: 'at the render',
-  sheet: 'at the production file',
-  delivery: 'at the delivery',
+  source: 'with the upload',
+  composition: 'with the project',
+  render: 'with the render',
+  sheet: 'with the production file',
+  delivery: 'with the delivery',
 };
 
 /**

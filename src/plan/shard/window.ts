@@ -1,6 +1,6 @@
 // Limits how many assets a run has in flight. A shard whose assets only wait for the platform lets the run start
 // another one, until the rate limit, the memory or the file's `inFlight` is reached. Pure.
-import { formatNumber } from '../helpers/format-count.ts';
+import { formatCount, formatNumber } from '../helpers/format-count.ts';
 
 /** Load of a worker. Each value is from 0 to 1. */
 export interface Load {
@@ -91,16 +91,19 @@ export interface FlightProgress {
   heldBy: HeldBy;
 }
 
-const limitNames: Readonly<Record<HeldBy, string>> = {
-  nothing: 'nothing',
+const limitNames: Readonly<Record<Exclude<HeldBy, 'nothing'>, string>> = {
   work: 'shards that make calls',
   allowance: 'the rate limit',
   polling: 'polls that lag behind',
   memory: 'memory',
-  limit: 'that limit',
+  limit: 'assets to finish',
 };
 
-/** One line for people: `in flight 12,500 of at most 25,000; the next shard waits for nothing`. */
+/** One line for people: `12,500 of at most 25,000 assets in flight; the next shard waits for the rate limit`. */
 export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
-  return `in flight ${formatNumber(assets)} of at most ${formatNumber(max)}; the next shard waits for ${limitNames[heldBy]}`;
+  const next =
+    heldBy === 'nothing'
+      ? 'there is room for another shard'
+      : `the next shard waits for ${limitNames[heldBy]}`;
+  return `${formatNumber(assets)} of at most ${formatCount(max, 'asset')} in flight; ${next}`;
 }
