@@ -85,7 +85,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'many hosts are counted',
     { a: '1 2', b: '2 2', c: '3 2', d: '4 2', e: '5 2', f: '6 2', g: '7 2' },
-    '"/in" is a different folder on each of a, b, c, d, e, 2 more',
+    '"/in" is a different folder on each of a, b, c, d, e and 2 more',
   ],
 ])('%s: nobody can tell', (_, seen, conflict) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));

@@ -6,14 +6,22 @@ import { planOf, withNodes } from '../compile/_compile.ts';
 
 const plan = planOf(withNodes('{ id: ready, type: model_ready, parentIds: [take], config: {} }'));
 const grid = (pages: number, starts: number[]) => ({
-  ...{ pages, total: 20, new: 20, changed: 0, unchanged: 0, refused: 0 },
+  pages,
+  total: 20,
+  new: 20,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
   starts,
 });
 
 function gateOf(canaryAssets: number, carried?: Partial<RunInput['carried']>): RunGate {
   const canary = { assets: canaryAssets, timeoutMs: 1 };
   return new RunGate({
-    ...{ run: 'r-1', lineage: 'l', epoch: 1, searchable: false },
+    run: 'r-1',
+    lineage: 'l',
+    epoch: 1,
+    searchable: false,
     plan: { ...plan, shardSize: 5, canary },
     // The gate reads nothing else of a carried state.
     ...(carried && { carried: carried as NonNullable<RunInput['carried']> }),

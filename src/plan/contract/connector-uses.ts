@@ -1,5 +1,6 @@
 // The connectors that the steps of a plan name. Pure.
-import type { Json, Plan } from '../types.ts';
+import { jsonFields } from '../json.ts';
+import type { Plan } from '../types.ts';
 
 /** A step, by its activity, and the connector that its config names. */
 export interface ConnectorUse {
@@ -9,13 +10,7 @@ export interface ConnectorUse {
 
 export function connectorUsesOf(steps: Plan['steps']): ConnectorUse[] {
   return steps.flatMap(({ activity, config }) => {
-    const connector = connectorIn(config);
-    return connector === null ? [] : [{ activity, connector }];
+    const { connector } = jsonFields(config);
+    return typeof connector === 'string' ? [{ activity, connector }] : [];
   });
-}
-
-function connectorIn(config: Json): string | null {
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) return null;
-  const name = config['connector'];
-  return typeof name === 'string' ? name : null;
 }

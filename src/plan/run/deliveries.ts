@@ -1,4 +1,5 @@
 // Where the exports of a plan deliver to, and under which names. Pure.
+import { jsonFields } from '../json.ts';
 import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
 export interface Delivery {
@@ -15,13 +16,13 @@ export interface Delivery {
 export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   const sure = unconditionalSteps(steps);
   return steps.flatMap(({ id, activity, config }): Delivery[] => {
-    if (activity !== 'export' || typeof config !== 'object' || !config || Array.isArray(config))
-      return [];
-    const { connector, naming, what } = config;
+    if (activity !== 'export') return [];
+    const fields = jsonFields(config);
+    const { connector, naming, what } = fields;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     const isPerModel = Array.isArray(what) && what.includes('models');
     const isSure = sure.has(id);
-    return namingsOf(config, naming).map((one) => ({
+    return namingsOf(fields, naming).map((one) => ({
       connector,
       naming: one,
       isUnconditional: isSure,
@@ -34,9 +35,8 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
 function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
   if (!Array.isArray(images)) return [usual];
   const own = images.map((image) => {
-    const fields =
-      typeof image === 'object' && image !== null && !Array.isArray(image) ? image : {};
-    return typeof fields['naming'] === 'string' ? fields['naming'] : usual;
+    const { naming } = jsonFields(image);
+    return typeof naming === 'string' ? naming : usual;
   });
   return [...new Set([...(original === false ? [] : [usual]), ...own])];
 }

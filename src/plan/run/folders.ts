@@ -1,5 +1,6 @@
 // Chooses the host of a run with local folders, from what each host sees of them. Pure.
 
+import { formatFirst } from '../helpers/format-first.ts';
 import type { ConnectorSpec, Plan } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -127,10 +128,9 @@ function describeConflicts(
   return lines.join('; ');
 }
 
-const namesShown = 5;
-
 function formatHosts(views: readonly HostView[]): string {
-  const shown = views.slice(0, namesShown).map(({ host }) => host);
-  const rest = views.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return formatFirst(
+    views.map(({ host }) => host),
+    5,
+  );
 }

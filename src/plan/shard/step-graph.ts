@@ -4,7 +4,8 @@ import type { Step } from '../types.ts';
 export class StepGraph {
   readonly steps: readonly Step[];
   readonly #parents: readonly (readonly number[])[];
-  readonly #sinks: readonly number[];
+  /** Steps without children. */
+  readonly sinks: readonly number[];
 
   constructor(steps: readonly Step[]) {
     this.steps = steps;
@@ -13,12 +14,7 @@ export class StepGraph {
       step.parents.map((id) => indexOf.get(id)).filter((index) => index !== undefined),
     );
     const withChildren = new Set(this.#parents.flat());
-    this.#sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
-  }
-
-  /** Steps without children. */
-  get sinks(): readonly number[] {
-    return this.#sinks;
+    this.sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
   }
 
   stepAt(index: number): Step {
