@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/network/http-agents.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { azureCode } from './azure-errors.ts';
 import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
@@ -49,13 +50,24 @@ class AzureBucket implements Bucket {
     this.#sizes = sizes;
   }
 
-  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+  async *list(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    after?: string,
+  ): AsyncGenerator<StoredObject[]> {
+    // Older services ignore `startFrom`. A name outside the prefix is not sent: its effect is not documented.
+    const startFrom = after?.startsWith(prefix) ? after : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
       const abortSignal = within(smallRequestMs, signal);
       const bounds = new ResponseBounds();
       const pages = this.#container
-        .listBlobsFlat({ prefix, abortSignal, ...boundedRequest(bounds) })
+        .listBlobsFlat({
+          prefix,
+          abortSignal,
+          ...withoutUndefined({ startFrom }),
+          ...boundedRequest(bounds),
+        })
         .byPage(token === '' ? {} : { continuationToken: token });
       const next = await pages.next().catch((error: unknown) => {
         throw bounds.excess ?? error;

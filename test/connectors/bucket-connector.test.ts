@@ -121,6 +121,22 @@ describe('a trouble', () => {
     await expect(collect(connector.list())).rejects.toMatchObject(told);
   });
 
+  it('of a first use that cannot load the client of the store leaves the next use its chance', async () => {
+    const failed = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    const store = new StoreInMemory();
+    const results = [Promise.reject(failed), Promise.resolve(store)];
+    const connector = new BucketConnector({
+      description: 'bucket memory',
+      prefix: '',
+      terms: { bucket: 'bucket', credentials: 'nothing' },
+      open: async () => results.shift() ?? store,
+      diagnose,
+    });
+    await expect(connector.stat('a')).rejects.toBe(failed);
+    expect(await connector.stat('a')).toBeNull();
+    expect(results).toEqual([]);
+  });
+
   it('that is none of the store is told as it is', async () => {
     const store = new StoreInMemory();
     store.trouble = new TypeError('a mistake of ours');

@@ -26,7 +26,7 @@ export interface BucketOptions {
   /** Folder in the bucket; '' for the whole bucket. */
   prefix: string;
   terms: StoreTerms;
-  /** Loads the vendor's client; called once at the first use. */
+  /** Loads the vendor's client; called at the first use, and again only after a failure. */
   open: () => Promise<Bucket>;
   /** Classifies an error of the vendor's client; null for any other error. */
   diagnose: (error: unknown) => Diagnosis | null;
@@ -171,7 +171,11 @@ export class BucketConnector implements Connector {
   }
 
   #open(): Promise<Bucket> {
-    this.#bucket ??= this.#options.open();
+    // A failure to load the client is not kept: a connector lives as long as its worker.
+    this.#bucket ??= this.#options.open().catch((error: unknown) => {
+      this.#bucket = undefined;
+      throw error;
+    });
     return this.#bucket;
   }
 

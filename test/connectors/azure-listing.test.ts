@@ -1,0 +1,77 @@
+// A listing of an Azure container with a cursor: the service starts at the cursor, and an older service that ignores it
+// still gives the same files.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect } from './_temp-folder.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `shop/${name}.glb`);
+const pageSize = 2;
+let queries: URLSearchParams[] = [];
+let knowsStartFrom = true;
+
+function listingOf(query: URLSearchParams): string {
+  const first = query.get('marker') || (knowsStartFrom && query.get('startFrom')) || '';
+  const left = names.filter((name) => name.startsWith(query.get('prefix') ?? '') && name >= first);
+  const blobs = left
+    .slice(0, pageSize)
+    .map((name) => `<Blob><Name>${name}</Name><Properties/></Blob>`);
+  const next = left[pageSize] ?? '';
+  return `<?xml version="1.0"?><EnumerationResults><Blobs>${blobs.join('')}</Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;
+}
+
+const server = createServer((request, response) => {
+  const query = new URL(request.url ?? '', 'http://localhost').searchParams;
+  queries.push(query);
+  response.writeHead(200, { 'content-type': 'application/xml' }).end(listingOf(query));
+});
+
+const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const connector = () =>
+  openConnector(
+    { type: 'azure', container: 'media', prefix: 'shop' },
+    {
+      AZURE_STORAGE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=YQ==;BlobEndpoint=${origin()}/a`,
+    },
+  );
+
+beforeAll(async () => {
+  vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  queries = [];
+  knowsStartFrom = true;
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('a listing of an Azure container after a file', () => {
+  it('begins at this file, without requests for the files before', async () => {
+    expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
+    expect(queries.map((query) => query.get('startFrom'))).toEqual(['shop/d.glb']);
+  });
+
+  it('goes on over pages', async () => {
+    const rest = await collect(connector().names('', { after: 'a.glb' }));
+    expect(rest).toEqual(['b.glb', 'c.glb', 'd.glb', 'e.glb']);
+    expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', names[2], names[4]]);
+  });
+
+  it('skips the files before, if the service begins with the first file', async () => {
+    knowsStartFrom = false;
+    expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
+    expect(queries).toHaveLength(3);
+  });
+
+  it.each([{}, { after: '' }])('without a file (%o) begins with the first', async (options) => {
+    expect(await collect(connector().names('', options))).toHaveLength(names.length);
+    expect(queries.every((query) => !query.has('startFrom'))).toBe(true);
+  });
+});
