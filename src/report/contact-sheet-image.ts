@@ -96,9 +96,10 @@ function reasonSvg(
 type Slot = { readonly card: SheetCard; readonly title: string; readonly detail: string };
 
 function cardSlot(card: SheetCard): Slot {
-  const { key, caption, thumbnail, width, height } = card;
-  const size = thumbnail === undefined ? 'failed' : `${width} × ${height}`;
-  return { card, title: key, detail: caption === '' ? size : `${caption}, ${size}` };
+  const { key, caption, thumbnail, missing, width, height } = card;
+  const result = thumbnail === undefined ? 'failed' : `${width} × ${height}`;
+  const parts = [caption, missing === undefined ? result : ''];
+  return { card, title: key, detail: parts.filter((part) => part !== '').join(', ') };
 }
 
 const emptyCell: SheetCard = { key: '', caption: '', width: 0, height: 0, missing: notInTable };

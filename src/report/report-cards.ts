@@ -52,13 +52,12 @@ export async function makeCards(
   const changed = shown.filter(isChanged).toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
   await readCopies(changed, previousThumbnail, previousPictures, embeddedBytes / 2);
   const waiting = shown.filter(({ waitsFor }) => waitsFor !== null);
-  await readCopies(waiting, waitingThumbnail, thumbnails);
+  // A quarter is left for pictures that failed a check.
+  const waitingBytes = embeddedBytes * 0.75 - totalBytes(previousPictures);
+  await readCopies(waiting, waitingThumbnail, thumbnails, waitingBytes);
   const failed = shown.filter(({ failure }) => failure !== null);
   await readCopies(failed, failedThumbnail, thumbnails, embeddedBytes / 4);
-  let bytes = [...previousPictures.values(), ...thumbnails.values()].reduce(
-    (sum, { length }) => sum + length,
-    0,
-  );
+  let bytes = totalBytes(previousPictures) + totalBytes(thumbnails);
   let done = 0;
   const work = async (): Promise<void> => {
     for (const output of due) {
@@ -80,12 +79,16 @@ export async function makeCards(
   return { cards, remaining: outputs.length - shown.length };
 }
 
+function totalBytes(pictures: ReadonlyMap<ReportedOutput, Buffer>): number {
+  return [...pictures.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Reads the pictures of at most `maxDecoded` outputs into the map `into`, until their total size is `maxBytes`. */
 async function readCopies(
   outputs: readonly ReportedOutput[],
   read: (output: ReportedOutput) => Promise<Buffer | null>,
   into: Map<ReportedOutput, Buffer>,
-  maxBytes = Number.POSITIVE_INFINITY,
+  maxBytes: number,
 ): Promise<void> {
   let bytes = 0;
   for (const output of outputs.slice(0, maxDecoded)) {

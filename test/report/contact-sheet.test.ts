@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OutlineFont } from '../../src/pictures/outline-font.ts';
 import {
   type ContactSheet,
   type ContactSheetItem,
@@ -232,6 +233,18 @@ describe('a grid', () => {
     const { grid, items } = gridOf(models, colorways);
     const { png } = await sheetOf(items, 'Run', grid);
     expect((await sharp(png).metadata()).width).toBe(columns * 344 + 24);
+  });
+
+  it('with more columns than are drawn says of each cell why it has no picture', async () => {
+    const drawn = vi.spyOn(OutlineFont.prototype, 'toSvg');
+    const { grid } = gridOf(1, 9);
+    const cell = { model: 'm0', column: 'c0' };
+    const none = { key: 'm0@c0', path: null, width: 0, height: 0, cell };
+    await sheetOf([{ ...none, missing: 'cancelled' }], 'Run', grid);
+    const texts = drawn.mock.calls.map(([{ text }]) => text);
+    drawn.mockRestore();
+    expect(texts).toContain('cancelled');
+    expect(texts.join()).not.toContain('failed');
   });
 
   it('is drawn with its pictures where they belong', async () => {

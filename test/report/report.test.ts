@@ -206,6 +206,35 @@ describe('small copies', () => {
     expect(cards.at(-1)?.card.source).toBe('./k39.png');
   });
 
+  it.each([
+    [false, 12],
+    [true, 4],
+  ])(
+    'of pictures that wait leave place for failures (changed pictures too: %s)',
+    async (isChanged, count) => {
+      const big = async () => Buffer.alloc(1024 ** 2);
+      const all = {
+        ...none,
+        thumbnail: big,
+        waitingThumbnail: big,
+        failedThumbnail: big,
+        ...(isChanged ? { previousThumbnail: big } : {}),
+      };
+      const failure = { code: 'A', node: 'take', message: 'broken' };
+      const waiting = many(40).map((one) => ({
+        ...one,
+        waitsFor: 'approval' as const,
+        change: 0.5,
+      }));
+      const failed = many(40).map((one) => ({ ...one, path: null, failure }));
+      const { cards } = await makeCards([...waiting, ...failed, ...many(40)], all);
+      const counts = [cards.slice(0, 40), cards.slice(40, 80), cards.slice(80)].map(
+        (some) => some.filter(({ card }) => card.thumbnail !== undefined).length,
+      );
+      expect(counts).toEqual([count, 4, 0]);
+    },
+  );
+
   it('are made of 1,500 pictures at most, and 10,000 have cards', async () => {
     let made = 0;
     const thumbnail = async () => {
