@@ -10,6 +10,7 @@ import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
+import { codecKeyFileWarnings } from './secrets/codec-keys.ts';
 import { readKeyFile } from './secrets/key-file.ts';
 import {
   allowedSecrets,
@@ -111,6 +112,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ...versionWarnings(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
     ...checkTransport('The token for wake-ups', hintsSetting, env),
+    ...codecKeyFileWarnings(env),
   );
   const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
   const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));

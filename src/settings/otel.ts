@@ -13,6 +13,13 @@ export interface OtlpTarget {
 
 type Signal = 'metrics' | 'traces';
 
+/** One variable of the exporter: that of the signal if it is set, else the general one. */
+interface Variable {
+  name: string;
+  value: string | undefined;
+  isOwn: boolean;
+}
+
 const protocols = ['http/protobuf', 'grpc'] as const;
 
 /**
@@ -22,29 +29,29 @@ const protocols = ['http/protobuf', 'grpc'] as const;
 export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
   const upper = signal.toUpperCase();
-  const own = (name: string) => env[`OTEL_EXPORTER_OTLP_${upper}_${name}`] || undefined;
-  const general = (name: string) => env[`OTEL_EXPORTER_OTLP_${name}`] || undefined;
+  const read = (name: string): Variable => {
+    const own = `OTEL_EXPORTER_OTLP_${upper}_${name}`;
+    const isOwn = Boolean(env[own]);
+    const variable = isOwn ? own : `OTEL_EXPORTER_OTLP_${name}`;
+    return { name: variable, value: env[variable] || undefined, isOwn };
+  };
   const exporter = env[`OTEL_${upper}_EXPORTER`] || undefined;
-  const endpoint = own('ENDPOINT') ?? general('ENDPOINT');
-  if (exporter === 'none' || (exporter === undefined && endpoint === undefined)) return null;
+  const endpoint = read('ENDPOINT');
+  if (exporter === 'none' || (exporter === undefined && endpoint.value === undefined)) return null;
   if (exporter !== undefined && exporter !== 'otlp') {
     const name = `OTEL_${upper}_EXPORTER`;
     throw new ConfigError(`${name}=${exporter} is not supported.`, `Set ${name} to otlp or none.`);
   }
-  const protocol = protocolOf(own('PROTOCOL') ?? general('PROTOCOL') ?? 'http/protobuf');
-  return {
-    url: urlOf(signal, protocol, { own: own('ENDPOINT'), general: general('ENDPOINT') }),
-    protocol,
-    headers: headersOf(own('HEADERS') ?? general('HEADERS') ?? ''),
-  };
+  const protocol = protocolOf(read('PROTOCOL'));
+  return { url: urlOf(signal, protocol, endpoint), protocol, headers: headersOf(read('HEADERS')) };
 }
 
-function protocolOf(text: string): OtlpTarget['protocol'] {
-  const protocol = protocols.find((one) => one === text);
+function protocolOf({ name, value = 'http/protobuf' }: Variable): OtlpTarget['protocol'] {
+  const protocol = protocols.find((one) => one === value);
   if (protocol !== undefined) return protocol;
   throw new ConfigError(
-    `OTEL_EXPORTER_OTLP_PROTOCOL=${text} is not supported.`,
-    `Set it to ${protocols.join(' or ')}.`,
+    `${name}=${value} is not supported.`,
+    `Set ${name} to ${protocols.join(' or ')}.`,
   );
 }
 
@@ -52,29 +59,29 @@ function protocolOf(text: string): OtlpTarget['protocol'] {
 function urlOf(
   signal: Signal,
   protocol: OtlpTarget['protocol'],
-  { own, general }: { own: string | undefined; general: string | undefined },
+  { name, value, isOwn }: Variable,
 ): string {
   const isHttp = protocol === 'http/protobuf';
-  const given = own ?? general ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
+  const given = value ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     throw new ConfigError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is not an http(s) address.',
-      'For example: export OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318',
+      `${name} is not an http(s) address.`,
+      `For example: export ${name}=http://collector:4318${isOwn && isHttp ? `/v1/${signal}` : ''}`,
     );
   }
-  if (own !== undefined || !isHttp) return given;
+  if (isOwn || !isHttp) return given;
   return `${given.replace(/\/+$/, '')}/v1/${signal}`;
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. Values may be keys, so no message shows them. */
-function headersOf(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+function headersOf({ name, value = '' }: Variable): Record<string, string> {
+  const pairs = value.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at < 1) {
         throw new ConfigError(
-          'OTEL_EXPORTER_OTLP_HEADERS has an entry that is not name=value.',
+          `${name} has an entry that is not name=value.`,
           'Write it as name=value,name=value.',
         );
       }

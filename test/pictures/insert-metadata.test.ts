@@ -222,6 +222,16 @@ describe.each(formats)('%s', (name, picture) => {
   });
 });
 
+it('a JPEG with padding before its first segment keeps JFIF in front of Exif and XMP', async () => {
+  const jpeg = await opaque().jpeg().toBuffer();
+  const jfif = Buffer.from('ffe000104a46494600010100000100010000', 'hex');
+  const padded = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jfif, jpeg.subarray(2)]);
+  const written = await insert(padded, full);
+  const starts = ['JFIF', 'Exif', 'http://ns.adobe.com/xap'].map((text) => written.indexOf(text));
+  expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+  expect(starts).not.toContain(-1);
+});
+
 describe('texts', () => {
   it('are read as they are, or as XML allows', async () => {
     const cases: [what: string, text: string, read?: string][] = [

@@ -100,6 +100,11 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') },
       /contains no key/,
     ],
+    [
+      'a file that is too large',
+      { RENDERLINE_CODEC_KEYS_FILE: fileOf('large', `a:${old}\n`.repeat(2_000)) },
+      /large\) is larger than 64 KiB/,
+    ],
   ])('that cannot be used: %s', (_what, env, message) => {
     let thrown: unknown;
     try {

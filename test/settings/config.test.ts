@@ -138,6 +138,21 @@ describe('the API key', () => {
     expect(open.warnings.join()).toContain('chmod 600');
   });
 
+  test('of the encryption, in a file that others can read, is remarked on', async () => {
+    const cwd = folderWith({ keys: `a:${Buffer.alloc(32).toString('base64')}\n` });
+    const path = join(cwd, 'keys');
+    const env = { RENDERLINE_CODEC_KEYS_FILE: path };
+    const warningsOf = async () => (await loadConfig({ env, cwd })).warnings;
+    chmodSync(path, 0o600);
+    expect(await warningsOf()).toEqual([]);
+    chmodSync(path, 0o644);
+    expect(await warningsOf()).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
+    // The file is not read while the variable with the keys themselves is set.
+    expect(
+      (await loadConfig({ env: { ...env, RENDERLINE_CODEC_KEYS: 'a:x' }, cwd })).warnings,
+    ).toEqual([]);
+  });
+
   test('the variable wins over the file, and says so', async () => {
     const config = await load(
       {},

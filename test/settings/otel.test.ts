@@ -38,6 +38,18 @@ describe('where traces go', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'secret' }, 'HEADERS'],
+    [
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
+      'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'secret' },
+      'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+    ],
   ])('refuses %o', (env, words) => {
     expect(() => otlpTarget('traces', env)).toThrow(words);
   });

@@ -6,7 +6,7 @@ import { editExif } from './exif-block.ts';
 import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
 import { replaceIim } from './photoshop-resources.ts';
 
-const [app0, app1, app13, startOfScan] = [0xe0, 0xe1, 0xed, 0xda];
+const [app0, app1, app13, startOfScan, padding] = [0xe0, 0xe1, 0xed, 0xda, 0xff];
 /** First bytes of segments with metadata. An XMP packet that is too long for one segment continues in `xmpPart`s. */
 const starts = {
   exif: 'Exif\0\0',
@@ -62,7 +62,7 @@ async function readSegments(bytes: ByteWindow) {
     const kind = await kindOf(bytes, at, marker, end);
     const segment = { from: at, to: end };
     if (kind !== null) found[kind].push(segment);
-    else if (marker === app0 && others.length === 0) first.push(segment);
+    else if ((marker === app0 || marker === padding) && others.length === 0) first.push(segment);
     else others.push(segment);
     at = end;
   }
@@ -78,7 +78,7 @@ async function readSegment(
     throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
   }
   // A padding byte before a marker is kept as a segment of its own.
-  if (marker === 0xff) return { marker, end: at + 1 };
+  if (marker === padding) return { marker, end: at + 1 };
   return { marker, end: at + 2 + (isAlone(marker) ? 0 : head.getUint16(2)) };
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readBoundedFile } from '../bounded-file.ts';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
+import { keyFileModeWarnings } from './key-file-mode.ts';
 
 export interface CodecKeys {
   /** Id of the key that encrypts; null: payloads are decrypted, but not encrypted. */
@@ -79,17 +80,38 @@ function readKeyText(env: Environment): { text: string; origin: string } {
   if (!named) return { text: '', origin: codecVariables.keys };
   const path = resolve(named);
   const origin = `${codecVariables.file} (${path})`;
+  const lines = readKeyLines(path, origin).filter((line) => !line.trim().startsWith('#'));
+  const text = lines.join(',');
+  if (text.replaceAll(',', '').trim() !== '') return { text, origin };
+  throw new ConfigError(`${origin} contains no key.`, howTo);
+}
+
+function readKeyLines(path: string, origin: string): string[] {
+  let text: string | null;
   try {
-    const lines = (readBoundedFile(path, keyFileBytes) ?? '').split('\n');
-    const text = lines.filter((line) => !line.trim().startsWith('#')).join(',');
-    if (text.replaceAll(',', '').trim() !== '') return { text, origin };
+    text = readBoundedFile(path, keyFileBytes);
   } catch {
     throw new ConfigError(
       `${origin} cannot be read.`,
       'Set it to the path of a readable file with the keys.',
     );
   }
-  throw new ConfigError(`${origin} contains no key.`, howTo);
+  if (text !== null) return text.split('\n');
+  throw new ConfigError(
+    `${origin} is larger than 64 KiB.`,
+    'The file must contain only keys and comments.',
+  );
+}
+
+/** A warning if other users can read the key file; none if it cannot be read, which `readCodecKeys` reports. */
+export function codecKeyFileWarnings(env: Environment): string[] {
+  const named = env[codecVariables.file];
+  if (!named || env[codecVariables.keys]?.trim()) return [];
+  try {
+    return keyFileModeWarnings(resolve(named));
+  } catch {
+    return [];
+  }
 }
 
 function parseKeys(text: string, origin: string): Map<string, Buffer> {

@@ -1,4 +1,6 @@
 // Checks the mode of a file with a secret, by the rules of PostgreSQL's clients.
+import { statSync } from 'node:fs';
+
 interface FileOwnership {
   mode: number;
   uid: number;
@@ -12,4 +14,10 @@ interface FileOwnership {
 export function isReadableByOthers(file: FileOwnership, uid: number): boolean {
   const isOwnedByRoot = file.uid === 0 && uid !== 0;
   return (file.mode & (isOwnedByRoot ? 0o027 : 0o077)) !== 0;
+}
+
+/** A warning if other users can read the key file. @throws Error of the file system */
+export function keyFileModeWarnings(path: string): string[] {
+  if (!isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) return [];
+  return [`${path} can be read by other users: chmod 600 ${path}`];
 }

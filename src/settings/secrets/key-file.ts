@@ -1,8 +1,7 @@
 // Reads a key from a file that a variable names. Errors name the file, but never its content.
-import { statSync } from 'node:fs';
 import { readBoundedFile } from '../bounded-file.ts';
 import { ConfigError } from '../config-error.ts';
-import { isReadableByOthers } from './key-file-mode.ts';
+import { keyFileModeWarnings } from './key-file-mode.ts';
 
 export interface KeyFile {
   key: string;
@@ -16,13 +15,11 @@ const keyFileBytes = 16_384;
 /** @throws ConfigError if the file cannot be read or contains no key */
 export function readKeyFile(variable: string, path: string): KeyFile {
   const origin = `${variable} (${path})`;
-  const warnings: string[] = [];
+  let warnings: string[];
   let text: string | null;
   try {
     text = readBoundedFile(path, keyFileBytes);
-    if (isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) {
-      warnings.push(`${path} can be read by other users: chmod 600 ${path}`);
-    }
+    warnings = keyFileModeWarnings(path);
   } catch {
     throw new ConfigError(
       `${origin} cannot be read.`,
