@@ -123,7 +123,7 @@ export function toConnectorError(
     case 'EAGAIN':
       return named('FILE_BUSY', 'another program has it open', 'close it there');
     case 'EISDIR':
-      return named('FILE_REFUSED', 'a folder has its name', 'rename that folder');
+      return named('FILE_REFUSED', 'a folder has the same name', 'rename that folder');
     case 'EMFILE':
     case 'ENFILE':
       return named(

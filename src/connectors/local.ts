@@ -70,7 +70,7 @@ export class LocalConnector implements Connector {
         'HOSTILE_PATH',
         JSON.stringify(path) ?? '',
         `a local connector needs the absolute path of a folder, not ${JSON.stringify(path)}`,
-        'give `path`, or a path relative to the pipeline file',
+        'set `path` to an absolute folder, or to one relative to the pipeline file',
       );
     }
     this.#root = path;

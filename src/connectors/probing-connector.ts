@@ -118,7 +118,7 @@ export class ProbingConnector implements Connector {
 }
 
 function unreadableLocation(error: ConnectorError): ConnectorError {
-  const what = `${error.what}, and neither can other files that were tried`;
+  const what = `${error.what}, and other files there cannot be read either`;
   const { fix } = storageFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
 }

@@ -18,12 +18,7 @@ const fbx: HeadCheck = (head) => {
   // ASCII FBX starts with a comment; some writers omit it but always name the header.
   const text = head.toString('utf8');
   if (!head.includes(0) && /^\s*;|FBXHeaderExtension/.test(text)) return;
-  refuse(
-    head,
-    'NOT_AN_FBX',
-    'an FBX',
-    'it begins neither as the binary nor as the text form does.',
-  );
+  refuse(head, 'NOT_AN_FBX', 'an FBX', 'it does not start like a binary or a text FBX.');
 };
 
 const obj: HeadCheck = (head) => {

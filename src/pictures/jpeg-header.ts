@@ -19,7 +19,7 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
   let frame: { width: number; height: number; channels: number } | null = null;
   let isHeld = false;
   for (let at = 2; ; ) {
-    const head = await bytes.readView(at, 2, 'a JPEG without a scan');
+    const head = await bytes.readView(at, 2, 'its list of segments');
     if (head.getUint8(0) !== 0xff) {
       throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
     }

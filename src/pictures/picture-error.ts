@@ -18,5 +18,5 @@ export class PictureError extends Error {
 }
 
 export function truncatedError(what: string): PictureError {
-  return new PictureError('DAMAGED', `breaks off: ${what} is cut`);
+  return new PictureError('DAMAGED', `ends too early: ${what} is incomplete`);
 }

@@ -17,7 +17,7 @@ export async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
   let size: Omit<PictureHeader, 'format'> | null = null;
   let at = 8;
   for (let count = 0; count < maxChunks; count += 1) {
-    const head = await bytes.readView(at, 8, 'a PNG without its end');
+    const head = await bytes.readView(at, 8, 'its list of chunks');
     const length = head.getUint32(0);
     const type = String.fromCharCode(...[4, 5, 6, 7].map((place) => head.getUint8(place)));
     if (at + 12 + length > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);

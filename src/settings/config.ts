@@ -243,8 +243,8 @@ function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null
     return setting;
   }
   throw new ConfigError(
-    `The hints URL "${value}" (${origin}) is not an http(s) URL.`,
-    '`renderline webhooks` prints it when it starts.',
+    `The URL for wake-ups "${value}" (${origin}) is not an http(s) URL.`,
+    'Use the URL that `renderline webhooks` prints when it starts.',
   );
 }
 

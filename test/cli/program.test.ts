@@ -13,7 +13,11 @@ describe('wrong use', () => {
       /'--junit <file>'/,
     ],
     ['a build, and none', ['deployments', 'set-current', 'b1', '--unversioned'], /b1 is not named/],
-    ['an option of many runs', ['report', 'r1', '--pipeline', 'x'], /--pipeline means many runs/],
+    [
+      'an option of many runs',
+      ['report', 'r1', '--pipeline', 'x'],
+      /--pipeline applies to many runs/,
+    ],
   ])('%s: exit 2, once on stderr, nothing on stdout', async (_name, argv, message) => {
     const ran = await run(argv);
     expect(ran.code).toBe(2);

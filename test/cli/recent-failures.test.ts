@@ -12,9 +12,18 @@ import { run } from './_run-cli.ts';
 test.each([
   [['failures'], 'Name a run, or give --since.'],
   [['rerun', '--failed'], 'Name a run, or give --since.'],
-  [['failures', 'r-1', '--since', '7d'], '--since means many runs, so the run r-1 is not named'],
-  [['failures', 'r-1', '--where', 'code == "A"'], '--where means many runs, so the run r-1 is not'],
-  [['rerun', 'r-1', '--pipeline', 'a'], '--pipeline means many runs, so the run r-1 is not named'],
+  [
+    ['failures', 'r-1', '--since', '7d'],
+    '--since applies to many runs and cannot be combined with the run r-1',
+  ],
+  [
+    ['failures', 'r-1', '--where', 'code == "A"'],
+    '--where applies to many runs and cannot be combined with the run r-1',
+  ],
+  [
+    ['rerun', 'r-1', '--pipeline', 'a'],
+    '--pipeline applies to many runs and cannot be combined with the run r-1',
+  ],
   [['rerun', '--since', '7d'], '--since requires --failed.'],
   [['rerun', '--since', '7d', '--failed', '--wait'], '--wait cannot be given with --since.'],
   [['rerun', '--since', '7d', '--failed', '--param', 'a=b'], '--param cannot be given with'],

@@ -137,7 +137,7 @@ describe('a folder of a disk', () => {
     await expect(deliver(connector, 'lamp.png')).rejects.toMatchObject({
       code: 'FILE_REFUSED',
       isOfOneFile: true,
-      message: expect.stringMatching(/a folder has its name \(EISDIR\)/),
+      message: expect.stringMatching(/a folder has the same name \(EISDIR\)/),
     });
     await deliver(connector, 'chair.png');
     expect(await collect(connector.names())).toEqual(['chair.png']);

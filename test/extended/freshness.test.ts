@@ -85,7 +85,7 @@ test('renders that are too old are made again, once, of the projects that are th
   });
   const [, ...given] = runArguments(place);
   const words = await command(['plan', ...given]);
-  expect(words.stdout).toContain('again     older than 90d: 2 files begin with the render');
+  expect(words.stdout).toContain('repeated  older than 90d: 2 files begin with the render');
   const { result, booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 0, renders: 2 });
   expect(result.paid).toMatchObject({ renders: 2, models: 0 });

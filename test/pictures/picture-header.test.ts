@@ -65,7 +65,7 @@ describe('a picture that was made to harm', () => {
     ['text after the pixels', withTail(png(64, 64), zeroText('zTXt', 50e6)), /packed text/],
     ['a PNG without pixels', png(0, 64), /^DAMAGED: has no pixels/],
     ['a PNG that begins with text', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
-    ['a chunk longer than its file', png(64, 64).subarray(0, 50), /^DAMAGED: breaks off/],
+    ['a chunk longer than its file', png(64, 64).subarray(0, 50), /^DAMAGED: ends too early/],
     ['a JPEG of 65,535 x 65,535', jpeg(65_535, 65_535), /^TOO_LARGE: is 65535/],
     ['notes without end', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
     ['padding without end', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],

@@ -42,7 +42,7 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${formatCount(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
-    ...formatStartPoints(answer.startPoints, unit).map((line) => `again     ${line}`),
+    ...formatStartPoints(answer.startPoints, unit).map((line) => `repeated  ${line}`),
     ...formatMoved(answer.moved, unit),
     ...(answer.redelivery?.missing ? [`          ${formatRedelivery(answer.redelivery)}`] : []),
     ...(assets.verified ? [`verified  ${formatVerified(assets.verified)}`] : []),

@@ -15,14 +15,16 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
     `${paint('yellow', describePause(pause))}.`,
     ...(isNew
       ? []
-      : ['It was paused before, and this reason stands. The command has completed it.']),
+      : [
+          'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
+        ]),
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...namesLine('schedules', schedules.held, ''),
     ...namesLine('', schedules.pausedBefore, 'paused before, and will stay paused'),
     ...namesLine('events', eventTriggers, 'keep their events'),
     ...(workers === 0
       ? [
-          `${paint('yellow', 'No worker answers.')} Runs pause as soon as one is there, before they start anything.`,
+          `${paint('yellow', 'No worker responds.')} Runs pause when a worker starts, before they submit anything.`,
         ]
       : []),
     `Nothing is started until: ${resumeAllCommand(pause)}`,
@@ -35,7 +37,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   const due = schedules.filter((one) => one.due > 0);
   return [
     ended === null
-      ? 'Nothing was paused with --all. What an interrupted command may have left is resumed.'
+      ? 'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.'
       : `${paint('green', 'Resumed')} what was paused since ${ended.at.slice(0, 19)}Z by ${ended.by}: ${ended.reason}`,
     `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused otherwise`,
     ...namesLine(

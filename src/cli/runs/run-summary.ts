@@ -32,7 +32,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${formatSeconds(seconds)}`;
   const lines = [
     head,
-    ...(shape.again ? [`  again     ${formatRerunSelection(shape.again)}`] : []),
+    ...(shape.again ? [`  rerun of  ${formatRerunSelection(shape.again)}`] : []),
     `  assets    ${formatAssetCounts(shape)}`,
     ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
     ...shape.waits.map(
@@ -43,7 +43,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     ...(shape.waits.some(isDecisionAwaited)
       ? [`  decide    renderline approve ${shape.run ?? ''}`]
       : []),
-    ...formatStartPoints(shape.startPoints).map((line) => `  again     ${line}`),
+    ...formatStartPoints(shape.startPoints).map((line) => `  repeated  ${line}`),
     ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),
     `  cost      ${cost}`,
@@ -125,7 +125,7 @@ function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
 function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): string {
   const due = formatUtcMinutes(dueAt);
   if (lateness === null) return due;
-  return `${due}; ${paint('yellow', lateness === 'late' ? 'late' : 'by its pace it will be late')}`;
+  return `${due}; ${paint('yellow', lateness === 'late' ? 'late' : 'will be late at the current pace')}`;
 }
 
 function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {

@@ -25,7 +25,7 @@ export function readRunOrSince(
   const message =
     run === undefined
       ? 'Name a run, or give --since.'
-      : `${String(ofMany?.[0])} means many runs, so the run ${run} is not named with it.`;
+      : `${String(ofMany?.[0])} applies to many runs and cannot be combined with the run ${run}.`;
   throw new RenderlineError(commandFailures.USAGE, message, {
     fix: `renderline ${command} RUN, or renderline ${command} --since 7d`,
   });

@@ -142,8 +142,8 @@ function problems(
     },
     unsupported: {
       code: 'STORE_UNSUITABLE',
-      why: 'the store cannot do this',
-      fix: 'use a store that can',
+      why: 'the store does not support this operation',
+      fix: 'use another store, or look up the code in the documentation of this one',
     },
     archived: {
       code: 'FILE_ARCHIVED',

@@ -89,8 +89,12 @@ export function sftpError(
       );
     case status.failure:
       return action === 'read'
-        ? named('UNREADABLE', 'the server failed', 'check the server')
-        : named('UNWRITABLE', 'the server failed', 'check its free space and permissions');
+        ? named('UNREADABLE', 'the server reported a failure', 'check the log of the server')
+        : named(
+            'UNWRITABLE',
+            'the server reported a failure',
+            'check free space and permissions there',
+          );
     default:
   }
   if (error instanceof LoginError) {

@@ -72,7 +72,7 @@ async function written(picture, { format, quality, maxBytes }, into) {
 
 const again = ({ data, info: raw }) => sharp(data, { raw });
 
-// The best quality that fits, found by halving.
+// Binary search for the best quality whose file fits maxBytes.
 async function withinBytes(picture, { format, quality, maxBytes }, into) {
   const { data, info: raw } = await picture.raw().toBuffer({ resolveWithObject: true });
   const { width, height } = raw;
@@ -98,7 +98,7 @@ async function withinBytes(picture, { format, quality, maxBytes }, into) {
   return { kind: 'derived', width, height, bytes: best.bytes.length, quality: best.level };
 }
 
-// A picture of 16 bits on a background, in the middle of the size that is asked for.
+// Centers a 16-bit picture on a background of the requested size.
 async function onCanvas(picture, size, fill) {
   const { data, info } = await picture
     .toColourspace('rgb16')

@@ -72,7 +72,7 @@ async function readSegment(
   bytes: ByteWindow,
   at: number,
 ): Promise<{ marker: number; end: number }> {
-  const head = await bytes.readView(at, 4, 'a JPEG without a scan');
+  const head = await bytes.readView(at, 4, 'its list of segments');
   const marker = head.getUint8(1);
   if (head.getUint8(0) !== 0xff) {
     throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');

@@ -18,7 +18,7 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   let from = headBytes;
   let at = headBytes;
   for (let type = ''; type !== 'IEND'; ) {
-    const head = await bytes.readView(at, 8, 'a PNG without its end');
+    const head = await bytes.readView(at, 8, 'its list of chunks');
     type = textOf(head).slice(4);
     const end = at + 12 + head.getUint32(0);
     if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);

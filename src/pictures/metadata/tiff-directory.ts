@@ -65,7 +65,10 @@ export async function replaceTags(
     (one, other) => one.getUint16(0, little) - other.getUint16(0, little),
   );
   if (end + directoryBytes(sorted.length) > maxOffset) {
-    throw new PictureError('TOO_LARGE', 'is a TIFF of four gigabytes, which has no place for more');
+    throw new PictureError(
+      'TOO_LARGE',
+      'is too large: a TIFF of 4 GB has no room for more metadata',
+    );
   }
   const pointer = new DataView(new ArrayBuffer(4));
   pointer.setUint32(0, end, little);

@@ -10,9 +10,12 @@ test.each([
   [['resume'], 'Name a run, or give --all.'],
   [
     ['pause', 'r-1', '--all', '--reason', 'x'],
-    '--all means everything, so the run r-1 is not named with it.',
+    '--all applies to all runs and cannot be combined with the run r-1.',
   ],
-  [['resume', 'r-1', '--all'], '--all means everything, so the run r-1 is not named with it.'],
+  [
+    ['resume', 'r-1', '--all'],
+    '--all applies to all runs and cannot be combined with the run r-1.',
+  ],
   [['pause', 'r-1', '--pipeline', 'a'], '--pipeline requires --all.'],
   [['resume', '--pipeline', 'a'], '--pipeline requires --all.'],
   [['pause', '--all'], '--all needs a --reason.'],
@@ -65,9 +68,9 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     },
     [
       `Everything at task queue "shop" is paused ${since}.`,
-      'It was paused before, and this reason stands. The command has completed it.',
+      'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
       '  runs       1 open run asked to pause; submitted work continues on the platform',
-      'No worker answers. Runs pause as soon as one is there, before they start anything.',
+      'No worker responds. Runs pause when a worker starts, before they submit anything.',
       'Nothing is started until: renderline resume --all',
     ],
   ],
@@ -129,7 +132,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       remaining: [{ ...pause, pipeline: 'nightly' }],
     },
     [
-      'Nothing was paused with --all. What an interrupted command may have left is resumed.',
+      'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.',
       '  runs       0 open runs asked to continue, unless paused otherwise',
       `Still paused. Everything of pipeline "nightly" is paused ${since}.`,
       '  renderline resume --all --pipeline nightly',

@@ -26,7 +26,7 @@ export function declareUi(command: Command, session: Session): void {
         session.output.result({ schema: 'renderline/ui/v1', url, token }, () =>
           [
             token === null
-              ? `Waits at ${url} for the proxy of ui.user and for links`
+              ? `Listening at ${url} for requests of the proxy (ui.user) and for decision links`
               : `Open ${url}?token=${token}`,
             `It offers the pipelines in ${offered}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),

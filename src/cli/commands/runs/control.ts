@@ -69,7 +69,7 @@ function readTarget(
   if (all && run === undefined) return null;
   if (!all && run !== undefined && pipeline === undefined) return run;
   const message = all
-    ? `--all means everything, so the run ${String(run)} is not named with it.`
+    ? `--all applies to all runs and cannot be combined with the run ${String(run)}.`
     : pipeline === undefined
       ? 'Name a run, or give --all.'
       : '--pipeline requires --all.';

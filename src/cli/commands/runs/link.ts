@@ -23,7 +23,7 @@ export function declareLink(command: Command, session: Session): void {
         session.output.result(shape, () =>
           [
             shape.url,
-            `${shape.person} decides by it once, until ${shape.until}. Send it to nobody else.`,
+            `${shape.person} can decide once with this link, until ${shape.until}. Send it only to ${shape.person}.`,
           ].join('\n'),
         );
         return exitCode.done;

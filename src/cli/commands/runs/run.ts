@@ -51,7 +51,10 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.limit)
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask for confirmation; lost pictures are rendered again')
+    .option(
+      '--yes',
+      'skip the confirmation; also render pictures again that exist neither at the destination nor on the platform',
+    )
     .option(...reasonOption)
     .action(session.action((file, flags) => run(session, file, flags)));
 }

@@ -46,7 +46,7 @@ export function declareDeployments(command: Command, session: Session): void {
         if (unversioned && build !== undefined) {
           throw new RenderlineError(
             commandFailures.USAGE,
-            `--unversioned means no build, so ${build} is not named with it.`,
+            `--unversioned cannot be combined with the build ${build}.`,
             { fix: 'Give either a build or --unversioned.' },
           );
         }

@@ -56,7 +56,7 @@ function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new RenderlineError(
     commandFailures.NOT_LOOPBACK,
-    `--host ${host} is reachable from other machines; whoever reaches the server acts with its API key.`,
+    `--host ${host} is reachable from other machines, and every client of the server acts with your API key.`,
   );
 }
 
