@@ -12,6 +12,7 @@ import {
   partBytesOf,
   type StoredObject,
   sendFile,
+  totalBytesOf,
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
@@ -102,8 +103,7 @@ class AzureBucket implements Bucket {
       const found = await blob.download(range?.offset, range?.length, { abortSignal });
       const body = found.readableStreamBody;
       if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
-      const total = /\/(\d+)$/.exec(found.contentRange ?? '')?.[1];
-      const bytes = total === undefined ? found.contentLength : Number(total);
+      const bytes = totalBytesOf(found.contentRange) ?? found.contentLength;
       return { object: objectOf(name, bytes, found), body };
     } finally {
       clearTimeout(late);

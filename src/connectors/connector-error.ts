@@ -66,6 +66,18 @@ export class ConnectorError extends Error {
   }
 }
 
+/** Default maximum size of a file that is read as a whole. */
+export const defaultMaxReadBytes = 16 * 1024 * 1024;
+
+export function tooLargeToRead(path: string, bytes: number, maxBytes: number): ConnectorError {
+  return new ConnectorError(
+    'TOO_LARGE',
+    path,
+    `"${path}" has ${bytes} bytes, more than the ${maxBytes} that are read at once`,
+    'check that this is the file that was meant',
+  );
+}
+
 export type FileAction = 'read' | 'write';
 
 const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);

@@ -20,6 +20,7 @@ import {
   outcomeOfConflict,
   type StoredObject,
   sendFile,
+  totalBytesOf,
 } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
@@ -258,7 +259,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 function objectOfHeaders(name: string, headers: Headers): StoredObject {
   const textOf = (field: string) => headers[field]?.toString();
-  const total = /\/(\d+)$/.exec(textOf('content-range') ?? '')?.[1];
+  const total = totalBytesOf(textOf('content-range'));
   const bytes = total ?? textOf('x-goog-stored-content-length') ?? textOf('content-length');
   return {
     name,

@@ -15,7 +15,14 @@ import type {
   Staged,
   WriteOptions,
 } from './connector.ts';
-import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
+import {
+  ConnectorError,
+  defaultMaxReadBytes,
+  errnoOf,
+  type FileAction,
+  toConnectorError,
+  tooLargeToRead,
+} from './connector-error.ts';
 import { defineConnector } from './connector-type.ts';
 import { writeAtomically } from './disk/atomic-file.ts';
 import { replaceWithRetry, withRetry } from './disk/disk-retry.ts';
@@ -33,7 +40,6 @@ import { type CheckOpened, TempFile } from './disk/temp-file.ts';
 import { LeftoverSchedule, removeLeftovers } from './disk/temp-files.ts';
 import { pathParts } from './safe-path.ts';
 
-const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
 const leftoverCheckIntervalMs = 10_000;
 
@@ -113,12 +119,7 @@ export class LocalConnector implements Connector {
       const { handle, size } = await this.#openFile(path);
       try {
         if (size <= maxBytes) return await handle.readAt(0, size);
-        throw new ConnectorError(
-          'TOO_LARGE',
-          path,
-          `"${path}" has ${size} bytes, more than the ${maxBytes} that are read at once`,
-          'check that this is the file that was meant',
-        );
+        throw tooLargeToRead(path, size, maxBytes);
       } finally {
         handle.close();
       }

@@ -22,6 +22,7 @@ import {
   partBytesOf,
   type StoredObject,
   sendFile,
+  totalBytesOf,
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
@@ -147,8 +148,7 @@ class S3Bucket implements Bucket {
     );
     const { Body, ContentRange, ContentLength } = found;
     if (!(Body instanceof Readable)) throw new TypeError('S3 gave no stream');
-    const total = /\/(\d+)$/.exec(ContentRange ?? '')?.[1];
-    const bytes = total === undefined ? ContentLength : Number(total);
+    const bytes = totalBytesOf(ContentRange) ?? ContentLength;
     return { object: objectOf(name, bytes, found), body: Body };
   }
 

@@ -44,7 +44,7 @@ export async function inspectModelFile(
     handle = await open(path, 'r');
     const stat = await handle.stat();
     if (!stat.isFile()) return unreadable(fileType, 'it is not a regular file');
-    return await inspect(fileSource(handle, stat.size), fileType, options);
+    return await inspectSource(fileSource(handle, stat.size), fileType, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -64,18 +64,9 @@ export interface InspectionOptions {
   isMeasured?: boolean;
 }
 
-/** Inspects a file that is read in pieces. Errors of the source are thrown unchanged. */
-export function inspectSource(
-  source: ByteSource,
-  fileType: string,
-  options: InspectionOptions = {},
-): Promise<ModelInspection> {
-  return inspect(source, fileType, options);
-}
-
 /** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
 export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<ModelInspection> {
-  return inspect(bufferSource(bytes), fileType.toLowerCase());
+  return inspectSource(bufferSource(bytes), fileType.toLowerCase());
 }
 
 function unreadable(fileType: string, why: string): ModelInspection {
@@ -83,7 +74,8 @@ function unreadable(fileType: string, why: string): ModelInspection {
   return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
 }
 
-async function inspect(
+/** Inspects a file that is read in pieces. Errors of the source are thrown unchanged. */
+export async function inspectSource(
   source: ByteSource,
   fileType: string,
   { readSideFile, isMeasured = false }: InspectionOptions = {},

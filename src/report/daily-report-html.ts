@@ -1,5 +1,6 @@
 // Renders the report on all runs of a period as one HTML page.
 import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import {
   type DailyCause,
@@ -9,7 +10,7 @@ import {
 } from './daily-report.ts';
 import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
-import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
+import { figuresHtml, outcomeHtml, paragraphsHtml, webLinkHtml } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
 import { dataTableHtml, notKnown, timeHtml } from './report-tables.ts';
 
@@ -101,8 +102,7 @@ function isRepaired({ failed, repaired }: DailyRun): boolean {
 function nameHtml({ run, report, temporalUi }: DailyRun): string {
   const name = escapeHtml(run);
   const link = report === null ? name : `<a href="${escapeHtml(report)}">${name}</a>`;
-  const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
-  return isSafe ? `${link} <a href="${escapeHtml(temporalUi ?? '')}">Temporal</a>` : link;
+  return `${link} ${webLinkHtml(temporalUi, 'Temporal')}`.trimEnd();
 }
 
 function causeHtml({
@@ -117,9 +117,6 @@ function causeHtml({
 }: DailyCause): string {
   const remaining = runs.length - commandsShown;
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
-  const paragraphs = [title, message, fix].flatMap((text) =>
-    text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
-  );
   const commands = runs
     .slice(0, commandsShown)
     .map(({ run, count: failed, repaired, rerunCommand }) => {
@@ -130,6 +127,6 @@ function causeHtml({
     });
   const state = one.repaired === one.count ? 'cause repaired' : 'cause';
   return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}${formatRepaired(one)}</h3>
-${paragraphs.join('')}
+${paragraphsHtml([title, message, fix])}
 ${commands.join('\n')}${remaining > 0 ? `<p>and ${formatCount(remaining, 'older run')}</p>` : ''}</article>`;
 }

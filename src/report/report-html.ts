@@ -2,6 +2,7 @@
 
 import { formatZipStatus } from '../plan/delivery-manifests.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
@@ -10,7 +11,13 @@ import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';
-import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
+import {
+  figuresHtml,
+  outcomeHtml,
+  paragraphsHtml,
+  proseHtml,
+  webLinkHtml,
+} from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
 import {
@@ -68,17 +75,14 @@ ${html}
 
 function headHtml(report: Report): string {
   const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
-  const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
-  const page = isSafe
-    ? ` · <a href="${escapeHtml(temporalUi ?? '')}">page in the Temporal UI</a>`
-    : '';
+  const page = webLinkHtml(temporalUi, 'page in the Temporal UI');
   const took = formatSeconds(report.seconds);
   const when =
     endedAt === null
       ? `Started ${timeHtml(startedAt)} UTC, under way for ${took}`
       : `From ${timeHtml(startedAt)} to ${timeHtml(endedAt)} UTC, ${took}`;
   const lines = [
-    `${escapeHtml(run)}${page}`,
+    `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
     when,
     ...(report.again === null ? [] : [`Reruns a part of ${escapeHtml(report.again.of)}`]),
     ...formatStartPoints(report.startPoints).map(escapeHtml),
@@ -147,11 +151,8 @@ function causeHtml({
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const rest = keys.length - keysShown;
   const names = keys.slice(0, keysShown).map(escapeHtml).join(', ');
-  const paragraphs = [title, message, fix].flatMap((text) =>
-    text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
-  );
   return `<article class="cause"><h3>${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}</h3>
-${paragraphs.join('')}
+${paragraphsHtml([title, message, fix])}
 <details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
 ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
 }

@@ -18,9 +18,13 @@ export function proseHtml(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code class="inline">$1</code>');
 }
 
-/** A duration as text, such as `2 h 5 min`. */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+/** Paragraphs of the texts that are not empty. */
+export function paragraphsHtml(texts: readonly (string | null)[]): string {
+  return texts.flatMap((text) => (text ? [`<p>${proseHtml(text)}</p>`] : [])).join('');
+}
+
+/** A link; '' unless the address is an http(s) URL. */
+export function webLinkHtml(address: string | null, text: string): string {
+  const isSafe = address !== null && /^https?:\/\//i.test(address);
+  return isSafe ? `<a href="${escapeHtml(address)}">${text}</a>` : '';
 }

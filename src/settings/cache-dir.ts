@@ -1,8 +1,9 @@
 // The cache folder for downloaded and built servers.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Environment } from './environment.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from './environment.ts';
 
 /** `RENDERLINE_CACHE_DIR`, else `$XDG_CACHE_HOME/renderline`, else `~/.cache/renderline`; always absolute. */
 export function cacheDirectory(env: Environment): string {

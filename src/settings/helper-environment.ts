@@ -1,6 +1,5 @@
 // The environment of helper programs that Renderline starts: paths to tools and files, but no secrets.
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from './environment.ts';
 
 const names: readonly string[] = [
   'PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP TZ LANG LANGUAGE SystemRoot',

@@ -29,13 +29,16 @@ interface Tile {
 export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
   const others = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);
-  const tiled = new Set([...taken, ...others].filter((one) => one.isFirst).map(folderOf));
+  const tiled = new Set(
+    [...taken, ...others].filter(({ isFirst }) => isFirst).map(({ folder }) => folder),
+  );
   const sizes = new Map<string, number>();
   for (const { set } of [...taken, ...others]) sizes.set(set, (sizes.get(set) ?? 0) + 1);
   const left = others.filter(({ folder, set }) => tiled.has(folder) || (sizes.get(set) ?? 0) > 1);
-  const folders = new Set(left.map(folderOf));
+  const folders = new Set(left.map(({ folder }) => folder));
   const isOfThem = ({ folder, isPlaceholder }: Tile) => folders.has(folder) || isPlaceholder;
-  return { taken: taken.filter(isOfThem).map(pathOf).sort(), ignored: left.map(pathOf).sort() };
+  const pathsOf = (tiles: readonly Tile[]) => tiles.map(({ path }) => path).sort();
+  return { taken: pathsOf(taken.filter(isOfThem)), ignored: pathsOf(left) };
 }
 
 function tileOf(path: string): Tile[] {
@@ -48,12 +51,4 @@ function tileOf(path: string): Tile[] {
   return [
     { path, folder, set, isFirst: firstTile.test(tile), isPlaceholder: tile.startsWith('<') },
   ];
-}
-
-function folderOf({ folder }: Tile): string {
-  return folder;
-}
-
-function pathOf({ path }: Tile): string {
-  return path;
 }

@@ -12,7 +12,11 @@ describe('wrong use', () => {
       ['test', '--watch', '--junit', 'x.xml'],
       /'--junit <file>'/,
     ],
-    ['a build, and none', ['deployments', 'set-current', 'b1', '--unversioned'], /b1 is not named/],
+    [
+      'a build, and none',
+      ['deployments', 'set-current', 'b1', '--unversioned'],
+      /cannot be combined with the build b1/,
+    ],
     [
       'an option of many runs',
       ['report', 'r1', '--pipeline', 'x'],

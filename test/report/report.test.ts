@@ -5,7 +5,6 @@ import { describe, expect, it, test } from 'vitest';
 import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
 import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
-import { formatSeconds } from '../../src/report/report-parts.ts';
 import { output, report } from './_report.ts';
 
 const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;
@@ -292,12 +291,4 @@ describe('CSV', () => {
   ])('%j is %s: no formula of a spreadsheet, one line', (value, text) => {
     expect(csvCell(value)).toBe(text);
   });
-});
-
-test.each([
-  [0.44, '0.4 s'],
-  [61, '1 min'],
-  [7_260, '2 h 1 min'],
-])('%d s are %s', (seconds, words) => {
-  expect(formatSeconds(seconds)).toBe(words);
 });

@@ -55,10 +55,11 @@ async function findCandidates(
     const choices = option.argChoices ?? [];
     if (choices.length > 0) return choices.map((value) => ({ value, description: '' }));
     if (option.long === '--param') {
-      return parameterCandidates(session, fileOf(command, before), typed);
+      return parameterCandidates(session, valueOfArgument(command, before, 'file'), typed);
     }
     if (option.long === '--pipeline') return pipelineNames(session);
-    if (option.long === '--where') return nodeConditions(session, runOf(command, before));
+    if (option.long === '--where')
+      return nodeConditions(session, valueOfArgument(command, before, 'run'));
     return 'files';
   }
   if (typed.startsWith('-')) return optionCandidates(command);
@@ -100,12 +101,4 @@ function argumentAt(command: CommandUnknownOpts, index: number): Argument | unde
 function valueOfArgument(command: CommandUnknownOpts, before: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((one) => one.name() === name);
   return index < 0 ? undefined : before[index];
-}
-
-function fileOf(command: CommandUnknownOpts, before: readonly string[]) {
-  return valueOfArgument(command, before, 'file');
-}
-
-function runOf(command: CommandUnknownOpts, before: readonly string[]) {
-  return valueOfArgument(command, before, 'run');
 }

@@ -9,7 +9,12 @@ import type {
   Staged,
   WriteOptions,
 } from '../connector.ts';
-import { ConnectorError, type FileAction } from '../connector-error.ts';
+import {
+  ConnectorError,
+  defaultMaxReadBytes,
+  type FileAction,
+  tooLargeToRead,
+} from '../connector-error.ts';
 import { isNotBehind } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
@@ -17,8 +22,6 @@ import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { piecesOf } from './stall.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
-
-const defaultMaxReadBytes = 16 * 1024 * 1024;
 
 export interface BucketOptions {
   /** Description for people, without secrets. */
@@ -88,12 +91,7 @@ export class BucketConnector implements Connector {
       const { object, body } = await bucket.get(name, null, undefined);
       if (object.bytes <= maxBytes) return wholeOf(body, object.bytes);
       destroyBody(body);
-      throw new ConnectorError(
-        'TOO_LARGE',
-        path,
-        `"${path}" has ${object.bytes} bytes, more than the ${maxBytes} that are read at once`,
-        'check that this is the file that was meant',
-      );
+      throw tooLargeToRead(path, object.bytes, maxBytes);
     });
   }
 

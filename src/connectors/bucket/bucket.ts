@@ -18,6 +18,12 @@ export interface ByteRange {
   length: number;
 }
 
+/** The size of the whole object from a `Content-Range` header; undefined if there is none. */
+export function totalBytesOf(contentRange: string | undefined): number | undefined {
+  const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
+  return total === undefined ? undefined : Number(total);
+}
+
 export interface Bucket {
   /**
    * All objects whose names start with `prefix`, in pages, in the order of the store. With `after`, objects up to this name

@@ -10,7 +10,12 @@ import type {
   Staged,
   WriteOptions,
 } from '../connector.ts';
-import { ConnectorError, type FileAction } from '../connector-error.ts';
+import {
+  ConnectorError,
+  defaultMaxReadBytes,
+  type FileAction,
+  tooLargeToRead,
+} from '../connector-error.ts';
 import {
   diskNow,
   endTemp,
@@ -26,7 +31,6 @@ import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
-const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Minimum time between two searches for leftover files: a listing takes a request per some hundred files. */
 const leftoverCheckIntervalMs = 10 * 60_000;
 
@@ -96,12 +100,7 @@ export class SftpConnector implements Connector {
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
     return this.#reading(path, async (handle, { size }) => {
       if (size <= maxBytes) return this.#files.readAt(handle, 0, size);
-      throw new ConnectorError(
-        'TOO_LARGE',
-        path,
-        `"${path}" has ${size} bytes, more than the ${maxBytes} that are read at once`,
-        'check that this is the file that was meant',
-      );
+      throw tooLargeToRead(path, size, maxBytes);
     });
   }
 
