@@ -12,7 +12,7 @@ const maxDecoded = 1_500;
 /** With more pictures than this, the thumbnails are smaller. */
 const maxLarge = 400;
 /** Maximum size of all embedded thumbnails, before base64, which adds a third. */
-export const embeddedBytes = 16 * 1024 ** 2;
+const embeddedBytes = 16 * 1024 ** 2;
 const maxReasonLength = 400;
 /** Number of pictures processed concurrently. */
 const concurrency = 2;

@@ -2,7 +2,7 @@
 // then log lines too.
 import type { Environment } from './environment.ts';
 
-export const logFormatVariable = 'RENDERLINE_LOG_FORMAT';
+const logFormatVariable = 'RENDERLINE_LOG_FORMAT';
 
 /** True if each line must be a JSON object. */
 export function isLogJson(env: Environment): boolean {

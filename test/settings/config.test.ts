@@ -125,6 +125,21 @@ describe('where a setting comes from', () => {
   });
 });
 
+test('a file with keys of the encryption that others can read is remarked on', async () => {
+  const cwd = folderWith({ keys: `a:${Buffer.alloc(32).toString('base64')}\n` });
+  const path = join(cwd, 'keys');
+  const env = { RENDERLINE_CODEC_KEYS_FILE: path };
+  const warningsOf = async () => (await loadConfig({ env, cwd })).warnings;
+  chmodSync(path, 0o600);
+  expect(await warningsOf()).toEqual([]);
+  chmodSync(path, 0o644);
+  expect(await warningsOf()).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
+  // The file is not read while the variable with the keys themselves is set.
+  expect(
+    (await loadConfig({ env: { ...env, RENDERLINE_CODEC_KEYS: 'a:x' }, cwd })).warnings,
+  ).toEqual([]);
+});
+
 describe('the API key', () => {
   test('from a file, trimmed; a file that others can read is remarked on', async () => {
     const cwd = folderWith({ key: 'svc_a_b\n' });
@@ -136,21 +151,6 @@ describe('the API key', () => {
     chmodSync(join(cwd, 'key'), 0o644);
     const open = await loadConfig({ env, cwd });
     expect(open.warnings.join()).toContain('chmod 600');
-  });
-
-  test('of the encryption, in a file that others can read, is remarked on', async () => {
-    const cwd = folderWith({ keys: `a:${Buffer.alloc(32).toString('base64')}\n` });
-    const path = join(cwd, 'keys');
-    const env = { RENDERLINE_CODEC_KEYS_FILE: path };
-    const warningsOf = async () => (await loadConfig({ env, cwd })).warnings;
-    chmodSync(path, 0o600);
-    expect(await warningsOf()).toEqual([]);
-    chmodSync(path, 0o644);
-    expect(await warningsOf()).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
-    // The file is not read while the variable with the keys themselves is set.
-    expect(
-      (await loadConfig({ env: { ...env, RENDERLINE_CODEC_KEYS: 'a:x' }, cwd })).warnings,
-    ).toEqual([]);
   });
 
   test('the variable wins over the file, and says so', async () => {

@@ -26,7 +26,7 @@ const readOperations: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Command that shows the resource on the platform; null if no operation reads this kind by id. */
-export function readCommand(kind: string | null, id: string): string | null {
+function readCommand(kind: string | null, id: string): string | null {
   const [operation, name] = (kind === null ? undefined : readOperations[kind]) ?? [];
   return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
 }

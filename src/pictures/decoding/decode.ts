@@ -24,7 +24,7 @@ const idleMs = 30_000;
 export const defaultMemoryBytes = 500 * 1024 ** 2;
 
 /** Headers predict the memory that decoding takes; a process that takes far more is killed. */
-export const memoryLimitFor = (bytes: number) =>
+const memoryLimitFor = (bytes: number) =>
   defaultMemoryBytes + 2 * Math.max(0, bytes - defaultDecodedBytes);
 
 const decoders = new DecoderPool(() => new DecodingProcess(), { atOnce, idleMs, timeoutMs });

@@ -7,7 +7,7 @@ import { PictureError } from '../picture-error.ts';
 import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-script.ts';
 
 /** The process ended before it replied, because of the picture or because somebody killed it. */
-export class DecoderExitError extends PictureError {
+class DecoderExitError extends PictureError {
   constructor(cause: string) {
     super('DAMAGED', `ends its decoder (${cause})`);
   }
