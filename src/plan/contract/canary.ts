@@ -46,8 +46,7 @@ interface CanaryApproval {
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const places = approval.destinations.map(locationOf).join(' and ');
-  const inspectAdvice =
-    places === '' ? 'Check the results' : `Check the results in ${places}`;
+  const inspectAdvice = places === '' ? 'Check the results' : `Check the results in ${places}`;
   return {
     code: approvalWaitCode,
     message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
