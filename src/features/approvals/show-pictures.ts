@@ -90,7 +90,7 @@ async function copyPictures(
       // A person may review a blank picture; only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
       compare: () => Promise.resolve(null),
-      readUrl: () => readUrl(output),
+      readUrl: (refused?: string) => readUrl(output, refused),
     };
     const { width, height } = await fetchWithRetry(target, retryWindow, context);
     return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };

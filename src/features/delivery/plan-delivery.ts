@@ -94,7 +94,7 @@ async function planAssetNow(
   }
   const written = metadata ? createAssetMetadata(metadata, asset, context.run.parameters) : null;
   const outputs = await readOutputs(asset, what, context, false);
-  const fresh = createUrlReader(asset, context);
+  const readUrl = createUrlReader(asset, context);
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const known = await context.store.recipes.known();
   const before = replaceableFiles(record?.files ?? [], isOwn, connector, known);
@@ -115,7 +115,7 @@ async function planAssetNow(
       replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
       existing: same(),
       previousKey: moved?.key,
-      readUrl: () => fresh(one.output),
+      readUrl: (refused?: string) => readUrl(one.output, refused),
     };
   });
   const paths = new Set(

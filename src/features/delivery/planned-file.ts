@@ -23,8 +23,8 @@ export interface PlannedFile {
   existing: ExistingFile[];
   /** Previous key of a moved source; undefined if the source was not moved. */
   previousKey: string | undefined;
-  /** Reads the current URL from the platform. */
-  readUrl(): Promise<string>;
+  /** Reads the current URL from the platform. `refused`: the URL that storage has just refused. */
+  readUrl(refused?: string): Promise<string>;
 }
 
 export interface PlannedImage extends NamedImage {

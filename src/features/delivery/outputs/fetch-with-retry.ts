@@ -34,7 +34,8 @@ export async function fetchWithRetry(
     const next = context.now() < untilMs ? nextRetry(failures) : null;
     if (next === null) throw toDeliveryError(result, failures.length, wanted.output);
     await pause(next.afterMs, context.signal);
-    if (next.needsNewUrl) url = await wanted.readUrl();
+    const isRefused = result.error instanceof TransferError;
+    if (next.needsNewUrl) url = await wanted.readUrl(isRefused ? url : undefined);
   }
 }
 
