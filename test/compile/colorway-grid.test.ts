@@ -32,6 +32,27 @@ describe('a matrix', () => {
     expect(discovery.lookUps).toMatchObject([{ config: { swapRules: Array(4).fill({}) } }]);
   });
 
+  describe('of more than 500 combinations before its last slot', () => {
+    const materials = (letter: string, count: number) =>
+      `[${Array.from({ length: count }, (_, index) => letter + index).join(', ')}]`;
+    const matrix = (legs: string) => {
+      const exclude = Array.from({ length: 28 }, (_, index) => `{ seat: a${index} }`).join(', ');
+      return `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: ${legs} }, exclude: [${exclude}] }`;
+    };
+
+    it('keeps the last slot if few enough are left', () => {
+      const { discovery } = planOf(withNodes(ready, grid(matrix('[Brass]')), shots));
+      const { colorways } = discovery.grid?.[0]?.spec as { colorways: { name: string }[] };
+      expect(colorways).toHaveLength(40);
+      expect(colorways.every(({ name }) => name.endsWith(' + Brass'))).toBe(true);
+    });
+
+    it('is refused if the last slot makes too many', () => {
+      const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
+      expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);
+    });
+  });
+
   it.each([
     [
       'excludes what it has not',

@@ -167,24 +167,23 @@ function combinations({
   exclude = [],
   matchMode: mode,
 }: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
+  const isIncluded = (one: readonly [string, string][]) =>
+    !exclude.some((exclusion) =>
+      Object.entries(exclusion).every(([slot, material]) =>
+        one.some((pair) => pair[0] === slot && pair[1] === material),
+      ),
+    );
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
+    if (chosen.length > maxColorways) chosen = chosen.filter(isIncluded);
     // Stop early: the schema reports that there are too many.
     if (chosen.length > maxColorways) break;
     chosen = chosen.flatMap((before) =>
       materials.map((material): [string, string][] => [...before, [slot, material]]),
     );
   }
-  const isExcluded = (one: readonly [string, string][]) =>
-    exclude.some((exclusion) =>
-      Object.entries(exclusion).every(([slot, material]) =>
-        one.some((pair) => pair[0] === slot && pair[1] === material),
-      ),
-    );
-  return chosen
-    .filter((one) => !isExcluded(one))
-    .map((one) => ({
-      name: one.map(([, material]) => material).join(' + '),
-      rules: one.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
-    }));
+  return chosen.filter(isIncluded).map((one) => ({
+    name: one.map(([, material]) => material).join(' + '),
+    rules: one.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
+  }));
 }
