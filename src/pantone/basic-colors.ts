@@ -14,9 +14,15 @@ interface Numbers {
   readonly optional: boolean;
 }
 
-const upTo = (min: number, max: number, optional: boolean): Numbers => ({
+const upTo = (
+  min: number,
+  max: number,
+  optional: boolean,
+  others: readonly string[] = [],
+): Numbers => ({
   allowed: (digits) =>
-    digits === '0961' || (Number(digits) >= min && Number(digits) <= max && digits[0] !== '0'),
+    others.includes(digits) ||
+    (Number(digits) >= min && Number(digits) <= max && digits[0] !== '0'),
   optional,
 });
 const listed = (numbers: readonly string[], optional: boolean): Numbers => ({
@@ -28,7 +34,7 @@ const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | nul
   ['Cool Gray', upTo(1, 11, false)],
   ['Warm Gray', upTo(1, 11, false)],
   ['Neutral Black', null],
-  ['Black', upTo(2, 7, true)],
+  ['Black', upTo(2, 7, true, ['0961'])],
   ['Process Blue', null],
   ['Process Black', null],
   ['Process Yellow', null],
