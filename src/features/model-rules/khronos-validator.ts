@@ -62,6 +62,7 @@ export async function validateWithKhronos(
   return atOnce(async () => {
     signal?.throwIfAborted();
     const bytes = await source.read(0, source.size);
+    signal?.throwIfAborted();
     const output = await runScript(bytes, { heapMegabytes, timeoutMs }, signal);
     return Report.safeParse(parseJson(output)).data ?? 'the validator ended without findings';
   });

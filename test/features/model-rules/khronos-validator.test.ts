@@ -1,5 +1,6 @@
 // Khronos' validator in its process: findings, and the bounds of a file that it cannot read.
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { validateWithKhronos } from '../../../src/features/model-rules/khronos-validator.ts';
 import { bufferSource } from '../../../src/glb/byte-source.ts';
@@ -39,6 +40,26 @@ it('ends with its run', async () => {
   const run = new AbortController();
   const findings = validate(triangleGlb(), {}, run.signal);
   run.abort(new Error('cancelled'));
+  await expect(findings).rejects.toThrow('cancelled');
+});
+
+it('starts no process for a run that ended while the file was read', async () => {
+  const run = new AbortController();
+  const source = bufferSource(triangleGlb());
+  const reading: typeof source = {
+    ...source,
+    read: (...range) => {
+      run.abort(new Error('cancelled'));
+      return source.read(...range);
+    },
+  };
+  const countProcesses = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+  const before = countProcesses();
+  const findings = validateWithKhronos(reading, run.signal);
+  findings.catch(() => undefined);
+  await setImmediate();
+  expect(countProcesses()).toBe(before);
   await expect(findings).rejects.toThrow('cancelled');
 });
 
