@@ -1,5 +1,6 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/resources.ts';
+import { isObject } from '../api/unknown-values.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
 import { callSizesOf, gridCountsOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
@@ -71,7 +72,10 @@ export function estimate(
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
   return {
-    requests: { total, byOperation },
+    requests: {
+      total,
+      byOperation: Object.fromEntries(Object.entries(byOperation).filter(([, count]) => count > 0)),
+    },
     windows,
     deletes: new Set(superseded.map(modelKeyOf)).size,
     renders: renderingWork.reduce((sum, { taken }) => sum + taken.length, 0),
@@ -155,6 +159,5 @@ function isRoot({ parents }: Step): boolean {
 }
 
 function configFieldsOf({ config }: Step): StepWork['config'] {
-  const isRecord = typeof config === 'object' && config !== null && !Array.isArray(config);
-  return isRecord ? config : {};
+  return isObject(config) ? config : {};
 }

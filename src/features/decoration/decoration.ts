@@ -1,4 +1,5 @@
 // Node type that sets decoration methods and inks of the logos on variants.
+import { isObject } from '../../api/unknown-values.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
@@ -64,13 +65,11 @@ nodes:
   cost: {
     requests: ({ assets, config }) => ({
       listDecalSlots: assets,
-      ...counted('setDecorationMethod', assets * countLogos(config, hasMethod)),
+      setDecorationMethod: assets * countLogos(config, hasMethod),
     }),
-    once: ({ assets, config }) =>
-      counted(
-        'setDecalInks',
-        countLogos(config, hasFixedInks) + assets * countLogos(config, hasComputedInks),
-      ),
+    once: ({ assets, config }) => ({
+      setDecalInks: countLogos(config, hasFixedInks) + assets * countLogos(config, hasComputedInks),
+    }),
   },
   run: decorateLogos,
 });
@@ -99,11 +98,5 @@ function countLogos(
   counts: (logo: LogoFields) => boolean,
 ): number {
   const list = Array.isArray(logos) ? logos : [];
-  return list.filter(
-    (logo) => typeof logo === 'object' && logo !== null && counts(logo as LogoFields),
-  ).length;
-}
-
-function counted(operation: string, count: number) {
-  return count > 0 ? { [operation]: count } : {};
+  return list.filter((logo) => isObject(logo) && counts(logo)).length;
 }

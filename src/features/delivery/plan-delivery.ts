@@ -60,22 +60,15 @@ export async function planDelivery(
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
   const planned = await Promise.all(
     assets.map((asset) =>
-      catchAssetFailure(asset.key, () => planAsset(asset, options, retryWindow, context)),
+      catchAssetFailure(asset.key, () =>
+        awaitOutputs(() => planAsset(asset, options, context), retryWindow, context),
+      ),
     ),
   );
   return failTakenPaths(planned, options, context);
 }
 
-function planAsset(
-  asset: StepAsset,
-  options: DeliveryOptions,
-  retryWindow: RetryWindow,
-  context: NodeContext,
-): Promise<PlannedDelivery> {
-  return awaitOutputs(() => planAssetNow(asset, options, context), retryWindow, context);
-}
-
-async function planAssetNow(
+async function planAsset(
   asset: StepAsset,
   { connector, what, formats = [], accept, metadata, supersede, ...imageOptions }: DeliveryOptions,
   context: NodeContext,

@@ -10,23 +10,23 @@ const pollsPerProp = 2;
 
 export function countImportRequests(found: StepWork['found'], batch: number): Requests {
   const { prop, decal, material } = countByKind(found);
-  return withoutZeros({
+  return {
     createProps: Math.ceil(prop / batch),
     confirmProp: prop,
     createDecals: Math.ceil(decal / batch),
     confirmDecal: decal,
     createMaterial: material,
     confirmMaterial: material,
-  });
+  };
 }
 
 /** Decals are ready once they are confirmed. */
 export function libraryPollRequests(found: StepWork['found']): Requests {
   const { prop, material } = countByKind(found);
-  return withoutZeros({
+  return {
     checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
     checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
-  });
+  };
 }
 
 /** Number of assets per kind of item. */
@@ -34,8 +34,4 @@ function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
   for (const { source } of found) items[kindOf(source)] += 1;
   return items;
-}
-
-function withoutZeros(requests: Requests): Requests {
-  return Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
 }

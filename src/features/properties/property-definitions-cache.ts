@@ -1,50 +1,16 @@
 // Caches the property definitions of a workspace: each worker reads them once per run.
 
-import type { Client } from '../../api/client.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
-import type { RequestCounter } from '../../api/request-counter.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { PromiseCache } from '../../engine/promise-cache.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 
 const runsRemembered = 50;
 
-class PropertyDefinitionsCache {
-  readonly #client: Client;
-  readonly #known = new Map<string, Promise<PropertyDefinitions>>();
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  of(
-    run: string,
-    assetType: AssetType | null,
-    requests: RequestCounter,
-    signal: AbortSignal,
-  ): Promise<PropertyDefinitions> {
-    const name = nameOf(run, assetType);
-    const known = this.#known.get(name);
-    if (known) return known;
-    if (this.#known.size >= runsRemembered) this.#known.clear();
-    const reading = PropertyDefinitions.read(this.#client, assetType, requests, signal);
-    reading.catch(() => this.#known.delete(name));
-    this.#known.set(name, reading);
-    return reading;
-  }
-
-  forget(run: string, assetType: AssetType | null): void {
-    this.#known.delete(nameOf(run, assetType));
-  }
-}
-
-function nameOf(run: string, assetType: AssetType | null): string {
-  return `${assetType} ${run}`;
-}
-
 export const propertyDefinitionsCache = sharedPerPoller(
-  ({ client }) => new PropertyDefinitionsCache(client),
+  () => new PromiseCache<PropertyDefinitions>(runsRemembered),
   {
     alsoUrgent: true,
   },
@@ -57,11 +23,14 @@ export async function withDefinitions<T>(
   work: (definitions: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {
   const cache = propertyDefinitionsCache(pollerContext);
-  const definitions = await cache.of(run.run, assetType, requests, signal);
+  const name = `${assetType} ${run.run}`;
+  const definitions = await cache.get(name, () =>
+    PropertyDefinitions.read(pollerContext.client, assetType, requests, signal),
+  );
   try {
     return await work(definitions);
   } catch (error) {
-    if (error instanceof RunCauseError) cache.forget(run.run, assetType);
+    if (error instanceof RunCauseError) cache.forget(name);
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { nearestHint } from '../../api/requests/nearest-name.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { PromiseCache } from '../../engine/promise-cache.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { propertyFailures } from '../properties/failures.ts';
 import { searchAssets } from '../properties/search-assets.ts';
@@ -22,7 +23,9 @@ interface NamedAsset {
 /** null: the workspace has more assets than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
-const listsOf = sharedPerPoller(() => new Map<string, Promise<AssetList>>(), { alsoUrgent: true });
+const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered), {
+  alsoUrgent: true,
+});
 
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too
@@ -36,21 +39,14 @@ export async function namedAssets(
 ): Promise<(nameOrId: string) => string> {
   const lists = listsOf(context.pollerContext);
   const name = `${assetType} ${context.run.run} ${reader}`;
-  const known = lists.get(name);
-  const reading = known ?? listAssets(assetType, context);
-  if (known === undefined) {
-    if (lists.size >= listsRemembered) lists.clear();
-    reading.catch(() => lists.delete(name));
-    lists.set(name, reading);
-  }
-  const assets = await reading;
+  const assets = await lists.get(name, () => listAssets(assetType, context));
   return (nameOrId) => {
     if (assets === null) return nameOrId;
     try {
       return findByName(nameOrId, assets, assetType);
     } catch (error) {
       // A person may add the asset before resuming the run.
-      lists.delete(name);
+      lists.forget(name);
       throw error;
     }
   };

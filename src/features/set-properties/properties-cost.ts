@@ -25,7 +25,7 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   const lists = (names === null ? 0 : 2) + (isRead ? batches : 0);
   return {
     listProperties: 1,
-    ...(lists > 0 ? { searchAssets: lists } : {}),
+    searchAssets: lists,
     setAssetProperties: writes,
   };
 }

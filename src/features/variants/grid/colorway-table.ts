@@ -23,7 +23,7 @@ const subjectColumns = ['model', 'tag'] as const;
 const requiredColumns = ['colorway', 'slot', 'material'] as const;
 export const maxRows = 100_000;
 export const maxCells = 2_000_000;
-/** Same limit as for a list of colorways in the pipeline file. */
+/** Also of a list or a matrix in the pipeline file. */
 export const maxColorways = 500;
 const problemsShown = 5;
 export const maxCellValueLength = 500;

@@ -9,8 +9,7 @@ import { connectorName, expression, tablePath } from '../../../language/fields.t
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { materialName, SwapRule } from '../../slots/swap-rule.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-
-const maxColorways = 500;
+import { maxColorways } from './colorway-table.ts';
 
 const Name = positionNameField(
   'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',

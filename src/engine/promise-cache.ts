@@ -1,0 +1,26 @@
+// Promises by name that everyone who needs the result shares, such as lists that a worker reads once per run.
+
+export class PromiseCache<T> {
+  readonly #maxEntries: number;
+  readonly #known = new Map<string, Promise<T>>();
+
+  /** @param maxEntries with more, all are forgotten */
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
+  }
+
+  /** The promise of this name, or else the one that `begin` returns. A failure is forgotten. */
+  get(name: string, begin: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(name);
+    if (known) return known;
+    if (this.#known.size >= this.#maxEntries) this.#known.clear();
+    const begun = begin();
+    begun.catch(() => this.#known.delete(name));
+    this.#known.set(name, begun);
+    return begun;
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+}
