@@ -61,7 +61,7 @@ export function addPlugin(plugin: unknown, from: string): void {
   if (problem) {
     throw new ConfigError(
       `The plugin ${from} cannot be used: plugin.${problem.path.join('.')}: ${problem.message}.`,
-      'It exports `plugin`, made by definePlugin of renderline/plugin (docs/plugins.md).',
+      'Export `plugin`, created with definePlugin of renderline/plugin (docs/plugins.md).',
     );
   }
   const checked = plugin as Plugin;
@@ -106,7 +106,7 @@ function isOpenMapping(value: unknown): boolean {
 
 function alreadyTaken({ name }: Plugin, from: string, what: string): ConfigError {
   return new ConfigError(
-    `The plugin "${name}" (${from}) brings ${what}, which exists already.`,
+    `The plugin "${name}" (${from}) defines ${what}, which exists already.`,
     'Give it another name, in the plugin and in the files that use it.',
   );
 }

@@ -45,7 +45,7 @@ async function pathOf(name: string, file: string): Promise<string> {
   const path = await realpath(resolve(folder, name)).catch(() => null);
   if (path === null) {
     throw new ConfigError(
-      `${file} names the plugin ${name}, which is not there.`,
+      `${file} names the plugin ${name}, which does not exist.`,
       `Correct \`plugins:\`; paths begin at ${folder}.`,
     );
   }

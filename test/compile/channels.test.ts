@@ -148,7 +148,7 @@ describe('refused or warned of before anything is paid', () => {
     [
       '{ maxSide: 800, width: 700 }',
       '{}',
-      `12:40 RL204 ${at}.width does not go with maxSide: use one or the other`,
+      `12:40 RL204 ${at}.width cannot be combined with maxSide: remove one of them`,
     ],
     [
       '{ channel: amazon-main, maxSide: 400 }',
@@ -158,12 +158,12 @@ describe('refused or warned of before anything is paid', () => {
     [
       '{ checks: { square: true } }',
       '{}',
-      `12:38 RL204 ${at}.checks.square needs square: true beside it, or equal width and height`,
+      `12:38 RL204 ${at}.checks.square needs \`square: true\` on the image, or equal width and height`,
     ],
     [
       '{ format: PNG, background: transparent, checks: { noAlpha: true } }',
       '{}',
-      `12:46 RL204 ${at}.background transparent does not pass checks.noAlpha: name a colour`,
+      `12:46 RL204 ${at}.background transparent does not pass checks.noAlpha: set a colour`,
     ],
     [
       '{ channel: amazon-main }',

@@ -42,7 +42,7 @@ describe('a mistake is reported at its place', () => {
     [
       'changes that are accepted',
       models('ready', ', accept: { change: "<10%" }'),
-      /only pictures are compared/,
+      /compares pictures/,
     ],
   ])('%s', (_what, node, message) => {
     expect(told(withNodes(ready, node)).join()).toMatch(message);

@@ -68,7 +68,7 @@ describe('what makes no sense is refused at its place', () => {
     ],
     [
       'images: [{ format: JPEG, background: transparent }]',
-      `10:46 RL204 ${at}.images[0].background a JPEG has nothing transparent: name a colour, or another format`,
+      `10:46 RL204 ${at}.images[0].background transparent is not possible in a JPEG: set a colour, or another \`format\``,
     ],
     [
       'images: [{ format: JPEG, background: snow }]',
@@ -88,15 +88,15 @@ describe('what makes no sense is refused at its place', () => {
     ],
     [
       'images: [{ format: JPEG, width: 600, padding: 9 }]',
-      `10:55 RL204 ${at}.images[0].padding goes with fit: contain, which fills up what is beside the picture`,
+      `10:55 RL204 ${at}.images[0].padding needs \`fit: contain\`: only that adds padding around the picture`,
     ],
     [
       'images: [{ format: JPEG, width: 60, height: 40, fit: contain, padding: 20 }]',
-      `10:80 RL204 ${at}.images[0].padding leaves nothing of the picture: it stands on both sides`,
+      `10:80 RL204 ${at}.images[0].padding is too large: twice the padding must be less than width and height`,
     ],
     [
       'images: [{ format: JPEG, width: 16000, height: 16000, fit: contain }]',
-      `10:41 RL204 ${at}.images[0].width gives more than 67108864 pixels in all with the height`,
+      `10:41 RL204 ${at}.images[0].width times the height must be at most 67108864 pixels`,
     ],
     [
       'images: [{ format: JPEG, width: 20000 }]',
@@ -139,13 +139,13 @@ describe('what the render before does not serve for', () => {
       '16 bits of 8',
       'images: [{ format: TIFF, bits: 16 }]',
       '{}',
-      '10:40 RL418 nodes[3].config.images[0].bits 16 cannot be made of a PNG, which has 8 bits a channel | Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a PNG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     ],
     [
       '16 bits of a JPEG',
       'images: [{ format: TIFF, bits: 16 }]',
       '{ imageFormat: JPEG }',
-      '10:40 RL418 nodes[3].config.images[0].bits 16 cannot be made of a JPEG, which has 8 bits a channel | Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a JPEG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     ],
     [
       'videos',
@@ -163,7 +163,7 @@ describe('what the render before does not serve for', () => {
       'a larger size, as a warning',
       'images: [{ format: JPEG, width: 2000 }]',
       '{}',
-      '10:41 RL418 nodes[3].config.images[0].width is more than the render asks for (1920 x 1080): an image that is larger than its original fails | Ask for less, or for a larger render: `imageQuality: 2`, or a custom size.',
+      '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
     ],
   ])('%s', (_, options, settings, problem) => {
     expect(told(pipeline(options, settings))).toEqual([problem]);

@@ -38,7 +38,7 @@ it.each([
   ['metadata: { digitalSourceType: photo }', /digitalSourceType/],
   [
     'what: [production_files], metadata: { title: x }',
-    /is written into pictures: needs what: \[renders\]/,
+    /is written into pictures, so it needs `what: \[renders\]`/,
   ],
 ])('%s: refused', (options, message) => {
   expect(told(pipeline(options)).join('\n')).toMatch(message);

@@ -63,7 +63,7 @@ describe('colorways', () => {
 
   it('none of which the file has the slot for: nothing goes up', async () => {
     const failure =
-      'COLORWAY_NO_SLOT: no slot "Fabric"; "Fabric.001" was "Fabric" before another export';
+      'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText';
     expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
       'oslo@Nut': failure,
       'oslo@Red': failure,
@@ -115,7 +115,7 @@ describe('swap rules', () => {
       'none that matches',
       fabric,
       ['Fabric_2', 'Leg'],
-      'COLORWAY_NO_SLOT: no slot matches a swap rule; "Fabric_2" was "Fabric" before another export; its slots are "Fabric_2", "Leg"',
+      'COLORWAY_NO_SLOT: no slot matches a swap rule; the model has "Fabric_2": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText; its slots are "Fabric_2", "Leg"',
     ],
     [
       'another case of the name',

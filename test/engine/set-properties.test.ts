@@ -144,7 +144,7 @@ describe('a value of the file that cannot be', () => {
     ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
     ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
     ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
-    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /takes text/],
+    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /use text/],
     ['a day that is none', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
   ])('stops the run: %s', async (_, values, code, said) => {
     await expect(set(values)).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('other types than models', () => {
       {
         key: 'b',
         code: 'PROPERTIES_CONFLICT',
-        message: `it gives TEMPLATE ${templateId} other values than a, whose values stand`,
+        message: `TEMPLATE ${templateId} gets other values from asset a in this run; nothing was written for this asset`,
       },
       { key: 'a', outcome: 'done' },
     ]);

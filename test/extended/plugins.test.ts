@@ -58,8 +58,8 @@ const place = {
 export const plugin = `;
 
 test.each<[string, string, string, RegExp]>([
-  ['is not there', './none.js', '', /names the plugin \.\/none\.js, which is not there/],
-  ['lies outside', '../none.js', '', /which is not there|which lies outside/],
+  ['is not there', './none.js', '', /names the plugin \.\/none\.js, which does not exist/],
+  ['lies outside', '../none.js', '', /which does not exist|which lies outside/],
   ['is not installed', 'no-such-plugin', '', /no-such-plugin, which cannot be found/],
   ['cannot be loaded', './own.js', 'export const = 1', /\.\/own\.js .*cannot be loaded: /],
   ['exports nothing', './own.js', '', /\.\/own\.js cannot be used: plugin/],
@@ -73,7 +73,7 @@ test.each<[string, string, string, RegExp]>([
     'takes a name of ours',
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
-    /"x" \(\.\/own\.js\) brings a node type "render"/,
+    /"x" \(\.\/own\.js\) defines a node type "render"/,
   ],
   [
     'lacks its work',
@@ -85,13 +85,13 @@ test.each<[string, string, string, RegExp]>([
     'takes a connector of ours',
     './own.js',
     `${plain}{ name: 'x', connectors: [{ ...place, type: 's3' }] };`,
-    /"x" \(\.\/own\.js\) brings a connector type "s3"/,
+    /"x" \(\.\/own\.js\) defines a connector type "s3"/,
   ],
   [
     'brings a connector twice',
     './own.js',
     `${plain}{ name: 'x', connectors: [place, place] };`,
-    /brings a connector type "web_page"/,
+    /defines a connector type "web_page"/,
   ],
   [
     'says the type in the fields',

@@ -43,7 +43,7 @@ describe('a file', () => {
     [
       'that delivers to that place',
       { config: '{ review: pictures }' },
-      'is the place of pictures that wait for approval',
+      'is also the `review` connector of an approval',
     ],
     ['with an approval before the render', { parents: '[ready]' }, 'render'],
   ])('%s', (_what, options, problem) => {

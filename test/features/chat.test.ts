@@ -84,7 +84,7 @@ describe('the end of a run', () => {
     const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
     const text = JSON.stringify(of(format, { outcome: 'waiting', decide }));
     const person = format === 'slack' ? 'Berta &lt;b&gt;' : 'Berta <b>';
-    expect(text).toContain(`Look and decide as ${person}, until 2027-03-04 10:00 UTC`);
+    expect(text).toContain(`Review and decide as ${person}, until 2027-03-04 10:00 UTC`);
     expect(text).toContain(url);
     expect(text).not.toContain('renderline approve');
     expect(JSON.stringify(of(format, { outcome: 'waiting', decide: null }))).toContain(

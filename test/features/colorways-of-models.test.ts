@@ -144,7 +144,7 @@ describe('a table', () => {
       Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
       /names models by 201 globs, more than 200/,
     ],
-    ['a file that is not there', null, /nowhere\.csv in local folder .* is not there/],
+    ['a file that is not there', null, /nowhere\.csv in local folder .* does not exist/],
   ])('%s stops the run', async (_what, rows, message) => {
     const look = async () => {
       const path = rows === null ? 'nowhere.csv' : 'table.csv';

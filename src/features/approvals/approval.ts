@@ -39,7 +39,7 @@ nodes:
 `,
   config: z.strictObject({
     review: connectorName.describe(
-      'Name of a connector of this file: the place of pictures that wait. No export may deliver to it.',
+      'Name of a connector of this file: pictures are copied there for review. No export may deliver to this connector.',
     ),
   }),
   mode: 'wait',

@@ -101,7 +101,7 @@ async function claimInks(
     if (logo === undefined) continue;
     const other = disputed.get(logo);
     const whose = other === asset.key ? 'other assets' : other;
-    const message = `the logo ${logo} gets different inks from it and from ${whose}; nothing was written for it`;
+    const message = `this asset and ${whose} give the logo ${logo} different inks; nothing was written for this asset`;
     conflicts.set(asset.key, message);
   }
   return { claimed, conflicts };

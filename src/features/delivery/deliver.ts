@@ -165,7 +165,7 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
   const places = allExistingFiles(planned).map(
     ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a previous connector'}`,
   );
-  const message = `${formatOutput(output)} is intact neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
+  const message = `${formatOutput(output)}: the file is missing or changed at ${[...new Set(places)].join(' and at ')}, and the platform no longer has the output`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 

@@ -115,11 +115,11 @@ const Config = z
     path: ['production'],
   })
   .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
-    message: 'only pictures are compared: needs what: [renders]',
+    message: 'compares pictures, so it needs `what: [renders]`',
     path: ['accept'],
   })
   .refine(({ what, metadata }) => metadata === undefined || what.includes('renders'), {
-    message: 'is written into pictures: needs what: [renders]',
+    message: 'is written into pictures, so it needs `what: [renders]`',
     path: ['metadata'],
   })
   .refine(({ what }) => !what.includes('models') || what.length === 1, {
@@ -179,7 +179,7 @@ function reviewConflicts(
       severity: 'error',
       path: ['connector'],
       message:
-        'is the place of pictures that wait for approval, and decided ones are deleted there',
+        'is also the `review` connector of an approval, which deletes pictures after the decision',
       fix: 'Give `review` of the approval a connector of its own.',
     },
   ];

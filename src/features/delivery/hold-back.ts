@@ -92,9 +92,9 @@ export function throwIfHeldBack(
   const limit = formatPercent(acceptedChangeShare(accept));
   throw new RunCauseError(
     deliveryCauses.PICTURES_CHANGED,
-    `${formatCount(held.length, 'new picture')} ${verb} by ${limit} or more from what is there: ${names}${more}`,
+    `${formatCount(held.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${more}`,
     {
-      fix: `Look at them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
+      fix: `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
     },
   );
 }

@@ -80,7 +80,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
 function decisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
   if (!decide) return [];
   const { person, until, url } = decide;
-  return [{ text: `Look and decide as ${person}, until ${formatUtcMinutes(until)}`, url }];
+  return [{ text: `Review and decide as ${person}, until ${formatUtcMinutes(until)}`, url }];
 }
 
 function pageLinks(temporalUi: string | null): ChatMessage['links'] {

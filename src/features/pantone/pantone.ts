@@ -23,7 +23,8 @@ of the pipeline is recorded on it. This never changes how a material looks.
 A pipeline may also begin with this node, and consist of it alone. Then all materials together are its only asset, which is
 unchanged as long as the list or the table is: \`--force\` looks for materials that somebody has deleted since.
 
-After the removal of a row, the next run gives its material up, and \`renderline clean\` lists it if a run of the pipeline made it.
+After a row is removed, the next run no longer manages its material. \`renderline clean\` lists the material if a run of this
+pipeline created it.
 A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
   example: `name: pantone-colours
 parameters:

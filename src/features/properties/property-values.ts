@@ -24,7 +24,7 @@ export function toPropertyChange(
   const refuse = (takes: string) =>
     new RunCauseError(
       propertyFailures.PROPERTY_VALUE,
-      `the property "${name}" is ${type}, which ${JSON.stringify(value)} is not; it takes ${takes}`,
+      `${JSON.stringify(value)} is not a valid value of the property "${name}", which has the type ${type}; use ${takes}`,
     );
   if (isBlank(value)) return null;
   switch (type) {

@@ -66,9 +66,9 @@ computed value or name that is not accepted fails only its asset. What several a
 two projects, gets its values from this node once per run: an asset with other values fails as PROPERTIES_CONFLICT.
 
 A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
-listed properties change. A change of values writes them again on all assets, and renders nothing. What was written for an asset is
-not written again until its values change, or what has them. Where the assets of a request differ, a list shows which of them have
-their values already.`,
+listed properties change. A change of values writes them again on all assets, and renders nothing. Values are written again only
+when they change, or when the asset gets another resource, such as a new model. Where the assets of a request differ, a list shows
+which of them have their values already.`,
   example: `name: mark-season
 parameters:
   folder: { type: path, required: true }

@@ -115,11 +115,11 @@ async function claimShared(
       const sharedValue = known ?? (await context.store.sharedValues.claim(claim));
       claims.sharedValues.set(id, sharedValue);
       if (sharedValue.fingerprint !== fingerprint)
-        conflict ??= `${assetType} ${id} other values than ${sharedValue.asset}`;
+        conflict ??= `${assetType} ${id} gets other values from asset ${sharedValue.asset}`;
     }
     if (conflict === undefined) claims.agreed.push(one);
     else {
-      const message = `it gives ${conflict}, whose values stand`;
+      const message = `${conflict} in this run; nothing was written for this asset`;
       claims.conflicts.push(fail(setPropertiesFailures.PROPERTIES_CONFLICT, asset.key, message));
     }
   }

@@ -98,7 +98,7 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
   const renamed = slots.filter(isRenamed);
   return renamed.length === 0
     ? null
-    : `${formatNames(renamed)} was "${name}" before another export`;
+    : `the model has ${formatNames(renamed)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
 }
 
 function matchingSlots(

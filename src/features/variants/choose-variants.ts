@@ -48,7 +48,7 @@ async function chooseForAsset(
       return fail(chosen.failure, key, chosen.message, { forgetIds: ['colorway'] });
     }
     if (one && chosen.length > 1) {
-      const message = `${chosen.length} variants of its model are chosen where it must be one; ${formatVariantNames(chosen)}`;
+      const message = `${chosen.length} variants of its model are chosen, but exactly one is required: ${formatVariantNames(chosen)}`;
       return fail(variantFailures.VARIANT_NOT_ONE, key, message);
     }
     return { key, outcome: 'done', platformIds: toVariantIds(chosen) };
@@ -69,7 +69,7 @@ function pickVariants(
   if (choice === 'new') {
     return checkCount(variants.filter(isNew), {
       failure: variantFailures.COLORWAY_NO_VARIANT,
-      message: `its colorway job is complete, but the model has no variant that was not there before; ${formatVariantNames(variants)}`,
+      message: `its colorway job is complete, but the model has no new variant; it has ${formatVariantNames(variants)}`,
     });
   }
   if (choice === 'all') return checkCount([...variants], noVariantFault(variants));
@@ -121,6 +121,6 @@ function checkCount(chosen: Variant[], refusal: FailureReason): Variant[] | Fail
 function noVariantFault(variants: readonly Variant[]): FailureReason {
   return {
     failure: variantFailures.VARIANT_NOT_FOUND,
-    message: `no variant of its model is chosen; ${formatVariantNames(variants)}`,
+    message: `no variant of its model is chosen; it has ${formatVariantNames(variants)}`,
   };
 }

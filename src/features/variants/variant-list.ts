@@ -112,5 +112,5 @@ export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
 /** The names of the first few variants, for messages. */
 export function formatVariantNames(variants: readonly Variant[]): string {
   const names = variants.map(({ name }) => `"${name}"`);
-  return `it has ${formatFirst(names, namesShown) || 'none'}`;
+  return formatFirst(names, namesShown) || 'none';
 }

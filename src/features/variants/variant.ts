@@ -44,7 +44,7 @@ const Config = z
       ),
     colorways: Colorways.optional().describe('A grid: each model becomes one asset per colorway.'),
     choose: Choice.optional().describe(
-      'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
+      'Which variants are rendered: `new` (those that the colorway created; the default with `swapRules`), `all`, `names` or `where`.',
     ),
     one: z
       .boolean()

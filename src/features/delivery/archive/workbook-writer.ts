@@ -72,7 +72,7 @@ export function sheetFormat(headings: readonly string[]) {
     rows += 1;
     if (rows > maxSheetRows) {
       throw new Error(
-        `a sheet has at most ${maxSheetRows - 1} files; write the manifest as .csv or .jsonl`,
+        `the manifest has more than ${maxSheetRows - 1} files, too many for a workbook; write it as .csv or .jsonl`,
       );
     }
     return `<row r="${rows}">${cells.map((cell, at) => cellXml(cell, `${columnName(at)}${rows}`)).join('')}</row>`;

@@ -38,7 +38,7 @@ const bytes = z.union([count, byteSize], {
   error: 'must be a size such as 500KB, or a number of bytes',
 });
 
-/** `false` lifts a check of the channel. */
+/** `false` disables a check of the channel. */
 const unlessLifted = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
 
 const Checks = z
@@ -62,7 +62,7 @@ const Checks = z
     profile: unlessLifted(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
   })
   .describe(
-    'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` lifts a check of the channel.',
+    'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` disables a check of the channel.',
   );
 
 /** Fields of an image that a channel may have too. */

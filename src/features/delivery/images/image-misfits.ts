@@ -44,8 +44,8 @@ function depthMisfits(
     {
       severity: 'error',
       path: ['images', index, 'bits'],
-      message: `16 cannot be made of a ${shallow.imageFormat ?? 'PNG'}, which has 8 bits a channel`,
-      fix: 'Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+      message: `16 needs a render in TIFF, and this render is a ${shallow.imageFormat ?? 'PNG'} with 8 bits per channel`,
+      fix: 'Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     },
   ];
 }
@@ -70,8 +70,8 @@ function sizeMisfits(
     {
       severity: 'warning',
       path: ['images', index, image.width === undefined ? 'height' : 'width'],
-      message: `is more than the render asks for (${small.width} x ${small.height}): an image that is larger than its original fails`,
-      fix: 'Ask for less, or for a larger render: `imageQuality: 2`, or a custom size.',
+      message: `is larger than the requested render (${small.width} x ${small.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`,
+      fix: 'Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
     },
   ];
 }
@@ -94,7 +94,7 @@ function checkMisfits(
     misfits.push(
       warning(
         'background',
-        `asks for ${background}, and a render with imageFormat: JPEG is never transparent: it passes only if the background of its template has exactly this colour`,
+        `requires ${background}, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`,
         'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.',
       ),
     );
@@ -104,17 +104,17 @@ function checkMisfits(
   const sizes = settings.map(requestedSize);
   const small = (min: number, sideOf: (size: { width: number; height: number }) => number) =>
     sizes.find((size) => sideOf(size) < min);
-  const fix = 'Ask for a larger render: `imageQuality: 2`, or a custom size.';
+  const fix = 'Request a larger render: `imageQuality: 2`, or a custom size.';
   const min = longestSide ? (longestSide.min ?? 0) : 0;
   const short = small(min, (size) => Math.max(size.width, size.height));
   if (short !== undefined) {
-    const message = `asks for at least ${min} pixels, and the render has ${short.width} x ${short.height}: no image is enlarged`;
+    const message = `requires at least ${min} pixels, and the requested render has ${short.width} x ${short.height}: images are not enlarged`;
     misfits.push(warning('longestSide', message, fix));
   }
   const minShort = shortestSide ? shortestSide.min : 0;
   const narrow = small(minShort, (size) => Math.min(size.width, size.height));
   if (narrow !== undefined) {
-    const message = `asks for at least ${minShort} pixels, and the render has ${narrow.width} x ${narrow.height}: no image is enlarged`;
+    const message = `requires at least ${minShort} pixels, and the requested render has ${narrow.width} x ${narrow.height}: images are not enlarged`;
     misfits.push(warning('shortestSide', message, fix));
   }
   return misfits;

@@ -35,9 +35,10 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
     const { width, height, fit, padding } = image;
     const exact = Object.entries({ width, height, fit, padding });
     for (const [name, value] of exact) {
-      if (value !== undefined) refuse(`does not go with ${field}: use one or the other`, name);
+      if (value !== undefined) refuse(`cannot be combined with ${field}: remove one of them`, name);
     }
-    if (image.bits === 16) refuse(`16 does not go with ${field}: give width and height`, 'bits');
+    if (image.bits === 16)
+      refuse(`16 cannot be combined with ${field}: set width and height instead`, 'bits');
   }
   const { longestSide } = checks ?? {};
   const min = longestSide ? (longestSide.min ?? 0) : 0;
@@ -46,10 +47,10 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   }
   const isSquare = square === true || (image.width !== undefined && image.width === image.height);
   if (checks?.square && !isSquare) {
-    refuse('needs square: true beside it, or equal width and height', 'checks', 'square');
+    refuse('needs `square: true` on the image, or equal width and height', 'checks', 'square');
   }
   if (checks?.noAlpha && background === 'transparent') {
-    refuse('transparent does not pass checks.noAlpha: name a colour', 'background');
+    refuse('transparent does not pass checks.noAlpha: set a colour', 'background');
   }
 }
 
@@ -73,7 +74,7 @@ function checkFormatFields(
     refuse(`16 bits go into a TIFF, not into a ${format}: write format: TIFF, or bits: 8`, 'bits');
   }
   if (background === 'transparent' && format === 'JPEG') {
-    const message = 'a JPEG has nothing transparent: name a colour, or another format';
+    const message = 'transparent is not possible in a JPEG: set a colour, or another `format`';
     refuse(message, 'background');
   }
 }
@@ -87,13 +88,13 @@ function checkSizeFields({ width, height, fit, padding = 0 }: ImageOptions, refu
     refuse(`${fit} needs both width and height`, 'fit');
   }
   if (padding > 0 && fit !== 'contain') {
-    refuse('goes with fit: contain, which fills up what is beside the picture', 'padding');
+    refuse('needs `fit: contain`: only that adds padding around the picture', 'padding');
   }
   if (padding > 0 && 2 * padding >= Math.min(width ?? Infinity, height ?? Infinity)) {
-    refuse('leaves nothing of the picture: it stands on both sides', 'padding');
+    refuse('is too large: twice the padding must be less than width and height', 'padding');
   }
   if (width !== undefined && height !== undefined && width * height > maxImagePixels) {
-    refuse(`gives more than ${maxImagePixels} pixels in all with the height`, 'width');
+    refuse(`times the height must be at most ${maxImagePixels} pixels`, 'width');
   }
 }
 
@@ -115,7 +116,7 @@ export function checkImages(
     return;
   }
   if (!what.includes('renders')) {
-    refuse('are made of pictures: need what: [renders]', 'images');
+    refuse('are made of pictures, so they need `what: [renders]`', 'images');
   }
   if (!original && accept !== undefined) {
     refuse('compares originals: needs original: true', 'accept');

@@ -48,7 +48,9 @@ export async function writeManifests(
     if (!(await publications.isOvertaken(publication)))
       return open.flatMap((one) => one.warnings());
   }
-  throw new Error('other runs of the pipeline write its manifests all the time');
+  throw new Error(
+    `${maxRounds} attempts to write the manifests were overtaken by other runs of this pipeline; run it less often, or one run at a time`,
+  );
 }
 
 /** Returns false if another run has overtaken this one. */

@@ -89,11 +89,9 @@ function isReady(status: string | undefined): boolean {
   return readyStatuses.some((ready) => ready === status);
 }
 
-function rejectUnreadyModel(
-  { modelId, name = modelId, status = 'of no status' }: Model,
-  node: string,
-): Failure {
-  const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
+function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: string): Failure {
+  const problem = status === undefined ? 'has no status' : `is ${status}`;
+  const message = `model "${name}" ${problem}; only READY and APPROVED models get colorways`;
   return refuseObject(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 

@@ -153,7 +153,7 @@ function chosenResult({ key }: StepAsset, variant: Variant | undefined): AssetRe
 
 /** Fails the asset. The batch is useless now; the next run creates another. */
 function missingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
-  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${positionOf(source, 'colorway')?.name ?? ''}; ${formatVariantNames(variants)}`;
+  const message = `its colorway job is complete, but its model has no new variant with the materials of ${positionOf(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 
@@ -167,6 +167,6 @@ function resultWithoutMaterials(
   const [only] = fresh;
   if (only === undefined) return missingResult(cell, variants);
   if (fresh.length === 1 && inRun <= 1) return chosenResult(cell, only);
-  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${formatVariantNames(variants)}`;
+  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }

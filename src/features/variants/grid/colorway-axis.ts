@@ -61,7 +61,10 @@ async function tableAxis(
 ): Promise<Axis> {
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
-  if ((await connector.stat(path)) === null) throw tableCause(`${place} is not there`);
+  if ((await connector.stat(path)) === null)
+    throw tableCause(
+      `${place} does not exist; correct \`path\` of the table, or put the file there`,
+    );
   const rows = await readTableRows(await connector.read(path, tableBytes), {
     path,
     place,
