@@ -168,12 +168,12 @@ describe('refused or warned of before anything is paid', () => {
     [
       '{ channel: amazon-main }',
       '{ imageFormat: JPEG }',
-      `12:19 RL418 ${at}.checks.background asks for white, and a render with imageFormat: JPEG is never transparent: it passes only if the background of its template has exactly this colour | Render with \`imageFormat: PNG\` or \`TIFF\` and a template whose background is transparent.`,
+      `12:19 RL418 ${at}.checks.background requires white, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour | Render with \`imageFormat: PNG\` or \`TIFF\` and a template whose background is transparent.`,
     ],
     [
       '{ channel: google-merchant }',
       '{ imageCustomResolution: true, imageCustomWidth: 900, imageCustomHeight: 400 }',
-      `12:19 RL418 ${at}.checks.shortestSide asks for at least 500 pixels, and the render has 900 x 400: no image is enlarged | Ask for a larger render: \`imageQuality: 2\`, or a custom size.`,
+      `12:19 RL418 ${at}.checks.shortestSide requires at least 500 pixels, and the requested render has 900 x 400: images are not enlarged | Request a larger render: \`imageQuality: 2\`, or a custom size.`,
     ],
   ])('%s after %s', (image, settings, problem) => {
     const problems = told(pipeline(image, settings));

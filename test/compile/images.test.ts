@@ -116,7 +116,7 @@ describe('what makes no sense is refused at its place', () => {
     ],
     [
       'what: [production_files], images: [{ format: JPEG }]',
-      `10:43 RL204 ${at}.images are made of pictures: need what: [renders]`,
+      `10:43 RL204 ${at}.images are made of pictures, so they need \`what: [renders]\``,
     ],
   ])('%s', (options, problem) => {
     expect(told(pipeline(options))).toEqual([problem]);

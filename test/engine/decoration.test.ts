@@ -147,7 +147,7 @@ describe('inks', () => {
       const settled = await run.runPlan(one, assets);
       const failed = settled.filter(({ failure }) => failure?.code === 'INKS_CONFLICT');
       expect(failed.map(({ key }) => key)).toEqual(failing);
-      expect(failed.at(-1)?.failure?.message).toContain('from it and from a; nothing was written');
+      expect(failed.at(-1)?.failure?.message).toContain('this asset and asset a give the logo');
       expect(run.requests()['setDecalInks'] ?? 0).toBe(writes);
       expect(run.requests()['setDecorationMethod'] ?? 0).toBe(0);
       for (const key of failing) {

@@ -255,58 +255,6 @@ describe('a production file', () => {
   });
 });
 
-describe('a picture whose link is new in each response', () => {
-  /** Delivers `front` and `back`. Serves both `refusals` times with status 403; `always` gives the links of the first read. */
-  async function delivered(refusals: number, always = false) {
-    const { platform } = delivery;
-    let reads = 0;
-    const link = (id: string, read: number) => `${id}-${read}.png`;
-    const ids = ['front', 'back'];
-    platform.intercept = (request) => {
-      if (request !== 'GET /renders/job-shoe') return undefined;
-      reads = always ? 1 : reads + 1;
-      for (const id of ids) {
-        platform.pictures.set(link(id, reads), delivery.picture);
-        if (!platform.servings.has(link(id, reads)))
-          platform.servings.set(
-            link(id, reads),
-            reads <= refusals ? Array(9).fill(status(403)) : [],
-          );
-      }
-      const renders = ids.map((id) => ({
-        ...delivery.output(id, id),
-        filePath: platform.urlOf(link(id, reads)),
-      }));
-      const job = { jobId: 'job-shoe', status: 'COMPLETED', projectId: 'p', renders };
-      return { status: 200, body: job };
-    };
-    const outputs = ids.map((id) => delivery.output(id, id));
-    for (const id of ids) platform.servings.set(`${id}.png`, Array(9).fill(status(403)));
-    const name = '{{ key }}-{{ output }}.{{ ext }}';
-    const results = await delivery.run(name, [delivery.rendered('shoe', ...outputs)]);
-    return { ends: codes(results), asked: platform.count('GET /renders/job-shoe') };
-  }
-
-  it.each([
-    ['refused once', 0, 1],
-    ['refused twice', 1, 2],
-    ['refused five times', 4, 5],
-  ])(
-    'is delivered if it was %s; all pictures of the asset share a request',
-    async (_, refusals, asked) => {
-      expect(await delivered(refusals)).toEqual({ ends: ['done'], asked });
-    },
-  );
-
-  it('fails after six attempts and five requests', async () => {
-    expect(await delivered(9)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 5 });
-  });
-
-  it('is requested once more if the platform repeats the refused link', async () => {
-    expect(await delivered(1, true)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 2 });
-  });
-});
-
 describe('others go on', () => {
   it('while one is fetched again and again', async () => {
     const assets = ['a', 'bad', 'b'].map((key) =>

@@ -100,7 +100,7 @@ async function claimInks(
     const logo = inks.find(({ decalId }) => disputed.has(decalId))?.decalId;
     if (logo === undefined) continue;
     const other = disputed.get(logo);
-    const whose = other === asset.key ? 'other assets' : other;
+    const whose = other === asset.key ? 'other assets' : `asset ${other}`;
     const message = `this asset and ${whose} give the logo ${logo} different inks; nothing was written for this asset`;
     conflicts.set(asset.key, message);
   }
