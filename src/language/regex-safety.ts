@@ -24,6 +24,13 @@ const classes: Record<string, CharSet> = {
   s: space,
   S: complement(space),
 };
+const controlCharacters: Record<string, string> = {
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+};
 
 /** One item of a sequence: the characters with which it can start, and how often it may repeat. */
 interface Item {
@@ -43,7 +50,7 @@ class Unsafe {
   }
 }
 
-/** Why the expression cannot be used; null if it can. Case is ignored when characters are compared. */
+/** Why the expression cannot be used; null if it can, whether or not it ignores case. */
 export function refuseRegex(source: string): { reason: string; offset: number } | null {
   if (source.length > maxRegexLength) {
     return { reason: `is longer than ${maxRegexLength} characters`, offset: maxRegexLength };
@@ -55,9 +62,11 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
     return { reason: `is not valid: ${reason.toLowerCase()}`, offset: 0 };
   }
   try {
-    const reader = new Reader(source);
-    reader.alternatives(0);
-    reader.refuseCost();
+    for (const ignoresCase of [true, false]) {
+      const reader = new Reader(source, ignoresCase);
+      reader.alternatives(0);
+      reader.refuseCost();
+    }
     return null;
   } catch (error) {
     if (error instanceof Unsafe) return { reason: error.reason, offset: error.offset };
@@ -67,6 +76,7 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
 
 class Reader {
   readonly #source: string;
+  readonly #ignoresCase: boolean;
   #at = 0;
   /** True after a zero-width assertion that can fail: \b, \B, or ^ or $ that is not the first character. */
   #asserts = false;
@@ -75,8 +85,9 @@ class Reader {
   /** Number of alternatives at the top level. */
   #alternatives = 1;
 
-  constructor(source: string) {
+  constructor(source: string, ignoresCase: boolean) {
     this.#source = source;
+    this.#ignoresCase = ignoresCase;
   }
 
   refuseCost(): void {
@@ -172,7 +183,7 @@ class Reader {
     if (char === '.') return single(everything);
     if (char === '[') return single(this.#charClass());
     if (char === '\\') return this.#escape(start);
-    if (char !== '(') return single(bothCases(char));
+    if (char !== '(') return single(this.#charSet(char));
     if (depth >= 10) throw new Unsafe('nests groups too deeply', start);
     if (this.#source[this.#at] === '?') {
       const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#at));
@@ -191,34 +202,60 @@ class Reader {
       return null;
     }
     if (/[1-9k]/.test(char)) throw new Unsafe('refers back to a group', start);
-    if (/[pPucx0]/.test(char)) throw new Unsafe(`uses the escape \\${char}`, start);
-    return single(classes[char] ?? bothCases(char));
+    refuseCodeEscape(char, start);
+    return single(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
   }
 
   #charClass(): CharSet {
     const negated = this.#source[this.#at] === '^';
     if (negated) this.#at += 1;
     const set = new Set<number>();
-    let previous = '';
     while (this.#at < this.#source.length && this.#source[this.#at] !== ']') {
-      let char = this.#source[this.#at++] ?? '';
-      if (char === '\\') {
-        char = this.#source[this.#at++] ?? '';
-        const known = classes[char];
-        if (known) for (const code of known) set.add(code);
-      }
-      if (char === '-' && previous !== '' && this.#source[this.#at] !== ']') {
-        const last = this.#source[this.#at++] ?? '';
-        for (const code of charRange(previous, last)) addBothCases(set, code);
-        previous = '';
+      const first = this.#classMember();
+      const isRange = /^-[^\]]/.test(this.#source.slice(this.#at));
+      if (isRange) this.#at += 1;
+      const last = isRange ? this.#classMember() : first;
+      if (typeof first === 'string' && typeof last === 'string') {
+        for (const code of charRange(first, last)) this.#addCode(set, code);
       } else {
-        addBothCases(set, char.charCodeAt(0));
-        previous = char;
+        // Next to a class like \w, the hyphen is a plain character.
+        for (const member of isRange ? [first, '-', last] : [first]) {
+          const codes = typeof member === 'string' ? this.#charSet(member) : member;
+          for (const code of codes) set.add(code);
+        }
       }
     }
     this.#at += 1;
     return negated ? complement(set) : set;
   }
+
+  /** Reads one member of a character class: a character, or the set of an escape like \w. */
+  #classMember(): string | CharSet {
+    const start = this.#at;
+    const char = this.#source[this.#at++] ?? '';
+    if (char !== '\\') return char;
+    const escaped = this.#source[this.#at++] ?? '';
+    if (escaped === 'b') return '\b';
+    refuseCodeEscape(escaped, start);
+    return classes[escaped] ?? controlCharacters[escaped] ?? escaped;
+  }
+
+  #charSet(char: string): CharSet {
+    const set = new Set<number>();
+    this.#addCode(set, char.charCodeAt(0));
+    return set;
+  }
+
+  #addCode(set: Set<number>, code: number): void {
+    const char = String.fromCharCode(code);
+    const variants = this.#ignoresCase ? [char.toLowerCase(), char.toUpperCase()] : [char];
+    for (const variant of variants) set.add(Math.min(128, variant.charCodeAt(0)));
+  }
+}
+
+/** Refuses an escape that names a character by its code or by a property. */
+function refuseCodeEscape(char: string, offset: number): void {
+  if (/[pPucx0-9]/.test(char)) throw new Unsafe(`uses the escape \\${char}`, offset);
 }
 
 /**
@@ -272,19 +309,6 @@ function overlap(sets: readonly CharSet[]): boolean {
 
 function single(set: CharSet): { item: Item; plain: boolean } {
   return { item: { set, optional: false, varying: 0 }, plain: true };
-}
-
-function bothCases(char: string): CharSet {
-  const set = new Set<number>();
-  addBothCases(set, char.charCodeAt(0));
-  return set;
-}
-
-function addBothCases(set: Set<number>, code: number): void {
-  const char = String.fromCharCode(code);
-  for (const variant of [char.toLowerCase(), char.toUpperCase()]) {
-    set.add(Math.min(128, variant.charCodeAt(0)));
-  }
 }
 
 function charRange(first: string, last: string): Set<number> {
