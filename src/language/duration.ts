@@ -31,10 +31,10 @@ export function durationMs(text: string): number {
   return parsed;
 }
 
-/** The shortest form of a duration: 5400000 is 1h30m. */
+/** The shortest form of a duration, to the millisecond: 5400000 is 1h30m. */
 export function formatDuration(ms: number): string {
-  if (ms === 0) return '0s';
-  let rest = ms;
+  let rest = Math.round(ms);
+  if (rest === 0) return '0s';
   let text = '';
   for (const unit of ['d', 'h', 'm', 's', 'ms']) {
     const size = unitMs[unit] ?? 1;

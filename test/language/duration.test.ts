@@ -28,7 +28,10 @@ describe('durations', () => {
     [5_400_000, '1h30m'],
     [90_061_001, '1d1h1m1s1ms'],
     [0, '0s'],
-  ])('%i ms is written %s', (ms, text) => {
+    [0.4, '0s'],
+    [0.6, '1ms'],
+    [999.7, '1s'],
+  ])('%f ms is written %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 

@@ -1,5 +1,6 @@
 // Computes an asset's business key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
+import { applyFilters } from '../../language/naming/name-filters.ts';
 import { columnOf, parseTemplate } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
@@ -19,9 +20,8 @@ function fromTemplate(template: string): KeyMaker {
     const text = parts.map((part) => {
       if ('text' in part) return part.text;
       const column = columnOf(part.field);
-      return column === null
-        ? (fields[part.field] ?? '')
-        : String(source.row?.values[column] ?? '');
+      const value = column === null ? fields[part.field] : source.row?.values[column];
+      return applyFilters(String(value ?? ''), part.filters);
     });
     // An empty folder must not leave an absolute key.
     return text.join('').replace(/^\/+/, '');
