@@ -31,7 +31,7 @@ const maxNormalGapPeriods = 1.5;
 
 export class ScheduleStatusReader {
   readonly #client: Client;
-  /** Time of the last success by schedule; null if Temporal has none. */
+  /** Time of the last success by listed schedule; null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
   /** Cached results of `#firstPlanned` by schedule. `between`: the two times between which it was searched. */
   readonly #plannedStarts = new Map<string, { between: string; startMs: number }>();
@@ -52,6 +52,7 @@ export class ScheduleStatusReader {
       const query = `${succeededQuery} AND ${scheduledBy} = '${schedule}'`;
       this.#successes.set(schedule, await this.#newest(query));
     }
+    this.#forgetUnlisted(listed);
     const statuses: ScheduleStatus[] = [];
     for (const one of listed) {
       const lastSuccessMs = this.#successes.get(one.schedule) ?? null;
@@ -59,6 +60,13 @@ export class ScheduleStatusReader {
       statuses.push({ schedule: one.schedule, periodMs, lastSuccessMs });
     }
     return statuses;
+  }
+
+  #forgetUnlisted(listed: readonly ListedSchedule[]): void {
+    const names = new Set(listed.map(({ schedule }) => schedule));
+    for (const known of [this.#successes, this.#plannedStarts]) {
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+    }
   }
 
   /** Lengthens the period of a schedule that has planned no start since its last success, for example over holidays. */

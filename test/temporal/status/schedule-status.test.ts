@@ -87,4 +87,19 @@ describe('schedules', () => {
     server.schedules.push({ id: 'shoes' });
     expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessMs: hourMs }]);
   });
+
+  it('that are deleted are forgotten: one of the same name is read as a new one', async () => {
+    const server = fakeServer({
+      schedules: [{ id: 'shoes' }],
+      runs: [run('shoes', hourMs)],
+      filter,
+    });
+    const reader = new ScheduleStatusReader(server.client);
+    await reader.read();
+    const [deleted] = server.schedules.splice(0);
+    server.runs.length = 0;
+    await reader.read();
+    server.schedules.push(deleted ?? { id: '' });
+    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessMs: null }]);
+  });
 });
