@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
+import { itemsWithTimeout } from '../connection/call-with-timeout.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
@@ -21,12 +22,16 @@ export interface WithReadability {
   unreadable: UnreadableNote | null;
 }
 
-/** Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty. */
+/**
+ * Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty.
+ * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than `responseTimeoutMs.usual`
+ */
 export async function* listWorkflows(
   client: Client,
   options: ListOptions,
 ): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
-  for await (const info of tolerantClient(client).workflow.list(options)) yield withoutNotes(info);
+  const listed = tolerantClient(client).workflow.list(options);
+  for await (const info of itemsWithTimeout(client, listed)) yield withoutNotes(info);
 }
 
 /** Like `describe` of a handle, but an unreadable memo does not make it fail. @throws WorkflowNotFoundError */

@@ -38,25 +38,23 @@ export interface ListedEventTriggers {
 }
 
 /** Event triggers of a task queue, or of all. One that was started a moment ago may be missing. */
-export function listEventTriggers(
+export async function listEventTriggers(
   client: Client,
   taskQueue?: string,
 ): Promise<ListedEventTriggers> {
-  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const type = workflowNames.eventTrigger;
-    const query = taskQueue === undefined ? openOfType(type) : openAtQueue(type, taskQueue);
-    const listed: ListedEventTriggers = { readable: [], unreadable: [] };
-    for await (const one of listWorkflows(client, { query })) {
-      const { workflowId, unreadable } = one;
-      if (unreadable === null) listed.readable.push(...openTriggerOf(one));
-      else {
-        const pipeline = workflowId.slice(workflowIds.eventTrigger('').length);
-        listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
-      }
+  const type = workflowNames.eventTrigger;
+  const query = taskQueue === undefined ? openOfType(type) : openAtQueue(type, taskQueue);
+  const listed: ListedEventTriggers = { readable: [], unreadable: [] };
+  for await (const one of listWorkflows(client, { query })) {
+    const { workflowId, unreadable } = one;
+    if (unreadable === null) listed.readable.push(...openTriggerOf(one));
+    else {
+      const pipeline = workflowId.slice(workflowIds.eventTrigger('').length);
+      listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
     }
-    listed.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
-    return listed;
-  });
+  }
+  listed.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+  return listed;
 }
 
 /** The event trigger of a pipeline; null if none is open. */

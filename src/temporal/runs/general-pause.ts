@@ -85,14 +85,12 @@ export async function findGeneralPause(
 /** All pauses of the namespace. One that began a moment ago may be missing; one that ended may still be listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
-  return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const pauses: GeneralPause[] = [];
-    for await (const one of listWorkflows(client, { query })) {
-      const scope = scopeOf(one.workflowId);
-      if (scope !== null) pauses.push(pauseOf(one, scope));
-    }
-    return pauses;
-  });
+  const pauses: GeneralPause[] = [];
+  for await (const one of listWorkflows(client, { query })) {
+    const scope = scopeOf(one.workflowId);
+    if (scope !== null) pauses.push(pauseOf(one, scope));
+  }
+  return pauses;
 }
 
 export function generalPauseId(client: Client, { taskQueue, pipeline }: PauseScope): string {

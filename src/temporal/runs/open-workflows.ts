@@ -73,7 +73,9 @@ export class OpenWorkflows {
 
 /** True while the workflow is open; false if it is closed or unknown to this server. */
 export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
-  const found = await describeWorkflow(client, workflowId).catch(nullIfMissing);
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    describeWorkflow(client, workflowId).catch(nullIfMissing),
+  );
   return found?.status.name === 'RUNNING' || found?.status.name === 'PAUSED';
 }
 

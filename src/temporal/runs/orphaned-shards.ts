@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './list-executions.ts';
 import { isWorkflowOpen } from './open-workflows.ts';
@@ -21,7 +22,9 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     const isRunOpen = isOpen.get(run) ?? (await isWorkflowOpen(client, run));
     isOpen.set(run, isRunOpen);
     if (isRunOpen) continue;
-    await client.workflow.getHandle(workflowId).cancel();
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.workflow.getHandle(workflowId).cancel(),
+    );
     cancelled.push(workflowId);
   }
   return cancelled;

@@ -5,7 +5,6 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { readRunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
 /** Selects the runs of a workspace, and the runs of the task queue whose workspace is not known. */
 export interface RunsScope {
@@ -20,8 +19,6 @@ export interface RecordsLocation {
   taskQueue: string;
 }
 
-const listMs = 60_000;
-
 /**
  * The locations without duplicates. Encrypted runs whose key is not set here are skipped. This is safe, because no worker
  * without the key starts at a task queue while such a run is open there.
@@ -35,18 +32,16 @@ export async function listRecordsLocations(
   const since = new Date(sinceMs).toISOString();
   const query = `WorkflowType = '${workflowNames.run}' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
   const locations = new Map<string, RecordsLocation>();
-  await callWithTimeout(client, listMs, async () => {
-    for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
-      const memo = readRunMemo(run.memo);
-      if (memo === null) continue;
-      const isOurs =
-        memo.workspace === undefined || workspace === undefined
-          ? run.taskQueue === taskQueue
-          : memo.workspace === workspace;
-      const { pipeline, records } = memo;
-      const location = { pipeline, records, taskQueue: run.taskQueue };
-      if (isOurs) locations.set(JSON.stringify(location), location);
-    }
-  });
+  for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
+    const memo = readRunMemo(run.memo);
+    if (memo === null) continue;
+    const isOurs =
+      memo.workspace === undefined || workspace === undefined
+        ? run.taskQueue === taskQueue
+        : memo.workspace === workspace;
+    const { pipeline, records } = memo;
+    const location = { pipeline, records, taskQueue: run.taskQueue };
+    if (isOurs) locations.set(JSON.stringify(location), location);
+  }
   return [...locations.values()];
 }

@@ -3,11 +3,8 @@
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { openOfType } from './list-executions.ts';
-
-/** Timeout for reading one history, which may be large. */
-const historyTimeoutMs = 30_000;
 
 export interface HistorySource {
   workflowId: string;
@@ -41,7 +38,7 @@ export async function* openHistories(
       workflowType,
       file: null,
       read: () =>
-        callWithTimeout(client, historyTimeoutMs, () =>
+        callWithTimeout(client, responseTimeoutMs.usual, () =>
           client.workflow.getHandle(workflowId, runId).fetchHistory(),
         ),
     };
