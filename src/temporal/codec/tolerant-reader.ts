@@ -7,8 +7,10 @@ import {
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
-import { itemsWithTimeout } from '../connection/call-with-timeout.ts';
 import { isUnreadable } from './codec-errors.ts';
+
+/** Time limit for one page of a list. */
+const pageTimeoutMs = 60_000;
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
 export interface UnreadableNote {
@@ -24,14 +26,18 @@ export interface WithReadability {
 
 /**
  * Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty.
- * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than `responseTimeoutMs.usual`
+ * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than a minute
  */
 export async function* listWorkflows(
   client: Client,
   options: ListOptions,
 ): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
-  const listed = tolerantClient(client).workflow.list(options);
-  for await (const info of itemsWithTimeout(client, listed)) yield withoutNotes(info);
+  const listed = tolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
+  // A deadline around the whole loop would also cover the work that the caller does between two pages.
+  const next = () => client.withDeadline(Date.now() + pageTimeoutMs, () => listed.next());
+  for (let item = await next(); item.done !== true; item = await next()) {
+    yield withoutNotes(item.value);
+  }
 }
 
 /** Like `describe` of a handle, but an unreadable memo does not make it fail. @throws WorkflowNotFoundError */

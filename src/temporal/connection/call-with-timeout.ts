@@ -28,16 +28,6 @@ export function callWithTimeout<T>(
   return temporal.withDeadline(Date.now() + timeoutMs, call);
 }
 
-/** Items of a list of Temporal that reads its pages when they are needed. Each page has its own time limit. */
-export async function* itemsWithTimeout<Item>(
-  temporal: TemporalCaller,
-  list: AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  const items = list[Symbol.asyncIterator]();
-  const next = () => callWithTimeout(temporal, responseTimeoutMs.usual, () => items.next());
-  for (let item = await next(); item.done !== true; item = await next()) yield item.value;
-}
-
 /**
  * Pages of a list of Temporal.
  * @param read reads one page; its token is empty for the first page
