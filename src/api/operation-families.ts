@@ -22,12 +22,9 @@ export const families: readonly Family[] = [
   { section: '4.13', title: 'Production files' },
 ];
 
-/**
- * The family of a row.
- * @throws RangeError for a section without a title here.
- */
+/** The family of a row. @throws RangeError for a section that `families` lacks */
 export function familyOf({ id, section }: { id: string; section: string }): Family {
   const family = families.find((one) => one.section === section);
   if (family !== undefined) return family;
-  throw new RangeError(`${id} is of section ${section}, which has no title here`);
+  throw new RangeError(`section ${section} of operation ${id} has no entry in \`families\``);
 }

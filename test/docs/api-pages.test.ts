@@ -1,4 +1,5 @@
 // Tests the API pages: every operation is in the overview, on the page of its family, and linked.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/api/operation-families.ts';
 import { operations } from '../../src/api/operations/index.ts';
@@ -19,6 +20,11 @@ test.each(links.map(([, id = '', file = '', anchor = '']) => [id, file, anchor])
     expect(anchor).toBe(id.toLowerCase());
   },
 );
+
+test.each(families)('platform.md describes $section $title', ({ section, title }) => {
+  const platform = readFileSync('docs/platform.md', 'utf8');
+  expect(platform).toContain(`\n- **${section} ${title}.** `);
+});
 
 describe('a page', () => {
   test('shows fields with bounds, defaults and meaning, inner ones by their path', () => {

@@ -92,11 +92,10 @@ export const decalOperations = defineOperations('4.9', {
   },
   listDecals: {
     route: 'GET /decals',
-    summary: 'Decals, newest first.',
+    summary: "Decals; the platform's reference does not show their order.",
     query: libraryListQuery,
     response: z.object({ decals: needed(items(Decal)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
-    // The reference does not show the order of this list.
     lists: { kind: 'decal', isNewestFirst: false },
   },
   getDecal: {

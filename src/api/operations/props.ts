@@ -88,11 +88,10 @@ export const propOperations = defineOperations('4.9', {
   },
   listProps: {
     route: 'GET /props',
-    summary: 'Props, newest first.',
+    summary: "Props; the platform's reference does not show their order.",
     query: libraryListQuery,
     response: z.object({ props: needed(items(Prop)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
-    // The reference does not show the order of this list.
     lists: { kind: 'prop', isNewestFirst: false },
   },
   getProp: {

@@ -23,7 +23,7 @@ export const templateOperations = defineOperations('4.5', {
   },
   getTemplate: {
     route: null,
-    summary: 'One template; path and response are not shown in the document.',
+    summary: "One template. The platform's reference shows neither the path nor the response.",
     params: z.object({ templateId: pathId }),
     response: z.looseObject({ templateId: z.string() }),
     errors: ['TEMPLATE_NOT_FOUND'],

@@ -15,14 +15,14 @@ export const DecalSlot = z.looseObject({ slotId: z.string() });
 export const variantOperations = defineOperations('4.12', {
   listModelVariants: {
     route: 'GET /models/{modelId}/variants',
-    summary: 'The variants of a model; the shape of the answer is not shown in the document.',
+    summary: "The variants of a model. The platform's reference does not show the response.",
     response: z.looseObject({ variants: needed(items(Variant)) }),
     errors: ['MODEL_NOT_FOUND'],
     tool: 'list_model_variants',
   },
   listDecalSlots: {
     route: 'GET /models/{modelId}/decal-slots',
-    summary: 'The slots of a model; the shape of the answer is not shown in the document.',
+    summary: "The decal slots of a model. The platform's reference does not show the response.",
     response: z.looseObject({ decalSlots: z.array(DecalSlot) }),
     errors: ['MODEL_NOT_FOUND'],
     tool: 'get_decal_slots',
@@ -31,7 +31,8 @@ export const variantOperations = defineOperations('4.12', {
   addVariantsToProject: {
     route: null,
     example: 'POST /projects/{projectId}/variants',
-    summary: 'Add variants to a project; path, body and answer are not shown in the document.',
+    summary:
+      "Add variants to a project. The platform's reference shows neither path, body nor response.",
     params: z.object({ projectId: pathId }),
     body: z.record(z.string(), anyJson),
     bodyFields: ['variantIds', 'projectId'],

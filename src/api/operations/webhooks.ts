@@ -17,7 +17,8 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 const eventName = z.enum(webhookEvents, {
-  error: ({ input }) => `${JSON.stringify(input)} is no event; ${webhookEvents.join(', ')} are`,
+  error: ({ input }) =>
+    `${JSON.stringify(input)} is not an event. Events are: ${webhookEvents.join(', ')}`,
 });
 
 const settings = {
@@ -48,7 +49,7 @@ const reads = {
 export const webhookOperations = defineOperations('4.6', {
   updateWebhook: {
     route: 'PUT /webhooks',
-    summary: "Set or change the workspace's webhook; the answer carries its signing secret.",
+    summary: "Set or change the workspace's webhook; the response contains its signing secret.",
     body: z.object({
       url: z.string().min(1).describe('public http(s) URL; no private, internal or metadata host'),
       events: z.array(eventName).optional().describe('names of events to subscribe'),
@@ -66,18 +67,18 @@ export const webhookOperations = defineOperations('4.6', {
   },
   getWebhook: {
     ...reads,
-    summary: "The workspace's webhook; the path is not shown in the document.",
+    summary: "The workspace's webhook. The platform's reference does not show the path.",
     response: WebhookConfiguration,
   },
   getWebhookSecret: {
     ...reads,
-    summary: 'The signing secret; the path is not shown in the document.',
+    summary: "The signing secret. The platform's reference does not show the path.",
     response: z.object({ secret: needed(z.string()) }),
     errors: ['NOT_FOUND'],
   },
   listWebhookEvents: {
     ...reads,
-    summary: 'Events that can be subscribed; the path is not shown in the document.',
+    summary: "Events that can be subscribed to. The platform's reference does not show the path.",
     response: z.object({
       events: z.array(z.object({ name: z.string(), description: z.string() })),
     }),
