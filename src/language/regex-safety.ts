@@ -50,8 +50,19 @@ class Unsafe {
   }
 }
 
-/** Why the expression cannot be used; null if it can, whether or not it ignores case. */
-export function refuseRegex(source: string): { reason: string; offset: number } | null {
+/** The expression that matches only whole texts. */
+export function wholeMatch(source: string): string {
+  return `^(?:${source})$`;
+}
+
+/**
+ * Why the expression cannot be used; null if it can, whether or not it ignores case.
+ * @param isWhole it is used as `wholeMatch`, which can be slow for an expression that is fast in a search
+ */
+export function refuseRegex(
+  source: string,
+  { isWhole = false }: { isWhole?: boolean } = {},
+): { reason: string; offset: number } | null {
   if (source.length > maxRegexLength) {
     return { reason: `is longer than ${maxRegexLength} characters`, offset: maxRegexLength };
   }
@@ -63,14 +74,15 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
   }
   try {
     for (const ignoresCase of [true, false]) {
-      const reader = new Reader(source, ignoresCase);
+      const reader = new Reader(isWhole ? wholeMatch(source) : source, ignoresCase);
       reader.alternatives(0);
       reader.refuseCost();
     }
     return null;
   } catch (error) {
-    if (error instanceof Unsafe) return { reason: error.reason, offset: error.offset };
-    throw error;
+    if (!(error instanceof Unsafe)) throw error;
+    const before = isWhole ? '^(?:'.length : 0;
+    return { reason: error.reason, offset: Math.max(0, error.offset - before) };
   }
 }
 

@@ -30,6 +30,9 @@ describe('a declaration', () => {
     ['{ type: string, min: 5, max: 1 }', ['2:27 RL308']],
     ['{ type: string, pattern: "(a+)+" }', ['2:32 RL512']],
     ['{ type: string, pattern: "(" }', ['2:32 RL512']],
+    // Harmless in a search, which never fails, but not as the pattern of a whole value.
+    ['{ type: string, pattern: "a*a*a*a*" }', ['2:32 RL512']],
+    ['{ type: string, pattern: "[a-z]+(-[0-9]+)?" }', []],
     ['{ type: string, default: abc, max: 2 }', ['2:31 RL308']],
     ['{ type: string, default: b, pattern: a }', ['2:31 RL308']],
     ['{ type: string, default: a, required: true }', ['2:44 RL308']],

@@ -1,7 +1,7 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
 import { resolve } from 'node:path';
 import type { CelParameters } from '../../language/expressions.ts';
-import { maxMatchedLength, refuseRegex } from '../../language/regex-safety.ts';
+import { maxMatchedLength, refuseRegex, wholeMatch } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
@@ -151,7 +151,7 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   }
   if (
     pattern !== undefined &&
-    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, maxMatchedLength))
+    !new RegExp(wholeMatch(pattern)).test(String(value).slice(0, maxMatchedLength))
   ) {
     return `does not match ${pattern}`;
   }
@@ -175,7 +175,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   }
   if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
   if (pattern !== undefined) {
-    const refusal = refuseRegex(pattern);
+    const refusal = refuseRegex(pattern, { isWhole: true });
     if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
     else if (refusal !== null) {
       const range = document.textRange([...at, 'pattern'], refusal.offset, refusal.offset + 1);
