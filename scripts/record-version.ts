@@ -39,8 +39,7 @@ for (const entry of await readdir(folder, { recursive: true, withFileTypes: true
 const temporal = await connectTemporal({ env: process.env });
 const starts: Record<string, unknown> = {};
 try {
-  for (const run of runs)
-    starts[run] = await readRunInput(temporal.client, temporal.namespace, run);
+  for (const run of runs) starts[run] = await readRunInput(temporal.client, run);
 } finally {
   await temporal.close();
 }

@@ -3,17 +3,9 @@ import type { Asset, Plan } from '../plan/types.ts';
 import {
   type ConditionVerdict,
   decideCondition,
-  type UnresolvedVariable,
+  unresolvedVariables,
 } from './condition-verdict.ts';
 import { compileExpression, expressionScopeOf } from './expressions.ts';
-
-const unresolvedVariables: readonly UnresolvedVariable[] = [
-  'model.id',
-  'model.category',
-  'model.properties',
-  'template.id',
-  'project.id',
-];
 
 /** Values that only the run adds count as unknown: `yes` and `no` hold for all of them. */
 export function decideBeforeUpload(

@@ -2,12 +2,14 @@
 import { type CompiledExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
 
 /** Variables whose values are known only during a run. */
-export type UnresolvedVariable =
-  | 'model.id'
-  | 'model.category'
-  | 'model.properties'
-  | 'template.id'
-  | 'project.id';
+export const unresolvedVariables = [
+  'model.id',
+  'model.category',
+  'model.properties',
+  'template.id',
+  'project.id',
+] as const;
+export type UnresolvedVariable = (typeof unresolvedVariables)[number];
 
 /** `unknown`: depends on an unknown variable. `fails`: the run fails on this asset, whatever the unknown values are. */
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';

@@ -24,7 +24,6 @@ export interface CronProblem {
 export type Cron = { ok: true; times: CronTimes } | { ok: false; problem: CronProblem };
 
 interface Field {
-  name: keyof CronTimes;
   label: string;
   min: number;
   max: number;
@@ -38,27 +37,13 @@ const months =
 const days = 'sunday monday tuesday wednesday thursday friday saturday';
 
 const fields: Record<keyof CronTimes, Field> = {
-  second: { name: 'second', label: 'the second', min: 0, max: 59 },
-  minute: { name: 'minute', label: 'the minute', min: 0, max: 59 },
-  hour: { name: 'hour', label: 'the hour', min: 0, max: 23 },
-  dayOfMonth: { name: 'dayOfMonth', label: 'the day of the month', min: 1, max: 31 },
-  month: {
-    name: 'month',
-    label: 'the month',
-    min: 1,
-    max: 12,
-    names: months.split(' '),
-    letters: 3,
-  },
-  year: { name: 'year', label: 'the year', min: 2000, max: 2100 },
-  dayOfWeek: {
-    name: 'dayOfWeek',
-    label: 'the day of the week',
-    min: 0,
-    max: 7,
-    names: days.split(' '),
-    letters: 2,
-  },
+  second: { label: 'the second', min: 0, max: 59 },
+  minute: { label: 'the minute', min: 0, max: 59 },
+  hour: { label: 'the hour', min: 0, max: 23 },
+  dayOfMonth: { label: 'the day of the month', min: 1, max: 31 },
+  month: { label: 'the month', min: 1, max: 12, names: months.split(' '), letters: 3 },
+  year: { label: 'the year', min: 2000, max: 2100 },
+  dayOfWeek: { label: 'the day of the week', min: 0, max: 7, names: days.split(' '), letters: 2 },
 };
 
 const standardFields = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
@@ -66,16 +51,6 @@ const orders: Record<number, readonly (keyof CronTimes)[] | undefined> = {
   5: standardFields,
   6: [...standardFields, 'year'],
   7: ['second', ...standardFields, 'year'],
-};
-
-const noTimes: CronTimes = {
-  second: [],
-  minute: [],
-  hour: [],
-  dayOfMonth: [],
-  month: [],
-  year: [],
-  dayOfWeek: [],
 };
 
 const shorthands: Record<string, string | undefined> = {
@@ -124,7 +99,7 @@ export function parseCron(text: string): Cron {
     return { ok: false, problem: { message, start: 0, end: text.length } };
   }
   // Without a field for seconds or years, a schedule starts at second 0, every year.
-  const times: CronTimes = { ...noTimes, second: [0] };
+  const times: CronTimes = { ...everyValue, second: [0] };
   for (const [index, name] of order.entries()) {
     const { 0: part = '', index: start = 0 } = parts[index] ?? {};
     // `*` as the year is not expanded to a list, since schedules have no end.
@@ -162,7 +137,7 @@ function readField(text: string, field: Field): readonly number[] | string {
     if (typeof ends === 'string') return ends;
     for (let value = ends.from; value <= ends.to; value += by) {
       // Sunday is both 0 and 7.
-      values.add(field.name === 'dayOfWeek' ? value % 7 : value);
+      values.add(field === fields.dayOfWeek ? value % 7 : value);
     }
   }
   return [...values].sort((a, b) => a - b);
@@ -175,7 +150,7 @@ function readRange(
 ): { from: number; to: number } | string {
   const { min, max, label } = field;
   // `*` for the day of the week must not include Sunday twice.
-  if (text === '*') return { from: min, to: field.name === 'dayOfWeek' ? 6 : max };
+  if (text === '*') return { from: min, to: field === fields.dayOfWeek ? 6 : max };
   const [first = '', last, ...more] = text.split('-');
   if (more.length > 0) return `${label}: "${text}" has more than one -`;
   const from = readValue(first, field);

@@ -6,7 +6,11 @@ import type { CellSource } from '../plan/grid.ts';
 import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { forDimensions, labelsOf } from './dimension-names.ts';
-import { childrenOf, refuseExpression } from './expressions/expression-limits.ts';
+import {
+  childrenOf,
+  type ExpressionProblem,
+  refuseExpression,
+} from './expressions/expression-limits.ts';
 import {
   countedProgram,
   ExpressionWorkError,
@@ -34,15 +38,6 @@ export interface ExpressionScope {
   row: Record<string, RowValue>;
   /** Only where variants are chosen: the variant that is tested. */
   variant?: { id: string; name: string; isNew: boolean };
-}
-
-export interface ExpressionProblem {
-  code: ProblemCode;
-  message: string;
-  /** Offsets in the expression. */
-  start: number;
-  end: number;
-  hint?: string;
 }
 
 export type CompiledExpression =
@@ -74,16 +69,23 @@ export class ExpressionError extends Error {
   }
 }
 
-const assetFields = {
-  key: 'string',
-  path: 'string',
-  name: 'string',
-  extension: 'string',
-  folder: 'string',
-  id: 'string',
-  bytes: 'double',
-  modifiedAt: 'google.protobuf.Timestamp',
-  ...forDimensions(() => 'string' as const),
+/** Variables with their fields; `params` and `row` depend on the file. */
+const schemas = {
+  asset: {
+    key: 'string',
+    path: 'string',
+    name: 'string',
+    extension: 'string',
+    folder: 'string',
+    id: 'string',
+    bytes: 'double',
+    modifiedAt: 'google.protobuf.Timestamp',
+    ...forDimensions(() => 'string' as const),
+  },
+  model: { id: 'string', category: 'string', properties: 'map<string, dyn>' },
+  template: { id: 'string' },
+  project: { id: 'string' },
+  variant: { id: 'string', name: 'string', isNew: 'bool' },
 } as const;
 
 const arithmetic: Record<string, (a: number, b: number) => number> = {
@@ -108,18 +110,11 @@ const environments = new WeakMap<CelParameters, Environment>();
 const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
 function createBase(): Environment {
-  return boundedEnvironment()
-    .registerVariable({ name: 'asset', schema: assetFields })
-    .registerVariable({
-      name: 'model',
-      schema: { id: 'string', category: 'string', properties: 'map<string, dyn>' },
-    })
-    .registerVariable({ name: 'template', schema: { id: 'string' } })
-    .registerVariable({ name: 'project', schema: { id: 'string' } })
-    .registerVariable({
-      name: 'variant',
-      schema: { id: 'string', name: 'string', isNew: 'bool' },
-    });
+  const environment = boundedEnvironment();
+  for (const [name, schema] of Object.entries(schemas)) {
+    environment.registerVariable({ name, schema });
+  }
+  return environment;
 }
 
 /** CEL without variables, with bounded time and mixed number types. */
@@ -178,6 +173,16 @@ export function compileExpression(
   } catch (error) {
     return { ok: false, problem: describe(error, source, parameters) };
   }
+}
+
+/** @throws ExpressionError if the expression is invalid, or fails on this asset */
+export function evaluateExpression(
+  source: string,
+  scope: ExpressionScope,
+): boolean | string | number {
+  const compiled = compileExpression(source);
+  if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
+  return compiled.evaluate(scope);
 }
 
 /** The properties of the model that a condition reads; empty if the condition is invalid. */
@@ -293,23 +298,21 @@ function codeOf(error: unknown, message: string): ProblemCode {
   return error instanceof Error && error.name === 'ParseError' ? 'RL501' : 'RL502';
 }
 
-function hintFor(name: string, before: string, parameters: CelParameters | undefined): string {
+function hintFor(
+  name: string,
+  before: string,
+  parameters: CelParameters | undefined,
+): string | undefined {
   const owner = ownerBefore(before);
+  const parts: Record<string, object | undefined> = { ...schemas, params: parameters ?? {} };
   const known =
-    owner === 'params'
-      ? Object.keys(parameters ?? {})
-      : owner === 'asset'
-        ? Object.keys(assetFields)
-        : owner === undefined
-          ? ['asset', 'params', 'model', 'template', 'project', 'row', 'variant']
-          : owner === 'variant'
-            ? ['id', 'name', 'isNew']
-            : owner === 'model'
-              ? ['id', 'category', 'properties']
-              : ['id'];
+    owner === undefined
+      ? ['asset', 'params', 'model', 'template', 'project', 'row', 'variant']
+      : parts[owner] && Object.keys(parts[owner]);
+  if (known === undefined) return undefined;
   const near = nearest(name, known);
   if (near !== null) return `Did you mean "${near}"?`;
-  if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;
+  if (owner === undefined && name in schemas.asset) return `Did you mean "asset.${name}"?`;
   if (owner === undefined && name === 'category') return 'Did you mean "model.category"?';
   if (known.length === 0) return 'Declare it under `parameters:`.';
   const column = owner === undefined ? ` A column of a table is "row.${name}".` : '';

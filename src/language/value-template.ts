@@ -1,5 +1,5 @@
 // Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type; within other text the result becomes text.
-import { compileExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
+import { type ExpressionScope, evaluateExpression } from './expressions.ts';
 import { placeholdersIn } from './naming/placeholders.ts';
 
 export interface InnerExpression {
@@ -29,18 +29,12 @@ export function evaluateTemplate(text: string, scope: ExpressionScope): boolean 
     others.length === 0 &&
     text.slice(0, only.start).trim() === '' &&
     text.slice(only.end).trim() === '';
-  if (isWhole) return evaluate(only.source, scope);
+  if (isWhole) return evaluateExpression(only.source, scope);
   let result = '';
   let from = 0;
   for (const { source, start, end } of found) {
-    result += text.slice(from, start) + String(evaluate(source, scope));
+    result += text.slice(from, start) + String(evaluateExpression(source, scope));
     from = end;
   }
   return result + text.slice(from);
-}
-
-function evaluate(source: string, scope: ExpressionScope): boolean | string | number {
-  const compiled = compileExpression(source);
-  if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
-  return compiled.evaluate(scope);
 }

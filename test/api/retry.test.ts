@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/api/contract/error-codes.ts';
 import {
+  ApiError,
   apiError,
   BudgetWaitError,
   ConflictError,
@@ -10,7 +11,6 @@ import {
   RequestShapeError,
   ResponseShapeError,
   TransportError,
-  UnauthorizedError,
 } from '../../src/api/errors/errors.ts';
 import { backoffMs, classify, possibleWorkOf } from '../../src/api/errors/retry.ts';
 import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
@@ -142,7 +142,7 @@ describe('causes of a run', () => {
 
 describe('error classes', () => {
   it.each([
-    [401, 'INVALID_API_KEY', UnauthorizedError],
+    [401, 'INVALID_API_KEY', ApiError],
     [404, 'MODEL_NOT_FOUND', NotFoundError],
     [409, 'IDEMPOTENCY_CONFLICT', ConflictError],
     [422, 'IDEMPOTENCY_KEY_REUSED', KeyReusedError],

@@ -37,11 +37,6 @@ export class ApiError extends Error {
   }
 }
 
-/** 401: the key is missing, wrong, revoked or expired, or its workspace was deleted. */
-export class UnauthorizedError extends ApiError {
-  override name = 'UnauthorizedError';
-}
-
 /** 404: the named resource does not exist or is not accessible. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
@@ -67,7 +62,6 @@ export const notTheApi = 'NOT_THE_API';
 
 /** The error class for a status and code. */
 export function apiError(facts: ApiErrorFacts): ApiError {
-  if (facts.status === 401) return new UnauthorizedError(facts);
   if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
   if (facts.status === 409) return new ConflictError(facts);
   if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);

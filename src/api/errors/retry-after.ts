@@ -14,7 +14,7 @@ export interface RateHeaders {
 
 const maxDelayMs = 120_000;
 /** Temporal fails an activity with a retry delay of 0 instead of retrying it. */
-export const minDelayMs = 250;
+const minDelayMs = 250;
 
 export function clampDelayMs(delayMs: number): number {
   return Math.min(Math.max(delayMs, minDelayMs), maxDelayMs);

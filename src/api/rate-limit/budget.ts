@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { whenAborted } from '../abort.ts';
 import { monotonicMs } from '../clock.ts';
 import { BudgetWaitError } from '../errors/errors.ts';
-import { clampDelayMs, minDelayMs, type RateHeaders } from '../errors/retry-after.ts';
+import { clampDelayMs, type RateHeaders } from '../errors/retry-after.ts';
 import { type Allotment, RateWindow } from './rate-window.ts';
 import { type Priority, RequestQueue } from './request-queue.ts';
 
@@ -174,8 +174,7 @@ export class RateBudget {
   onRateHeaders(rate: RateHeaders): void {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
-    const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
-    this.#window.block(this.#clock.now(), delayMs);
+    this.#window.block(this.#clock.now(), clampDelayMs(rate.resetInMs));
   }
 
   /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */

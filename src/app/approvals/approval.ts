@@ -350,11 +350,11 @@ export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
 
 /** Estimates the cost of the remaining assets; null if it is unknown here. */
 async function estimateRemainingCost(
-  { client, namespace }: TemporalConnection,
+  { client }: TemporalConnection,
   snapshot: RunSnapshot,
   { progress }: RunReport,
 ): Promise<RemainingWork | null> {
-  const start = await readRunInput(client, namespace, snapshot.run);
+  const start = await readRunInput(client, snapshot.run);
   return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
 }
 

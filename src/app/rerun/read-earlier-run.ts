@@ -12,7 +12,7 @@ import type { EarlierRun } from './choose-plan.ts';
  * @throws RenderlineError if the run does not exist, or if it is open and `mayBeOpen` is false
  */
 export async function readEarlierRun(
-  { client, namespace }: TemporalConnection,
+  { client }: TemporalConnection,
   run: string,
   { file, mayBeOpen }: { file: string | undefined; mayBeOpen: boolean },
 ): Promise<EarlierRun> {
@@ -29,6 +29,6 @@ export async function readEarlierRun(
       details: { run },
     });
   }
-  const start = await readRunInput(client, namespace, run);
+  const start = await readRunInput(client, run);
   return { run, known: start && { snapshot, start } };
 }

@@ -1,6 +1,6 @@
 // Node type that writes property values of what a pipeline makes or names.
 import { z } from 'zod';
-import { AssetType } from '../../api/operations/properties.ts';
+import { AssetType, maxOptions } from '../../api/operations/properties.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { valueText } from '../../language/fields.ts';
 import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
@@ -10,7 +10,6 @@ import { lookUpProperties, setProperties } from './write-properties.ts';
 
 /** Limits of the platform. */
 const maxProperties = 30;
-const maxOptions = 200;
 const maxNames = 100;
 
 const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(maxOptions)], {

@@ -7,16 +7,18 @@ export const maxExpressionLength = 1_000;
 export const maxMacros = 2;
 const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-interface Refusal {
+/** What is wrong with an expression, and where. */
+export interface ExpressionProblem {
   code: ProblemCode;
   message: string;
+  /** Offsets in the expression. */
   start: number;
   end: number;
   hint?: string;
 }
 
 /** Why an expression may not run. Before it is parsed (`ast` is null) only its length is checked. */
-export function refuseExpression(source: string, ast: ASTNode | null): Refusal | null {
+export function refuseExpression(source: string, ast: ASTNode | null): ExpressionProblem | null {
   if (source.length > maxExpressionLength) {
     const message = `longer than ${maxExpressionLength} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
@@ -30,7 +32,7 @@ interface State {
   macros: number;
 }
 
-function visit(node: ASTNode, inMacro: boolean, state: State): Refusal | null {
+function visit(node: ASTNode, inMacro: boolean, state: State): ExpressionProblem | null {
   let inside = inMacro;
   if (node.op === 'rcall') {
     const [name, receiver, args] = node.args;
@@ -54,7 +56,7 @@ function refuseCall(
   args: readonly ASTNode[],
   nested: boolean,
   state: State,
-): Refusal | null {
+): ExpressionProblem | null {
   const place = { start: node.start, end: node.end };
   if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
     return { code: 'RL504', message: 'cel.bind is not allowed', ...place };
@@ -75,7 +77,7 @@ function refuseCall(
 function refusePattern(
   pattern: ASTNode | undefined,
   place: { start: number; end: number },
-): Refusal | null {
+): ExpressionProblem | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     const message = 'the pattern of matches must be written out as text';
     return { code: 'RL504', message, ...place, hint: 'Or use startsWith, endsWith or contains.' };

@@ -1,16 +1,7 @@
 // Finds the columns of the row and the properties of the model that an expression reads. Each must be named: columns
 // decide which work is repeated if a row changes, and properties are read from the platform by their names.
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { ProblemCode } from '../problem-codes.ts';
-import { childrenOf } from './expression-limits.ts';
-
-interface Problem {
-  code: ProblemCode;
-  message: string;
-  start: number;
-  end: number;
-  hint: string;
-}
+import { childrenOf, type ExpressionProblem } from './expression-limits.ts';
 
 /** Variables whose parts must be named. */
 const owners = {
@@ -36,7 +27,7 @@ export function* namesReadFrom(owner: Owner, node: ASTNode): Generator<string> {
 }
 
 /** The first use of an owner that names no part, or asks `has()` for a property; null if there is none. */
-export function findUnnamedRead(node: ASTNode): Problem | null {
+export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
   const { start, end } = node;
   if (isTestOfProperty(node)) {
     const message = 'has() cannot tell whether a model has a value of the property';

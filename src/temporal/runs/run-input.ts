@@ -7,14 +7,10 @@ import { decodeValue } from '../codec/decode-payload.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
 /** The input; null if the server has deleted the run or does not know it. */
-export async function readRunInput(
-  client: Client,
-  namespace: string,
-  run: string,
-): Promise<RunStart | null> {
+export async function readRunInput(client: Client, run: string): Promise<RunStart | null> {
   const read = () =>
     client.workflowService.getWorkflowExecutionHistory({
-      namespace,
+      namespace: client.options.namespace,
       execution: { workflowId: workflowIds.run(run) },
       maximumPageSize: 1,
     });

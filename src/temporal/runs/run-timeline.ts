@@ -11,10 +11,7 @@ export async function readTimeline(
   run: string,
   shards: number,
 ): Promise<RunTimeline> {
-  const [start, people] = await Promise.all([
-    readRunInput(client, client.options.namespace, run),
-    readRunActs(client, run),
-  ]);
+  const [start, people] = await Promise.all([readRunInput(client, run), readRunActs(client, run)]);
   if (start === null) return { plan: null, actions: people, times: null };
   return { plan: start.plan, actions: people, times: await readStepTimes(client, run, shards) };
 }
