@@ -89,7 +89,7 @@ export class PlatformClock {
 /** Warning about the skew of this machine's clock; null if it is small. */
 export function clockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < reportFromMs) return null;
-  return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs go by the clocks of the platform and of Temporal, but stores and certificates may be refused: set it by network time (NTP)`;
+  return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
 }
 
 /** `25 h ahead of` */

@@ -118,7 +118,7 @@ function refuseSyntax(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
   if (trimmed.startsWith('@every')) return 'is an interval; write it under `every:`';
-  if (trimmed.includes('#')) return 'holds a comment; put it behind the value';
+  if (trimmed.includes('#')) return 'contains a comment; write the comment after the value';
   if (trimmed.startsWith('@') && shorthands[trimmed] === undefined) {
     return `"${trimmed}" is not one of ${Object.keys(shorthands).join(', ')}`;
   }

@@ -265,7 +265,7 @@ function plain(value: unknown): boolean | string | number {
   const text = String(value);
   // An empty cell of a column of numbers is null.
   if (text.length <= maxOperandLength) return value === null ? '' : text;
-  throw new ExpressionWorkError(`it gives more than ${maxOperandLength} characters`);
+  throw new ExpressionWorkError(`its result is longer than ${maxOperandLength} characters`);
 }
 
 function describe(

@@ -25,9 +25,9 @@ export const problemCodes = {
     fix: 'Define the anchor first, and use at most 100 aliases that do not multiply.',
   },
   RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write the fields out.' },
-  RL108: { title: 'The file holds several documents.', fix: 'One file is one pipeline.' },
+  RL108: { title: 'The file contains several documents.', fix: 'One file is one pipeline.' },
   RL109: {
-    title: 'The file holds no pipeline, or no tests.',
+    title: 'The file contains no pipeline, or no tests.',
     fix: 'Start from `renderline init`.',
   },
   RL110: { title: 'A key is not plain text.', fix: 'Use a plain word as the key.' },
@@ -41,7 +41,7 @@ export const problemCodes = {
     fix: 'Name a file that ends in .shared.yaml, in the folder of the pipeline or in its repository.',
   },
   RL114: {
-    title: 'Two shared parts define the same.',
+    title: 'Two shared parts define the same name.',
     fix: 'Remove it from one of them, or define it in the pipeline, which wins.',
   },
 
@@ -66,10 +66,10 @@ export const problemCodes = {
     fix: 'Declare it with the type that the field takes.',
   },
   RL306: {
-    title: 'An interpolation cannot be read.',
-    fix: 'Only ${{ params.NAME }} is known, and only where values stand.',
+    title: 'An interpolation is not valid.',
+    fix: 'Only ${{ params.NAME }} is supported, and only inside values.',
   },
-  RL307: { title: 'Something is declared and never used.', fix: 'Use it or remove it.' },
+  RL307: { title: 'A declaration is never used.', fix: 'Use it or remove it.' },
   RL308: {
     title: 'The declaration of a parameter contradicts itself.',
     fix: 'Make type, default, values and limits fit together.',
@@ -113,8 +113,8 @@ export const problemCodes = {
     fix: 'If the address is right, let the operator name it in RENDERLINE_ALLOW_HOSTS, for S3 also in AWS_ENDPOINT_URL_S3.',
   },
   RL318: {
-    title: 'The list of the workspace from which a parameter takes its value does not have it.',
-    fix: 'Give a value of that list; `renderline ui` and completion in a shell offer them.',
+    title: "The value of a parameter is not in the workspace's list.",
+    fix: 'Use a value of that list; `renderline ui` and shell completion offer them.',
   },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
@@ -145,7 +145,7 @@ export const problemCodes = {
   RL411: { title: 'A parent is named twice.', fix: 'Name it once.' },
   RL412: {
     title: 'A node comes too late to have an effect.',
-    fix: 'Put it before the node that is named.',
+    fix: 'Move the node before the one that the message names.',
   },
   RL413: {
     title: 'A node with parents selects what the pipeline starts with.',
@@ -153,7 +153,7 @@ export const problemCodes = {
   },
   RL414: {
     title: 'Superseded versions can be deleted only if the pipeline uploads files.',
-    fix: 'Remove `supersede`, or begin with connector_poll or library_import.',
+    fix: 'Remove `supersede`, or start with a connector_poll or library_import node.',
   },
   RL415: {
     title: 'A node cannot be combined with a grid of colorways or with views.',
@@ -168,8 +168,8 @@ export const problemCodes = {
     fix: 'Name a connector of another type.',
   },
   RL418: {
-    title: 'A node cannot create its output from what the nodes before it deliver.',
-    fix: 'Change the option that is named, or the node before.',
+    title: 'A node cannot create its output from the results of the nodes before it.',
+    fix: 'Change the option that the message names, or the node before.',
   },
   RL419: {
     title: 'A node has `redo`, but creates nothing that could be too old.',
@@ -178,14 +178,15 @@ export const problemCodes = {
   RL420: {
     title:
       'An export has `withdrawn`, but the source of the pipeline does not show which products were removed.',
-    fix: 'Remove `withdrawn`, or begin with connector_poll.',
+    fix: 'Remove `withdrawn`, or start with a connector_poll node.',
   },
   RL421: {
-    title: 'A condition on a property of the model is checked only until the asset ends elsewhere.',
+    title:
+      'A later run may skip a condition on a model property if the asset ends at another node.',
     fix: 'Put all later nodes after the condition, or use a pipeline of its own for them.',
   },
   RL422: {
-    title: 'Late runs are reported to somebody, but no run can be late.',
+    title: '`on` contains `late`, but the file has no deadline, so no run can be late.',
     fix: 'Add `deadline:` to the file, or remove `late` from `on`.',
   },
   RL423: {
@@ -193,7 +194,7 @@ export const problemCodes = {
     fix: 'Remove `perMonth`, or add a node that renders.',
   },
 
-  RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
+  RL501: { title: 'An expression is not valid.', fix: 'Correct the CEL at this place.' },
   RL502: {
     title: 'An expression has a type error.',
     fix: 'Compare and combine values of types that go together.',
@@ -211,7 +212,10 @@ export const problemCodes = {
     fix: 'Move the condition to a node after the one that sets it.',
   },
   RL511: { title: 'A glob cannot be used.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
-  RL512: { title: 'A regular expression cannot be used.', fix: 'Make it simpler.' },
+  RL512: {
+    title: 'A regular expression cannot be used.',
+    fix: 'Use fewer `*`, `+` and `?`, and begin it with ^.',
+  },
   RL521: {
     title: 'A naming template cannot be used.',
     fix: 'Use only the fields that are listed, below the folder of the connector.',
@@ -227,11 +231,11 @@ export const problemCodes = {
 
   RL601: {
     title: 'This can only be checked when the run starts.',
-    fix: 'Nothing to do; it is listed so that you know.',
+    fix: 'No action is needed; it is listed for information.',
   },
 
   RL701: {
-    title: 'A cron expression cannot be read.',
+    title: 'A cron expression is not valid.',
     fix: 'Write minute, hour, day of month, month and day of week, for example "0 2 * * MON-FRI".',
   },
   RL702: {
@@ -257,7 +261,7 @@ export const problemCodes = {
   RL707: {
     title:
       'A cron expression names days of the month and days of the week; runs start only on days that are both.',
-    fix: 'Write two expressions under `cron:`, one for each, if you mean either, as crontab does.',
+    fix: 'If a run should start on days that match either field, as in crontab, write two expressions under `cron:`.',
   },
   RL708: {
     title: 'A day of a schedule is no date, or a range of days ends before it begins.',

@@ -163,7 +163,7 @@ class Reader {
     const varies = copies.min !== copies.max && copies.max > 1;
     const varying = varies ? 1 : atom.item.varying;
     if (copies.max > 1 && !atom.plain) {
-      throw new Unsafe('repeats a group that holds a repetition or a choice', start);
+      throw new Unsafe('repeats a group that contains a repetition or a choice', start);
     }
     if (copies.max !== Number.POSITIVE_INFINITY && copies.max > maxCopies) {
       throw new Unsafe(`repeats more than ${maxCopies} times`, start);
@@ -199,7 +199,8 @@ class Reader {
     if (depth >= 10) throw new Unsafe('nests groups too deeply', start);
     if (this.#source[this.#at] === '?') {
       const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#at));
-      if (kind === null) throw new Unsafe('looks ahead or behind', start);
+      if (kind === null)
+        throw new Unsafe('uses a lookahead, a lookbehind or flags, which are not supported', start);
       this.#at += kind[0].length;
     }
     const group = this.alternatives(depth + 1);
@@ -213,7 +214,8 @@ class Reader {
       this.#asserts = true;
       return null;
     }
-    if (/[1-9k]/.test(char)) throw new Unsafe('refers back to a group', start);
+    if (/[1-9k]/.test(char))
+      throw new Unsafe('uses a back-reference, which is not supported', start);
     refuseCodeEscape(char, start);
     return single(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
   }

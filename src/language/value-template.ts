@@ -14,12 +14,6 @@ export function expressionsIn(text: string): InnerExpression[] {
   return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
-/** Index of the first braces without their counterpart; -1 if there are none. */
-export function unpairedBraces(text: string): number {
-  const { unclosed, unopened } = placeholdersIn(text, '{{');
-  return unopened === -1 ? unclosed : unopened;
-}
-
 /** @throws ExpressionError if an expression fails on this asset */
 export function evaluateTemplate(text: string, scope: ExpressionScope): boolean | string | number {
   const { found } = placeholdersIn(text, '{{');

@@ -155,7 +155,7 @@ const groups: Record<string, Row[]> = {
     [
       'that may run for ever',
       when('asset.name.matches("(a+)+$")'),
-      ['8:82 RL504 the pattern of matches repeats a group that holds a repetition or a choice'],
+      ['8:82 RL504 the pattern of matches repeats a group that contains a repetition or a choice'],
     ],
     [
       'about what is made later',
@@ -185,7 +185,7 @@ const groups: Record<string, Row[]> = {
         "{ id: look, type: template_match, parentIds: [take], config: { rules: [{ template: T, regex: '(a+)+' }] } }",
       ),
       [
-        '8:99 RL512 nodes[1].config.rules[0].regex repeats a group that holds a repetition or a choice',
+        '8:99 RL512 nodes[1].config.rules[0].regex repeats a group that contains a repetition or a choice',
       ],
     ],
     [

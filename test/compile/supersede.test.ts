@@ -38,7 +38,7 @@ describe('supersede', () => {
     expect(problems.find(({ code }) => code === 'RL414')).toMatchObject({
       message:
         '"first" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself',
-      hint: 'Remove `supersede`, or begin with connector_poll or library_import.',
+      hint: 'Remove `supersede`, or start with a connector_poll or library_import node.',
     });
   });
 

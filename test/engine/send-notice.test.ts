@@ -134,9 +134,24 @@ describe('what a file may not have', () => {
 
   it.each([
     ['http://hooks.example/in', 'any', /unencrypted/, false],
-    ['http://169.254.169.254/latest', 'any', /cloud hands out credentials/, true],
-    ['https://metadata.google.internal/in', 'any', /cloud hands out credentials/, true],
-    ['https://[::ffff:a9fe:a9fe]/in', 'public', /cloud hands out credentials/, true],
+    [
+      'http://169.254.169.254/latest',
+      'any',
+      /metadata service of a cloud, which returns credentials/,
+      true,
+    ],
+    [
+      'https://metadata.google.internal/in',
+      'any',
+      /metadata service of a cloud, which returns credentials/,
+      true,
+    ],
+    [
+      'https://[::ffff:a9fe:a9fe]/in',
+      'public',
+      /metadata service of a cloud, which returns credentials/,
+      true,
+    ],
     ['https://10.0.0.7/in', 'public', /is private or local/, false],
     ['http://127.0.0.1:9/in', 'public', /is private or local/, false],
     ['https://intranet/in', 'public', /is private or local/, false],

@@ -329,12 +329,12 @@ describe('templates are checked', () => {
     ['a/{{ }}', 2, 7, '{{ }} names no field'],
     ['{{ key.name }}', 0, 14, '{{ key.name }} is not a field'],
     ['/a/{{ key }}', 0, 1, 'must be a path below the connector, not an absolute one'],
-    ['../{{ key }}', 0, 2, 'must not hold the path segment ..'],
-    ['a/./{{ key }}', 2, 3, 'must not hold the path segment .'],
-    ['{{ key', 0, 2, '{{ without its pair'],
-    ['key }}', 4, 6, '}} without its pair'],
-    ['{{ key }}:x', 9, 10, 'must not hold ":"'],
-    ['a\\b', 1, 2, 'must not hold "\\\\"'],
+    ['../{{ key }}', 0, 2, 'must not contain the path segment ..'],
+    ['a/./{{ key }}', 2, 3, 'must not contain the path segment .'],
+    ['{{ key', 0, 2, '{{ is not closed'],
+    ['key }}', 4, 6, '}} has no {{ before it'],
+    ['{{ key }}:x', 9, 10, 'must not contain ":"'],
+    ['a\\b', 1, 2, 'must not contain "\\\\"'],
   ])('%s: %i-%i %s', (template, start, end, message) => {
     expect(checkNaming(template)).toContainEqual(expect.objectContaining({ message, start, end }));
   });

@@ -229,7 +229,7 @@ describe('settings that no command could use', () => {
           RENDERLINE_ALLOW_HOSTS: '169.254.169.254',
         },
       },
-      /a cloud hands out credentials/,
+      /a metadata service of a cloud, which returns credentials/,
     ],
     ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [

@@ -185,7 +185,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     await expect
       .poll(() => waited[0])
       .toBe(
-        `Temporal dev server: waiting for process ${process.pid}, which fetches it, 0 s so far`,
+        `Temporal dev server: waiting for process ${process.pid}, which is downloading or building it (0 s so far)`,
       );
     await writeFile(join(machine.cacheDir, 'dev-server', 'go-on'), '');
     expect((await first).origin).toBe(goInstall);

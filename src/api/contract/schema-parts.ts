@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Narrows the inner schema of a wrapper, list or record. @throws TypeError for a schema of another copy of zod */
 export function asSchema(part: z.core.$ZodType): z.ZodType {
   if (part instanceof z.ZodType) return part;
-  throw new TypeError('a part of a schema is none of zod');
+  throw new TypeError('a part of a schema is not a schema of this copy of zod');
 }
 
 /** Schemas of an object's fields, by name. */

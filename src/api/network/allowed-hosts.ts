@@ -56,7 +56,8 @@ export interface AddressRefusal {
 /** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
 export function refuseAddress(url: URL, hosts: Hosts): AddressRefusal | null {
   if (isMetadataHost(url)) {
-    const why = 'is where a cloud hands out credentials; nothing is sent there';
+    const why =
+      'is a metadata service of a cloud, which returns credentials; nothing is sent there';
     return { why, fix: 'name another host', isFinal: true };
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isNamed(url.origin, hosts))

@@ -33,10 +33,10 @@ const certificateFaults: Readonly<Record<string, string | undefined>> = {
     'is not trusted: this machine does not know the authority that signed it',
   CERT_UNTRUSTED: 'is not trusted',
   CERT_REJECTED: 'is not trusted',
-  INVALID_CA: 'is not trusted: it is signed by one that is no authority',
+  INVALID_CA: 'is not trusted: its signer is not a certificate authority',
   INVALID_PURPOSE: 'is not trusted: it is not for servers',
   CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
-  CERT_CHAIN_TOO_LONG: 'is not trusted: too many authorities stand between',
+  CERT_CHAIN_TOO_LONG: 'is not trusted: its certificate chain is too long',
   CERT_REVOKED: 'was revoked',
   CERT_NOT_YET_VALID: 'is not valid yet: check the clock of this machine',
   CERT_HAS_EXPIRED: 'has expired',
@@ -62,7 +62,7 @@ const connectFaults: Readonly<Record<string, string | undefined>> = {
 };
 
 const refusedAddress =
-  "its name leads to public and to private addresses, or to a cloud's credentials";
+  "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
 const late = 'no response in time';
 const cut = 'the connection was cut';
 /** Errors after which the request may have arrived. */

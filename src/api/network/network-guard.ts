@@ -12,7 +12,7 @@ import {
 /** `public`: only https to public addresses. `any`: also http and private addresses, as for a local sandbox. */
 export type Network = 'public' | 'any';
 
-const metadataReason = 'it is where a cloud hands out credentials';
+const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
 const privateReason = 'it is a private or local address';
 
 /** Private addresses are allowed only if the platform itself has one: then it is a sandbox. */
@@ -87,7 +87,8 @@ export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
 
 /** Why the addresses of a host name are not allowed; null if they are. */
 export function refuseAddresses(addresses: readonly string[], network: Network): string | null {
-  if (addresses.some(isMetadataAddress)) return 'it leads to where a cloud hands out credentials';
+  if (addresses.some(isMetadataAddress))
+    return 'it leads to a metadata service of a cloud, which returns credentials';
   const inside = addresses.filter(isPrivateAddress).length;
   if (network === 'public' && inside > 0) return 'it leads to a private address';
   // A name with both public and private addresses is an attempt to have one checked and the other one reached.

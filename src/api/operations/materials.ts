@@ -78,7 +78,7 @@ export const materialOperations = defineOperations('4.9', {
         .array(z.object({ channel: z.enum(textureChannels), fileType: z.enum(textureFileTypes) }))
         .min(1)
         .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, {
-          message: 'a channel takes one image; it is named twice',
+          message: 'a channel is listed twice; each channel takes one image',
         })
         .describe('one image per channel; missing channels are generated'),
       collection: collectionName.optional(),

@@ -43,5 +43,5 @@ function hiddenDifference(name: string, other: string): string {
   const char = isMine ? mine : theirs;
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const what = char === ' ' ? 'a space differs:' : `an invisible character differs: U+${code}`;
-  return `only ${what} at position ${index + 1}${isMine ? '' : ' of the other'}`;
+  return `only ${what} at position ${index + 1}${isMine ? '' : ' of the other name'}`;
 }

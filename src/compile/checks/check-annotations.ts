@@ -15,11 +15,15 @@ import {
   namingFields,
   parseTemplate,
 } from '../../language/naming/naming.ts';
-import { placeholdersIn, refusePlaceholders } from '../../language/naming/placeholders.ts';
+import {
+  findUnpairedBraces,
+  placeholdersIn,
+  refusePlaceholders,
+} from '../../language/naming/placeholders.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { refuseRegex } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
-import { expressionsIn, unpairedBraces } from '../../language/value-template.ts';
+import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { refuseSecretName, variableName } from '../../settings/secrets/secret-names.ts';
 import { type AnnotatedText, annotatedTexts, isCel, type JsonSchema } from '../yaml/annotations.ts';
@@ -215,10 +219,10 @@ function checkValue(text: Text, scope: AnnotationScope): void {
     const inside = (from: number, to: number) => rangeOf(start + from, start + to);
     checkCel({ ...text, value: source, rangeOf: inside }, 'any', scope);
   }
-  const unpaired = unpairedBraces(value);
-  if (unpaired === -1) return;
-  const message = `${formatPath(path)} has ${value.slice(unpaired, unpaired + 2)} without its pair`;
-  scope.findings.error('RL501', rangeOf(unpaired, unpaired + 2), message);
+  const unpaired = findUnpairedBraces(value);
+  if (unpaired === null) return;
+  const { message, start, end } = unpaired;
+  scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)}: ${message}`);
 }
 
 function checkKey(text: Text, scope: AnnotationScope): void {

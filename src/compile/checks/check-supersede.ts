@@ -11,6 +11,6 @@ export function checkSupersede(
   if (fields['supersede'] !== 'delete-after-success') return;
   if (root?.type?.root?.from !== 'platform' || beginsBy(root) === undefined) return;
   const message = `"${root.id}" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself`;
-  const hint = 'Remove `supersede`, or begin with connector_poll or library_import.';
+  const hint = 'Remove `supersede`, or start with a connector_poll or library_import node.';
   findings.error('RL414', document.keyRange(['supersede']), message, hint);
 }

@@ -13,7 +13,7 @@ export function checkWithdrawn(
     const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
     const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
-    const hint = 'Remove `withdrawn`, or begin with connector_poll.';
+    const hint = 'Remove `withdrawn`, or start with a connector_poll node.';
     findings.error('RL420', document.keyRange([...path, 'config', 'withdrawn']), message, hint);
   }
 }

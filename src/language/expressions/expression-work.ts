@@ -61,7 +61,7 @@ class Work {
 
   chargeFor(value: unknown): void {
     if (typeof value === 'string' && value.length > maxOperandLength) {
-      this.refuse(`a text of ${value.length} characters; the most is ${maxOperandLength}`);
+      this.refuse(`it has a text of ${value.length} characters; the limit is ${maxOperandLength}`);
     }
     this.charge(1 + sizeOf(value));
   }

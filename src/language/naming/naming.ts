@@ -3,7 +3,12 @@ import { windowsDevice } from '../../plan/helpers/windows-device.ts';
 import type { Row } from '../../plan/rows.ts';
 import { dimensionNames } from '../dimension-names.ts';
 import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
-import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
+import {
+  findUnpairedBraces,
+  type Placeholder,
+  placeholdersIn,
+  refusePlaceholders,
+} from './placeholders.ts';
 
 export const namingFields = [
   'key',
@@ -74,7 +79,6 @@ export function checkText(template: string, fields: readonly string[]): NamingPr
 
 function checkFields(template: string, fields: readonly string[]): NamingProblem[] {
   const problems: NamingProblem[] = [];
-  const { unclosed, unopened } = placeholdersIn(template, '{{');
   for (const piece of parseTemplate(template)) {
     if ('field' in piece) {
       if (!fields.includes(piece.field) && columnOf(piece.field) === null) {
@@ -86,12 +90,8 @@ function checkFields(template: string, fields: readonly string[]): NamingProblem
       }
     }
   }
-  const unpaired = unopened === -1 ? unclosed : unopened;
-  if (unpaired !== -1) {
-    const message = `${template.slice(unpaired, unpaired + 2)} without its pair`;
-    problems.push({ message, start: unpaired, end: unpaired + 2 });
-  }
-  return problems;
+  const unpaired = findUnpairedBraces(template);
+  return unpaired === null ? problems : [...problems, unpaired];
 }
 
 function checkPath(text: string): NamingProblem[] {
@@ -106,7 +106,7 @@ function checkPath(text: string): NamingProblem[] {
   for (const match of text.matchAll(/(?<=^|\/)\.{1,2}(?=\/|$)/g)) {
     const end = match.index + match[0].length;
     problems.push({
-      message: `must not hold the path segment ${match[0]}`,
+      message: `must not contain the path segment ${match[0]}`,
       start: match.index,
       end,
     });
@@ -114,7 +114,7 @@ function checkPath(text: string): NamingProblem[] {
   const unsafe = text.search(unsafeCharacters);
   if (unsafe !== -1) {
     const shown = JSON.stringify(text[unsafe] ?? '');
-    problems.push({ message: `must not hold ${shown}`, start: unsafe, end: unsafe + 1 });
+    problems.push({ message: `must not contain ${shown}`, start: unsafe, end: unsafe + 1 });
   }
   return problems;
 }
@@ -148,7 +148,7 @@ export function renderName(template: string, fields: NamingValues): string {
     .map(safeSegment)
     .filter((segment) => segment !== '');
   if (segments.length === 0)
-    throw new NamingError(`the naming template "${template}" gives no name`);
+    throw new NamingError(`the naming template "${template}" produces an empty name`);
   return shortPath(segments.join('/'));
 }
 

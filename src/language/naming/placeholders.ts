@@ -45,6 +45,17 @@ function closedBefore(text: string, from: number, start: number): number {
   return at === -1 ? -1 : from + at;
 }
 
+/** The first braces without their counterpart; null if there are none. */
+export function findUnpairedBraces(
+  text: string,
+): { message: string; start: number; end: number } | null {
+  const { unclosed, unopened } = placeholdersIn(text, '{{');
+  const start = unopened === -1 ? unclosed : unopened;
+  if (start === -1) return null;
+  const message = start === unclosed ? '{{ is not closed' : '}} has no {{ before it';
+  return { message, start, end: start + 2 };
+}
+
 /** Why a text has too many placeholders, and where; null if it has not. */
 export function refusePlaceholders({
   found,

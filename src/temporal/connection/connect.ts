@@ -272,6 +272,8 @@ function toConnectError(error: unknown, settings: TemporalSettings): Error {
 
 // The TCP probe succeeded, so a server listens. The usual cause is that only one side uses TLS.
 function describeSilence({ connectionOptions }: TemporalSettings): string {
-  const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
-  return `a server listens there but did not respond like Temporal in time; ${tls} on this side`;
+  const tls = connectionOptions.tls
+    ? 'TLS is on here: the server may not use it'
+    : 'TLS is off here: set TEMPORAL_TLS=true if the server uses it';
+  return `a server accepts connections but does not respond like Temporal. ${tls}`;
 }

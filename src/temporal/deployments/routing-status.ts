@@ -30,7 +30,7 @@ export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatu
     return `${mine} is ramping: it gets ${status.percent} % of new runs`;
   }
   const { current, currentHasWorkers } = status;
-  const others = current === null ? 'unversioned workers' : `build ${current.buildId}`;
+  const others = current === null ? 'unversioned workers' : `workers of build ${current.buildId}`;
   const nobody = currentHasWorkers ? '' : ', but none of them is running';
   return `${mine} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To route new runs to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
 }

@@ -62,7 +62,7 @@ function strandedStall(pin: Pin): WorkflowStall {
 function pinnedStall(failure: string, pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   return {
-    why: `the workers of build ${buildId} ${failure}. ${formatPin(pin)}, which a rollback does not change: it does not continue by itself`,
+    why: `the workers of build ${buildId} ${failure}; ${formatPin(pin)}, which a rollback does not change, so it does not continue by itself`,
     fix: `Check that another build can continue it (renderline replay), then move it: ${moveCommands(pin)}`,
     isStranded: false,
   };

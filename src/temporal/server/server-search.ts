@@ -68,7 +68,7 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
     reportMs,
     onWait: (holder: { pid: number }, waitedMs: number) =>
       onProgress(
-        `${what}: waiting for process ${holder.pid}, which fetches it, ${formatSeconds(waitedMs)} so far`,
+        `${what}: waiting for process ${holder.pid}, which is downloading or building it (${formatSeconds(waitedMs)} so far)`,
       ),
   };
   // Under the lock all steps are tried again: the process that held the lock may have filled the cache.

@@ -106,7 +106,7 @@ describe('where a version stands', () => {
       current: others,
       currentHasWorkers: false,
     });
-    expect(words).toContain('New runs go to build b1, but none of them is running');
+    expect(words).toContain('New runs go to workers of build b1, but none of them is running');
     expect(words).toContain('renderline deployments set-current b2 --deployment shop');
   });
 });
