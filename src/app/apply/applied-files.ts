@@ -1,9 +1,9 @@
 // Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';
 import { namesOf } from '../../compile/http-start.ts';
-import type { Limits } from '../../compile/pipeline.ts';
+import type { Limits, Pipeline } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import { resolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
@@ -38,6 +38,8 @@ export interface HttpStartedFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
   start: Omit<StoredStart, 'schema'>;
+  /** Whether the runs of an equal text in another folder would use other files. */
+  usesFolder: boolean;
 }
 
 /** A file that was read, and its pipeline. */
@@ -116,7 +118,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     }
     refuseInvalid(app, checked);
     found.scheduled.push(...scheduled);
-    if (isStartedByHttp) found.httpStarted.push({ file, start: await startOf(app, checked, path) });
+    if (isStartedByHttp) found.httpStarted.push(await httpStartOf(app, checked, path));
     if (forEvents?.plan) {
       found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
     }
@@ -150,14 +152,14 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
 /** The entry to store for a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
-async function startOf(
+async function httpStartOf(
   app: App,
-  { pipeline, document }: CheckedFile,
+  { file, pipeline, document }: CheckedFile,
   path: string,
-): Promise<HttpStartedFile['start']> {
+): Promise<HttpStartedFile> {
   if (pipeline?.start === undefined || document === null) throw new Error('the file is not valid');
   const { secretFrom, tokenFrom, perMinute } = pipeline.start.http;
-  return {
+  const start = {
     pipeline: pipeline.name,
     path,
     text: resolvedFile(document).text,
@@ -166,6 +168,17 @@ async function startOf(
     tokenFrom: namesOf(tokenFrom),
     perMinute,
   };
+  return { file, start, usesFolder: hasRelativePath(pipeline) };
+}
+
+/** A local folder that a parameter names, and a path that a caller gives, can be relative. */
+function hasRelativePath({ connectors, parameters = {} }: Pipeline): boolean {
+  return (
+    Object.values(parameters).some(({ type }) => type === 'path') ||
+    Object.values(connectors).some(
+      ({ type, path }) => type === 'local' && !isAbsolute(String(path)),
+    )
+  );
 }
 
 /**

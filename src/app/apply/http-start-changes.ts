@@ -1,5 +1,6 @@
 // Plans and applies changes of what may be started by HTTP.
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import {
@@ -28,7 +29,7 @@ export interface PlannedHttpStartChange {
 
 export async function planHttpStart(
   client: Client,
-  { file, start }: HttpStartedFile,
+  { file, start, usesFolder }: HttpStartedFile,
   taskQueue: string,
 ): Promise<PlannedHttpStartChange> {
   const { pipeline, path } = start;
@@ -39,7 +40,8 @@ export async function planHttpStart(
       `"${pipeline}" is already started by HTTP at the task queue ${live.taskQueue}.`,
     );
   }
-  const fields = compareFacts(live?.stored ? factsOf(live.stored) : {}, factsOf(start));
+  const before = live?.stored ? factsOf(live.stored, usesFolder) : {};
+  const fields = compareFacts(before, factsOf(start, usesFolder));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const takenFrom = live?.stored && change === 'update' ? otherOwner(live.stored.path, path) : null;
   return {
@@ -49,14 +51,12 @@ export async function planHttpStart(
   };
 }
 
-function factsOf({
-  secretFrom,
-  tokenFrom,
-  perMinute,
-  text,
-  channels,
-}: HttpStartedFile['start']): Facts {
+function factsOf(
+  { secretFrom, tokenFrom, perMinute, text, channels, path }: HttpStartedFile['start'],
+  usesFolder: boolean,
+): Facts {
   return {
+    ...(usesFolder ? { folder: dirname(path) } : {}),
     ...(secretFrom.length > 0 ? { secretFrom: secretFrom.join(', ') } : {}),
     ...(tokenFrom.length > 0 ? { tokenFrom: tokenFrom.join(', ') } : {}),
     perMinute: String(perMinute),
