@@ -106,6 +106,16 @@ describe('doctor', () => {
     expect(stateOf(shape, 'platform')).toEqual(['fail']);
   });
 
+  test.each<[string, Record<string, string>]>([
+    ['Temporal settings', { TEMPORAL_PROFILE: 'nope' }],
+    ['Temporal settings beside a proxy', { TEMPORAL_PROFILE: 'nope', HTTPS_PROXY: 'http://p:1' }],
+    ['encryption keys', { RENDERLINE_CODEC_KEYS: 'nope' }],
+  ])('invalid %s are reported once', async (_what, env) => {
+    const { shape } = await doctor({ env });
+    const failed = shape.checks.filter(({ name }) => ['temporal', 'proxy'].includes(name));
+    expect(failed.filter(({ state }) => state === 'fail')).toHaveLength(1);
+  });
+
   test('each setting shows where it comes from', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'taskQueue: from-file\n' });
     const ran = await run(['doctor'], { cwd, env: { ...noTemporal, RENDERLINE_RATE_LIMIT: '90' } });

@@ -46,24 +46,31 @@ export async function checkSetup(
 async function checkServices(app: App, config: Config, register: boolean): Promise<Check[]> {
   const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
   const wakeUpsUrl = config.wakeUpsUrl.value;
+  const settings = await checkTemporalSettings(app);
+  const isUsable = !settings.some(({ state }) => state === 'fail');
   // In parallel, so that several unreachable services cost only one timeout.
   const [platform, receiver, temporal, disk] = await Promise.all([
     isSet ? runCheck('platform', () => checkPlatform(app)) : [],
     wakeUpsUrl === null ? [] : runCheck('receiver', () => checkReceiver(wakeUpsUrl)),
-    runCheck('temporal', () =>
-      withTemporal(app, async (connected) => [
-        ...(await checkTemporal(connected, await findTaskQueue(app, config), register, {
-          env: app.env,
-          nowMs: app.now(),
-        })),
-        ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
-      ]),
-    ),
+    isUsable ? runCheck('temporal', () => checkConnection(app, config, { register, isSet })) : [],
     runCheck('disk', () => checkDisk(config)),
   ]);
-  const proxies = await runCheck('proxy', async () => checkProxies(config, app.env));
-  const settings = await checkTemporalSettings(app);
+  const proxies = await runCheck('proxy', async () => checkProxies(config, app.env, isUsable));
   return [...proxies, ...platform, ...receiver, ...settings, ...temporal, ...disk];
+}
+
+function checkConnection(
+  app: App,
+  config: Config,
+  { register, isSet }: { register: boolean; isSet: boolean },
+): Promise<Check[]> {
+  return withTemporal(app, async (connected) => [
+    ...(await checkTemporal(connected, await findTaskQueue(app, config), register, {
+      env: app.env,
+      nowMs: app.now(),
+    })),
+    ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
+  ]);
 }
 
 /** Returns null if the queue is unknown; the check of the platform then reports why. */
@@ -76,7 +83,7 @@ async function findTaskQueue(app: App, config: Config): Promise<string | null> {
   );
 }
 
-/** Reports the origin of the Temporal settings, warnings about them, and the encryption of payloads. */
+/** Reports the origin of the Temporal settings, warnings about them, and the encryption of payloads, or why they are invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);

@@ -11,7 +11,8 @@ import { type Check, fail, ok } from './health-check.ts';
 const variables = [...proxyVariables, 'grpc_proxy'];
 const name = 'proxy';
 
-export function checkProxies(config: Config, env: Environment): Check[] {
+/** @param isTemporalUsable false if the settings of Temporal are invalid, which another check reports */
+export function checkProxies(config: Config, env: Environment, isTemporalUsable: boolean): Check[] {
   if (!variables.some((variable) => env[variable]?.trim())) return [];
   const collector = otlpTarget('traces', env)?.url;
   const addresses: (readonly [what: string, address: string | null | undefined])[] = [
@@ -19,14 +20,16 @@ export function checkProxies(config: Config, env: Environment): Check[] {
     ['the receiver', config.wakeUpsUrl.value],
     ['traces', collector],
   ];
-  const temporal = temporalSettings(env);
+  const temporal = isTemporalUsable ? temporalSettings(env) : null;
   return [
     ...addresses.flatMap(([what, address]) =>
       address
         ? [checkProxy(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
         : [],
     ),
-    checkProxy(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
+    ...(temporal === null
+      ? []
+      : [checkProxy(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env))]),
     // A reserved name stands for every host that NO_PROXY does not name.
     checkProxy('other hosts (signed links, buckets, notices)', () =>
       proxyFor(new URL('https://other.invalid'), env),
