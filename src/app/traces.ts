@@ -17,8 +17,9 @@ export async function openTracing(
   const target = otlpTarget('traces', env);
   if (target === null) return null;
   if (target.protocol === 'grpc') {
+    const own = 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
     throw new ConfigError(
-      'Traces are only sent over HTTP, but OTEL_EXPORTER_OTLP_PROTOCOL is grpc.',
+      `Traces are only sent over HTTP, but ${env[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL'} is grpc.`,
       'Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://HOST:4318/v1/traces, or OTEL_TRACES_EXPORTER=none.',
     );
   }

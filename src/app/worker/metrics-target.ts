@@ -36,22 +36,37 @@ export async function chooseMetricsTarget(
   const portText = env[portVariable] || undefined;
   const port =
     metricsPort ?? (portText === undefined ? undefined : parsePort(portVariable, portText));
-  if (port !== undefined)
-    return prometheusTarget(port, metricsHost ?? (env[hostVariable] || '127.0.0.1'));
+  if (port !== undefined) {
+    return prometheusTarget({
+      port,
+      portOrigin: metricsPort === undefined ? portVariable : '--metrics-port',
+      host: metricsHost ?? (env[hostVariable] || '127.0.0.1'),
+      hostOrigin: metricsHost === undefined && env[hostVariable] ? hostVariable : '--metrics-host',
+    });
+  }
   const target = otlpTarget('metrics', env);
   return target === null ? null : { exporter: otlpExporter(target), url: null };
 }
 
 const commonOptions = { attachServiceName: false } as const;
 
-async function prometheusTarget(requestedPort: number, host: string): Promise<MetricsTarget> {
-  const address = await resolveHost(host);
-  const [port = requestedPort] =
-    requestedPort === 0 ? await findFreePorts(1, address) : [requestedPort];
+/** An origin is the option or the variable that gives the value. */
+interface Endpoint {
+  port: number;
+  portOrigin: string;
+  host: string;
+  hostOrigin: string;
+}
+
+async function prometheusTarget(endpoint: Endpoint): Promise<MetricsTarget> {
+  const { host, portOrigin, hostOrigin } = endpoint;
+  const address = await resolveHost(host, hostOrigin);
+  const [port = endpoint.port] =
+    endpoint.port === 0 ? await findFreePorts(1, address) : [endpoint.port];
   if (!(await isPortFree(port, address))) {
     const message = `Metrics cannot be served at ${host} port ${port}.`;
     throw new RenderlineError(commandFailures.EADDRINUSE, message, {
-      fix: 'Choose another --metrics-port, or a --metrics-host of this machine.',
+      fix: `Choose another ${portOrigin}, or a ${hostOrigin} of this machine.`,
     });
   }
   const bindAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
@@ -71,11 +86,11 @@ async function prometheusTarget(requestedPort: number, host: string): Promise<Me
 }
 
 /** Resolves a host name, because the runtime only binds to addresses. */
-async function resolveHost(host: string): Promise<string> {
+async function resolveHost(host: string, origin: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch {
-    throw new RenderlineError(commandFailures.USAGE, `--metrics-host ${host} has no address.`, {
+    throw new RenderlineError(commandFailures.USAGE, `${origin} ${host} has no address.`, {
       fix: 'Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
     });
   }
