@@ -21,7 +21,7 @@ import { type RunState, runEndedError, signalRun, waitForState } from '../runs/c
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
-import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { queryProgress, type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { decide, type EarlierDecision } from './decide.ts';
@@ -113,7 +113,7 @@ export async function previewApproval(
 ): Promise<ApprovalPreview> {
   await app.usePlugins();
   return withTemporal(app, async (temporal) => {
-    const snapshot = await readSnapshot(temporal.client, run);
+    const snapshot = await readAllowedRun(app, temporal.client, run);
     if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
     const report = await reportRun(temporal.client, snapshot);
     if (report.unreadable !== null) throw report.unreadable;
@@ -222,7 +222,7 @@ export async function approve(
 ): Promise<ApprovalResult> {
   if (preview.kind === 'approved-before') return { shape: preview.shape, progress: null };
   return withTemporal(app, async ({ client }) => {
-    const { taskQueue, pipeline } = await readSnapshot(client, preview.run);
+    const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
     await refuseWhilePaused(client, taskQueue, pipeline);
     const { progress, ...changes } = await approveKind(client, preview, reason);
     const state = progress?.state ?? 'running';

@@ -14,7 +14,13 @@ import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import {
+  isNotFound,
+  queryProgress,
+  type RunSnapshot,
+  readAllowedRun,
+  readSnapshot,
+} from './run-snapshot.ts';
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
@@ -48,7 +54,7 @@ export async function controlRun(
   { reason }: { reason?: string | undefined } = {},
 ): Promise<ControlResult> {
   return withTemporal(app, async ({ client }) => {
-    const before = await readSnapshot(client, run);
+    const before = await readAllowedRun(app, client, run);
     if (before.status !== 'running') return controlResult(action, { ...before, progress: null });
     if (action === 'resume') {
       await refuseWhilePaused(client, before.taskQueue, before.pipeline);

@@ -1,4 +1,5 @@
 // Shows one run: its state, its assets, and the notices that its `notify` nodes sent.
+import type { Client } from '@temporalio/client';
 import { explainFailure, type FailureExplanation } from '../../features/failures.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { Failure } from '../../plan/types.ts';
@@ -35,9 +36,7 @@ export async function showRun(
 ): Promise<ShownRun> {
   return withTemporal(app, async ({ client, namespace }) => {
     await app.usePlugins();
-    const report: RunReport = options.follow
-      ? await waitForRun(app, client, run, options.follow)
-      : await reportRun(client, await readAllowedRun(app, client, run));
+    const report = await readReport(app, client, run, options.follow);
     const { settled, remark } = report;
     const shape = {
       ...report.shape,
@@ -54,6 +53,18 @@ export async function showRun(
     };
     return { ...report, shape };
   });
+}
+
+async function readReport(
+  app: App,
+  client: Client,
+  run: string,
+  follow: FollowOptions | undefined,
+): Promise<RunReport> {
+  if (follow === undefined) return reportRun(client, await readAllowedRun(app, client, run));
+  // Without a restriction the run is not read first, because following also waits for a server that is away.
+  if (app.folders !== undefined) await readAllowedRun(app, client, run);
+  return waitForRun(app, client, run, follow);
 }
 
 export interface RunNotice {

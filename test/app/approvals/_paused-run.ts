@@ -28,7 +28,12 @@ export const waitsForDecisions: Partial<RunProgress> = {
   waits: { judge: { activity: 'approval', assets: 1, sinceMs: 0 } },
 };
 
-export function pausedRun(progress: Partial<RunProgress>, by = 'ann@studio') {
+/** @param bounds the only folders that the app may read; absent: no restriction */
+export function pausedRun(
+  progress: Partial<RunProgress>,
+  by = 'ann@studio',
+  bounds: { folders?: readonly string[] } = {},
+) {
   const records = { type: 'local', path: folderWith() };
   const context = { run, lineage: run, pipeline: 'shop', recipe: '' };
   const store = openRunStore(openConnector(records), context);
@@ -64,7 +69,7 @@ export function pausedRun(progress: Partial<RunProgress>, by = 'ann@studio') {
     },
     withDeadline: (_at: number, work: () => unknown) => work(),
   };
-  const app = new App({ env: {}, cwd: folderWith() });
+  const app = new App({ env: {}, cwd: folderWith(), ...bounds });
   // The use cases need nothing else of a connection.
   app.temporal = { client, namespace: 'n' } as never;
   return { app, store, signals, state };
