@@ -119,6 +119,12 @@ export class App {
     await loadPlugins(plugins.value, file);
   }
 
+  /** True if both the base URL and the API key are configured. */
+  async isPlatformSet(): Promise<boolean> {
+    const { baseUrl, apiKey } = await this.config();
+    return baseUrl.value !== null && apiKey.value !== null;
+  }
+
   /** Base URL and API key. @throws RenderlineError if one of them is not configured */
   async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
     const config = await this.config();

@@ -25,8 +25,7 @@ const responseTimeoutMs = 8_000;
 export async function chooseRunTarget(app: App): Promise<RunTarget> {
   const config = await app.config();
   const taskQueue = config.taskQueue.value;
-  const isKnown = config.baseUrl.value !== null && config.apiKey.value !== null;
-  if (taskQueue !== null && !isKnown) return { taskQueue };
+  if (taskQueue !== null && !(await app.isPlatformSet())) return { taskQueue };
   const signal = AbortSignal.timeout(responseTimeoutMs);
   try {
     const { id } = await withPlatform(app, (client) => workspaceOf(client, { signal }));

@@ -124,23 +124,11 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     }
   }
   refuseInvalidFiles(app, invalid);
-  const namesOfPlans = (files: readonly EventTriggeredFile[]) =>
-    files.map(({ file, plan: { pipeline } }) => ({ file, pipeline }));
-  refuseDuplicateNames(
-    namesOfPlans(found.scheduled),
-    commandFailures.SCHEDULE_TWICE,
-    'declare the schedule',
-  );
-  refuseDuplicateNames(
-    namesOfPlans(found.eventTriggered),
-    commandFailures.EVENT_TRIGGER_TWICE,
-    'declare the event trigger',
-  );
-  refuseDuplicateNames(
-    found.httpStarted.map(({ file, start: { pipeline } }) => ({ file, pipeline })),
-    commandFailures.HTTP_START_TWICE,
-    'declare the HTTP start',
-  );
+  const { SCHEDULE_TWICE, EVENT_TRIGGER_TWICE, HTTP_START_TWICE } = commandFailures;
+  const planName = ({ plan }: Pick<EventTriggeredFile, 'plan'>) => plan.pipeline;
+  refuseDuplicates(found.scheduled, planName, SCHEDULE_TWICE, 'schedule');
+  refuseDuplicates(found.eventTriggered, planName, EVENT_TRIGGER_TWICE, 'event trigger');
+  refuseDuplicates(found.httpStarted, (one) => one.start.pipeline, HTTP_START_TWICE, 'HTTP start');
   const scheduled: ScheduledFile[] = [];
   for (const one of found.scheduled) {
     const { declaration, plan } = one;
@@ -172,7 +160,7 @@ async function httpStartOf(
 }
 
 /** A local folder that a parameter names, and a path that a caller gives, can be relative. */
-function hasRelativePath({ connectors, parameters = {} }: Pipeline): boolean {
+function hasRelativePath({ connectors, parameters }: Pipeline): boolean {
   return (
     Object.values(parameters).some(({ type }) => type === 'path') ||
     Object.values(connectors).some(
@@ -242,17 +230,23 @@ function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
 }
 
 /** @throws RenderlineError when two files declare a schedule or trigger of the same name. */
-function refuseDuplicateNames(
-  found: readonly Pick<ReadPipeline, 'file' | 'pipeline'>[],
+function refuseDuplicates<F extends { file: string }>(
+  found: readonly F[],
+  nameOf: (one: F) => string,
   failure: KnownFailure,
-  claim: string,
+  what: string,
 ): void {
   const files = new Map<string, string>();
-  for (const { file, pipeline } of found) {
+  for (const one of found) {
+    const { file } = one;
+    const pipeline = nameOf(one);
     const other = files.get(pipeline);
     files.set(pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new RenderlineError(failure, `${other} and ${file} both ${claim} "${pipeline}".`);
+    throw new RenderlineError(
+      failure,
+      `${other} and ${file} both declare the ${what} "${pipeline}".`,
+    );
   }
 }

@@ -19,6 +19,7 @@ import {
   nextStartsOf,
   ownerPath,
   pauseAfterApply,
+  pauseNoteOf,
   startsShown,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
@@ -147,7 +148,6 @@ export async function planUndeclaredSchedules(
     // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const schedule = liveScheduleName(live);
-    const paused = live.state.paused ? (live.state.note ?? '') : null;
     const change = declaring !== null || others?.prune === true ? 'remove' : 'undeclared';
     const takenFrom = declaring === null ? null : otherOwner(ownerPath(live), declaring.path);
     const file = declaring?.file ?? null;
@@ -157,7 +157,7 @@ export async function planUndeclaredSchedules(
         change,
         file,
         fields: [],
-        paused,
+        paused: pauseNoteOf(live),
         takenFrom,
         next: [],
         nextFrom: 'temporal',
@@ -190,8 +190,12 @@ export async function applyScheduleChange(
   if (planned.write === null) return planned.change;
   const live = await findSchedule(auditLog.client, schedule);
   if (live === null) return planned.change;
-  const paused = live.state.paused ? (live.state.note ?? '') : null;
-  return { ...planned.change, paused, next: nextStartsOf(live), nextFrom: 'temporal' };
+  return {
+    ...planned.change,
+    paused: pauseNoteOf(live),
+    next: nextStartsOf(live),
+    nextFrom: 'temporal',
+  };
 }
 
 async function write(

@@ -44,7 +44,7 @@ export async function checkSetup(
 }
 
 async function checkServices(app: App, config: Config, register: boolean): Promise<Check[]> {
-  const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
+  const isSet = await app.isPlatformSet();
   const wakeUpsUrl = config.wakeUpsUrl.value;
   const settings = await checkTemporalSettings(app);
   const isUsable = !settings.some(({ state }) => state === 'fail');

@@ -10,6 +10,7 @@ import { connectTemporal, type TemporalConnection } from '../../temporal/connect
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { listedRun } from '../runs/listed-run.ts';
+import { isNotFound } from '../runs/run-snapshot.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { type KnownRuns, readKnownRuns } from './record-locations.ts';
 import type { MatchedAsset, MatchedRun } from './search-records.ts';
@@ -119,7 +120,7 @@ export class TemporalLookup {
     try {
       return listedRun(await read()).state;
     } catch (error) {
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return 'gone';
+      if (isNotFound(error)) return 'gone';
       throw error;
     }
   }

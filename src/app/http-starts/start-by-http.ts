@@ -12,10 +12,9 @@ import type {
 import { RunRequestError } from '../../receiver/runs/run-request-error.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { refusePlanOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { findWrongChoices } from '../choices/check-choices.ts';
-import { refuseInvalid } from '../compile-pipeline.ts';
+import { refuseInvalid, requirePlan } from '../compile-pipeline.ts';
 import { type CompiledStart, previewCompiled, startPreviewed } from '../runs/start-pipeline.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { checkParameters } from './check-parameters.ts';
@@ -103,11 +102,7 @@ async function compileStored(
   refuseWrong(checkParameters(checked.pipeline?.parameters ?? {}, parameters));
   const compiled = compileText(text, file, { ...settings, parameters });
   refuseWrong(await findWrongChoices(app, compiled, parameters));
-  refuseInvalid(app, { ...compiled, file });
-  const { plan, limits } = compiled;
-  if (plan === null) throw new Error(`${file} is valid but gave no plan`);
-  await refusePlanOutside(app, plan);
-  return { plan, limits, path };
+  return { ...(await requirePlan(app, { ...compiled, file })), path };
 }
 
 function refuseWrong(wrong: readonly FieldProblem[]): void {

@@ -29,8 +29,7 @@ export async function checkNames(
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
   const lookUps = collectLookUps(plan.discovery, assets);
-  const { baseUrl, apiKey } = await app.config();
-  if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
+  if (lookUps.length === 0 || !(await app.isPlatformSet())) return null;
   const findings: NameFinding[] = [];
   try {
     await withPlatform(

@@ -210,8 +210,7 @@ function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' 
 
 /** Returns null if the platform is not configured or does not respond, since a plan does not need the quota. */
 async function readQuota(app: App): Promise<Quota | null> {
-  const { baseUrl, apiKey } = await app.config();
-  if (baseUrl.value === null || apiKey.value === null) return null;
+  if (!(await app.isPlatformSet())) return null;
   try {
     return await withPlatform(app, async (client) => {
       const options = { priority: 'interactive', maxWaitMs: 5_000 } as const;

@@ -60,7 +60,7 @@ export async function checkRedelivery(
     return [{ asset, platformIds }];
   };
   const missing = (await mapBounded(inspected, findMissing)).flat();
-  const checkedAssets = (await isPlatformSet(app)) ? missing.slice(0, maxPlatformChecks) : [];
+  const checkedAssets = (await app.isPlatformSet()) ? missing.slice(0, maxPlatformChecks) : [];
   const remainingStages = await findRemainingStages(app, plan, checkedAssets, store.idRules);
   return {
     redelivery: {
@@ -79,11 +79,6 @@ export async function checkRedelivery(
 
 function isDeliveryOnly(asset: ManifestAsset): boolean {
   return startStageOf(asset) === 'delivery';
-}
-
-async function isPlatformSet(app: App): Promise<boolean> {
-  const { baseUrl, apiKey } = await app.config();
-  return baseUrl.value !== null && apiKey.value !== null;
 }
 
 /** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditScheduleAction } from './audit-action.ts';
 import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
-import { type Facts, liveFacts } from './schedule-facts.ts';
+import { type Facts, liveFacts, pauseNoteOf } from './schedule-facts.ts';
 import { readSchedule } from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
@@ -84,7 +84,7 @@ export async function previewTrigger(app: App, schedule: string): Promise<Trigge
   return {
     schema: 'renderline/schedule-trigger-preview/v1',
     schedule,
-    paused: live.state.paused ? (live.state.note ?? '') : null,
+    paused: pauseNoteOf(live),
     given: liveFacts(live),
     heldBy: isHeld ? running.workflow.workflowId : null,
   };
@@ -117,8 +117,7 @@ export async function triggerThrough(
     { what: 'triggered', ...withoutUndefined({ reason }) },
     () => callWithTimeout(client, responseTimeoutMs.usual, () => handle.trigger(overlap)),
   );
-  const paused = before.state.paused ? (before.state.note ?? '') : null;
-  const base = controlResult(schedule, 'trigger', paused);
+  const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
   for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
     const now = await readSchedule(client, schedule);
     const run = findNewRun(before, now);

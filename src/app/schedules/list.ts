@@ -20,6 +20,7 @@ import {
   liveFacts,
   liveScheduleName,
   nextStartsOf,
+  pauseNoteOf,
   scheduledRunStart,
 } from './schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from './temporal-schedules.ts';
@@ -90,7 +91,7 @@ async function toListedSchedule(
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
-    paused: live.state.paused ? (live.state.note ?? '') : null,
+    paused: pauseNoteOf(live),
     days: liveDayFacts(live),
     next: nextStartsOf(live),
     warnings: warnOfDays(liveDays(live), nowMs),

@@ -61,7 +61,7 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
 }
 
 export function liveFacts(live: ScheduleDescription): Facts {
-  const { spec, action, policies, state } = live;
+  const { spec, action, policies } = live;
   const { timezone = 'UTC', jitter = 0 } = spec;
   const { calendars, intervals } = readSpec(spec);
   const [interval = null, ...more] = intervals;
@@ -75,7 +75,7 @@ export function liveFacts(live: ScheduleDescription): Facts {
     ),
     ...liveDayFacts(live),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
-    paused: state.paused ? (state.note ?? '') : notPaused,
+    paused: pauseNoteOf(live) ?? notPaused,
     ...(start === null
       ? { plan: changedElsewhere }
       : {
@@ -110,6 +110,11 @@ export function pauseAfterApply(
     if (readActionMemo(live)?.pausedByFile !== note) return { paused: true, note };
   }
   return { paused: false, note: unpausedNote(wanted) };
+}
+
+/** Reason for the pause of the schedule; null if it is not paused. */
+export function pauseNoteOf({ state }: Pick<ScheduleDescription, 'state'>): string | null {
+  return state.paused ? (state.note ?? '') : null;
 }
 
 /** Path of the file that the schedule was applied from; null if unknown. */
