@@ -3,7 +3,6 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
 import { destinationsOf, type RunMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
@@ -48,7 +47,11 @@ export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Prom
 /** Notes how many runs a list leaves out because `isRunAllowed` is false. */
 export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
   if (runs === 0) return;
-  app.note(`${formatCount(runs, 'run')} left out: records outside the folders of this server.`);
+  app.note(
+    runs === 1
+      ? '1 run is not shown, because its records are outside the folders of this server.'
+      : `${runs} runs are not shown, because their records are outside the folders of this server.`,
+  );
 }
 
 /** A run as Temporal lists it; the memo is null for a run that was not started by Renderline. */

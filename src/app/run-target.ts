@@ -56,8 +56,8 @@ export function refuseOtherWorkspace(
   if (was === undefined || workspace === undefined || was === workspace) return;
   throw new RenderlineError(
     runFailures.OTHER_WORKSPACE,
-    `${run} was a run of workspace ${was}, and this key is of workspace ${workspace}.`,
-    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace of that run.' },
+    `The run ${run} belongs to workspace ${was}, but this key belongs to workspace ${workspace}.`,
+    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace of this run.' },
   );
 }
 

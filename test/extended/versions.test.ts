@@ -182,7 +182,7 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   const { worker: second, buildId: two } = await workerOf([], env, main);
   await second.waitForOutput('is not current', 180_000);
   const applying = start(['apply', place.file, '--when-current'], env, undefined, main);
-  const waiting = `New runs go to ${one}. Waits until they go to ${two} before applying`;
+  const waiting = `New runs still go to ${one}. Waiting until they go to ${two}.`;
   await applying.waitForOutput(waiting, 180_000);
   expect(await triggered()).toEqual(['complete', one]);
 

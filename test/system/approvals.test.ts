@@ -199,7 +199,7 @@ test('two people decide by links, each once and under a name of their own', asyn
     const replayed = await berta.visit(page, decideOn(second, 'approve'), at);
     expect([replayed.status, replayed.text]).toEqual([
       409,
-      expect.stringContaining('already sent by this link'),
+      expect.stringContaining('This link was used before'),
     ]);
   }
 

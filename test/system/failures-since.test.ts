@@ -79,7 +79,9 @@ test('each failed asset counts once, until a run has delivered it; one preview r
     onNote: (text) => notes.push(text),
   });
   expect(await listRecentFailures(limited, { since: '1h' })).toMatchObject({ total: 1 });
-  expect(notes).toContain('3 runs left out: records outside the folders of this server.');
+  expect(notes).toContain(
+    '3 runs are not shown, because their records are outside the folders of this server.',
+  );
 
   // The file of one run has changed, so a person has to choose.
   const text = await readFile(changed.file, 'utf8');

@@ -54,7 +54,7 @@ describe('before a run', () => {
     const { call } = pages({ plan: async () => ({ plan: shown, notes: '' }) });
     const [facts = ''] = (await call('/plan', { file: 'sheets.yaml' })).text.split('<button');
     expect(facts).toContain('1 file of 2 withdrawn assets goes to archive/');
-    expect(facts).toContain('3 files of 2 withdrawn assets go for good');
+    expect(facts).toContain('3 files of 2 withdrawn assets are deleted');
     expect(facts).toContain('earlier versions of 4 changed files on the platform');
   });
 

@@ -98,7 +98,7 @@ export async function previewApply(
   if (prune && !areFolders) {
     throw new RenderlineError(
       commandFailures.PRUNE_NEEDS_FOLDERS,
-      'A single file does not determine which schedules are obsolete.',
+      '--prune needs folders: a single file does not show which schedules are obsolete.',
     );
   }
   const read = await readAppliedFiles(app, paths);

@@ -328,7 +328,7 @@ function nothingToChooseError(run: string, progress: RunProgress | null): Render
   const isWhole = needsApproval(progress?.cause);
   return new RenderlineError(
     commandFailures.NOTHING_TO_CHOOSE,
-    `No asset of ${run} waits for a decision of its own${isWhole ? ': its first assets are approved as a whole' : ''}. Nothing was decided.`,
+    `${isWhole ? `${run} waits for the approval of its canary (its first assets), which are approved as a whole` : `No asset of ${run} waits for a decision of its own`}. Nothing was decided.`,
     {
       fix: isWhole
         ? `Without --only, --where and --reject: renderline approve ${run}`

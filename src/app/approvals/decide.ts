@@ -45,8 +45,8 @@ export function checkReason(
   if (length > maxReasonLength)
     throw new RenderlineError(
       commandFailures.USAGE,
-      `The reason has ${length} characters; it may have ${maxReasonLength}.`,
-      { fix: 'Say it shorter.' },
+      `The reason has ${length} characters; the maximum is ${maxReasonLength}.`,
+      { fix: `Shorten the reason to ${maxReasonLength} characters.` },
     );
   const { rejected } = countVerdicts(verdicts);
   if (rejected > 0 && (reason ?? '').trim() === '')

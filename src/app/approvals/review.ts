@@ -164,8 +164,8 @@ function refuseUnseen(waiting: readonly string[], seen: ReadonlySet<string>): vo
   if (more === 0) return;
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
-    `Since the page was loaded, ${more} more ${more === 1 ? 'waits' : 'wait'}. Nothing was decided.`,
-    { fix: 'Load the page again, look at their pictures, then decide.' },
+    `Since the page was loaded, ${more} more ${more === 1 ? 'picture or asset needs' : 'pictures or assets need'} a decision. Nothing was decided.`,
+    { fix: 'Load the page again, check the new pictures, then decide.' },
   );
 }
 

@@ -85,6 +85,6 @@ function openApprovals(
 function usedError(): RenderlineError {
   return new RenderlineError(
     commandFailures.LINK_USED,
-    'Decisions were already sent by this link. Thank you.',
+    'This link was used before: its decisions are stored.',
   );
 }

@@ -75,7 +75,9 @@ export async function findWrongChoices(
   } catch (error) {
     const names = chosen.map(({ name }) => `"${name}"`).join(', ');
     const { message } = explainUnlessUnauthorized(error);
-    app.note(`Not looked up: the values of ${names}. ${message}`);
+    app.note(
+      `The ${chosen.length === 1 ? 'value' : 'values'} of ${names} ${chosen.length === 1 ? 'was' : 'were'} not checked. ${message}`,
+    );
   }
   return wrong;
 }

@@ -45,7 +45,7 @@ async function readList(app: App, from: ChoicesFrom, maxWaitMs: number): Promise
     const { choices, hasMore } = await withNames(app, maxWaitMs, (names) =>
       listChoices(from, names),
     );
-    const newest = `The newest ${choices.length} ${from.from} are offered; the name of any other one fits too.`;
+    const newest = `Shows the newest ${choices.length} ${from.from}. You may also type the name of another one.`;
     const none = `The workspace has no ${from.from} to choose from.`;
     return { choices, remark: hasMore ? newest : choices.length === 0 ? none : null };
   } catch (error) {

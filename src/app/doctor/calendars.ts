@@ -16,9 +16,7 @@ export async function checkCalendars(
   const checks: Check[] = [];
   for (const live of dated) checks.push(...(await checkSchedule(live, nowMs)));
   if (dated.length === 0 || checks.length > 0) return checks;
-  return [
-    ok('calendars', `${formatCount(dated.length, 'schedule')} with days that are up to date`),
-  ];
+  return [ok('calendars', `the days of ${formatCount(dated.length, 'schedule')} are up to date`)];
 }
 
 async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<Check[]> {

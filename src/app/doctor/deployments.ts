@@ -60,7 +60,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
       warn(
         checkName,
         `${formatCount(pollers.unversioned, 'worker')} without a version get no runs`,
-        'Restart them without --deployment none, with this version of Renderline.',
+        'Restart these workers with this version of Renderline, without the option `--deployment none`.',
       ),
     );
   }

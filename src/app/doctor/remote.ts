@@ -98,7 +98,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
     return [warn(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;
-  const starts = runs === null ? 'no runs by HTTP' : 'starts runs by HTTP';
+  const starts = runs === null ? 'starting runs by HTTP is off' : 'starting runs by HTTP is on';
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
@@ -222,7 +222,7 @@ async function checkAttributes(
     const registered = added.length === 0 ? '' : `${added.length} registered now; `;
     return warn(
       name,
-      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by it`,
+      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by ${overLimit.length === 1 ? 'this attribute' : 'these attributes'}`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }
@@ -236,10 +236,10 @@ async function checkWorkers(
   taskQueue: string | null,
 ): Promise<Check> {
   if (taskQueue === null) {
-    const fix = 'Set the platform, or RENDERLINE_TASK_QUEUE.';
+    const fix = 'Set RENDERLINE_TASK_QUEUE, or RENDERLINE_BASE_URL and RENDERLINE_API_KEY.';
     return warn(
       'workers',
-      'the task queue is named by the workspace of the API key, which is not known',
+      'the task queue is unknown: none is configured, and the workspace of the API key could not be read',
       fix,
     );
   }

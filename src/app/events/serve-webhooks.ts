@@ -79,7 +79,7 @@ export async function serveWebhooks(
       const readiness = new Readiness(logger, monotonicMs);
       let findProblem = (): string | null => 'the receiver is still starting';
       const health = await startConfiguredHealth(options, env, () => findProblem());
-      if (health !== null) cleanup.add('the answer to probes', () => health.close());
+      if (health !== null) cleanup.add('the health server', () => health.close());
       const { id } = await verifyKey(client, stop);
       const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(id);
       const pipelines = openPipelines(app, taskQueue, (error) =>

@@ -87,7 +87,7 @@ function formatVerdict(one: KeyExplanation): string {
     case 'touched':
       return 'Its modification time has changed, its content has not; a run only records the new time.';
     case 'later':
-      return 'It has changed a short time ago and may still be written; a run takes it once it no longer changes.';
+      return 'It changed recently and may still be written. A run processes it when it has stopped changing.';
     case 'refused':
       return refusal ? formatFailure(refusal) : '';
     case 'absent':

@@ -101,7 +101,7 @@ export async function startLocalServices(
   const worker = await startLocalWorker(app, cleanup, workerOptions);
   const broken = Promise.race([
     temporal.ended,
-    worker.done.then(() => neverEnding(), rethrowAs('The worker broke')),
+    worker.done.then(() => neverEnding(), rethrowAs('The worker failed')),
   ]);
   // Prevents an unhandled rejection in callers that do not await it.
   broken.catch(() => undefined);
@@ -170,7 +170,7 @@ async function startTemporal(
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
   const ended = exited.then(() => {
-    throw new Error(`The Temporal server ended by itself.\n${server.output()}`);
+    throw new Error(`The Temporal server ended unexpectedly.\n${server.output()}`);
   });
   ended.catch(() => undefined);
   return { address, namespace, ui: uiAddress, ended };

@@ -8,11 +8,11 @@ export function formatWithdrawal(report: WithdrawalReport, unit: string): string
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];
   const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
-  const go = (files: number, where: string) =>
-    `${formatCount(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
+  const format = (files: number, one: string, several: string) =>
+    `${formatCount(files, 'file')} ${of} ${files === 1 ? one : several}`;
   return [
-    ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
-    ...(deleted > 0 ? [go(deleted, 'for good')] : []),
+    ...(archived > 0 ? [`${format(archived, 'goes', 'go')} to ${archiveFolder}/`] : []),
+    ...(deleted > 0 ? [format(deleted, 'is deleted', 'are deleted')] : []),
     ...(archived + deleted === 0 ? [`no file ${of}`] : []),
   ];
 }

@@ -10,7 +10,7 @@ export function formatRerunAssets(work: RerunWork): string {
     formatCount(assets, 'asset'),
     ...(changed > 0 ? [`${changed} of them changed since and start over`] : []),
     ...(delivered > 0 ? [`${delivered} delivered since`] : []),
-    ...(later > 0 ? [`${later} still being written`] : []),
+    ...(later > 0 ? [`${later} with files that are still being written`] : []),
     ...(refused.length > 0 ? [`${refused.length} refused`] : []),
   ].join(', ');
 }

@@ -110,7 +110,7 @@ async function previewOne(
   if (rerunBy !== null) {
     throw new RenderlineError(
       commandFailures.RUN_OPEN,
-      `${of} is rerun by ${rerunBy}, which has not ended.`,
+      `${rerunBy}, a rerun of ${of}, has not ended.`,
       { fix: `Wait for it: renderline show ${rerunBy} --wait` },
     );
   }

@@ -212,7 +212,7 @@ export function refuseMoreThan(shown: number, assets: number): void {
   if (assets <= shown) return;
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
-    `By now a rerun would take ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
+    `A rerun would now process ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
     { fix: 'Load the page again.' },
   );
 }

@@ -101,7 +101,7 @@ function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
   if (toMs > nowMs) {
     throw new RenderlineError(
       commandFailures.BAD_RANGE,
-      '--to is in the future, where the schedule starts the runs itself.',
+      '--to is in the future; the schedule starts those runs itself.',
       { fix: 'Give a time in the past.' },
     );
   }

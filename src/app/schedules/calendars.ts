@@ -133,19 +133,19 @@ export function warnOfDays(
   const soon = Math.min(lastStart, today + warnDays);
   const needed = lastStart === Infinity ? soon : Math.min(lastStart, knownTo ?? lastStart);
   const ended = calendars.flatMap(({ path, days, last }) => {
-    if (days === 0) return [`${path} has no day since last year`];
+    if (days === 0) return [`${path} has no days since 1 January of last year`];
     const end = last === null ? null : parseDay(last);
     return end === null || end >= needed ? [] : [`${path} ends on ${last}, before the schedule`];
   });
   return [
     ...ended.map(
       (text) =>
-        `${text}: later holidays are not excepted. Replace the calendar, then apply the file again.`,
+        `${text}: runs also start on later holidays. Replace the calendar, then apply the file again.`,
     ),
     ...(knownTo === null || knownTo >= soon
       ? []
       : [
-          `Calendars, moved starts and changes of the clock are computed only to ${formatDay(knownTo)}. Apply the file again.`,
+          `Exceptions, moved starts and daylight-saving changes are computed only until ${formatDay(knownTo)}. Apply the file again to extend them.`,
         ]),
   ];
 }

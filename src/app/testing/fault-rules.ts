@@ -3,7 +3,7 @@ import type { Fault } from '../../compile/test-file/test-file.ts';
 import { durationMs } from '../../language/duration.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 
-const failureMessage = 'The test wants it to fail.';
+const failureMessage = 'Failure requested by the test.';
 
 /** Fixed default durations, so that a run sends the same requests each time. */
 const defaultDurations = [

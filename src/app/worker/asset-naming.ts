@@ -22,7 +22,7 @@ export function readAssetNaming(
   const origin = flag === undefined ? variable : '--log-assets';
   throw new RenderlineError(
     commandFailures.USAGE,
-    `${origin} is "${value}", which is neither key nor hash.`,
+    `${origin} "${value}" is not allowed: use key or hash.`,
     {
       fix: 'For example: --log-assets, or --log-assets hash',
     },

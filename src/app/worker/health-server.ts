@@ -41,12 +41,12 @@ export async function startConfiguredHealth(
       ? [environmentHost, 'RENDERLINE_HEALTH_HOST']
       : [healthHost, '--health-host'];
   if (isIP(host) === 0 && host !== 'localhost')
-    throw badAddressError(`${origin} ${host} is no address`);
+    throw badAddressError(`${origin} ${host} is not an IP address`);
   try {
     return await startHealthServer({ host, port }, findProblem);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') {
-      throw badAddressError(`${origin} ${host} is no address of this machine`);
+      throw badAddressError(`${origin} ${host} is not an address of this machine`);
     }
     throw error;
   }

@@ -96,7 +96,8 @@ describe('a page', () => {
     const { app, store, signals } = await waitingFor(...held);
     await expect(approveOnPage(app, run, sent([a, b]))).rejects.toMatchObject({
       code: 'NOT_CONFIRMED',
-      message: 'Since the page was loaded, 1 more waits. Nothing was decided.',
+      message:
+        'Since the page was loaded, 1 more picture or asset needs a decision. Nothing was decided.',
     });
     expect(await store.heldPictures.all()).toEqual(held.map((one) => expect.objectContaining(one)));
     expect(signals).toEqual([]);

@@ -51,7 +51,8 @@ describe('all others are approved', () => {
     const decided = decideByName(app, run, decisions(['a', 'b'], 'approve'));
     await expect(decided).rejects.toMatchObject({
       code: 'NOT_CONFIRMED',
-      message: 'Since the page was loaded, 1 more waits. Nothing was decided.',
+      message:
+        'Since the page was loaded, 1 more picture or asset needs a decision. Nothing was decided.',
     });
     expect((await approvals.decisions('judge')).size).toBe(1);
     expect(signals).toEqual([]);

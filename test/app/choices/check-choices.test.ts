@@ -121,7 +121,7 @@ test.each([
   const world = { cwd: folderOf(pipelineWith(templates)), env };
   const { code, stderr } = await run(['plan', 'a.yaml', '--param', 'x=Nowhere'], world);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/Not looked up: the values of "x"\. The platform|127\.0\.0\.1/);
+  expect(stderr).toMatch(/The value of "x" was not checked\. The platform|127\.0\.0\.1/);
 });
 
 test('a wrong key is no reason to go on', async () => {

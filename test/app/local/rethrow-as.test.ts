@@ -14,12 +14,12 @@ test.each([
   [
     'what nobody foresaw',
     new Error('words'),
-    { code: 'INTERNAL', message: 'The worker broke: words' },
+    { code: 'INTERNAL', message: 'The worker failed: words' },
   ],
-  ['what is no error', 'words', { code: 'INTERNAL', message: 'The worker broke: words' }],
+  ['what is no error', 'words', { code: 'INTERNAL', message: 'The worker failed: words' }],
 ])('a worker that ends by %s', async (_what, thrown, told) => {
   const error: unknown = await Promise.reject(thrown)
-    .catch(rethrowAs('The worker broke'))
+    .catch(rethrowAs('The worker failed'))
     .catch((e: unknown) => e);
   expect(explainError(error)).toMatchObject(told);
 });

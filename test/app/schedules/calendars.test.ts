@@ -99,7 +99,7 @@ describe('days that are out of date are reported', () => {
     partial: 0,
   });
   const ends = (last: string) =>
-    `off.ics ends on ${last}, before the schedule: later holidays are not excepted. Replace the calendar, then apply the file again.`;
+    `off.ics ends on ${last}, before the schedule: runs also start on later holidays. Replace the calendar, then apply the file again.`;
 
   const rows: [
     name: string,
@@ -133,7 +133,7 @@ describe('days that are out of date are reported', () => {
       '2028-12-31',
       null,
       [
-        'off.ics has no day since last year: later holidays are not excepted. Replace the calendar, then apply the file again.',
+        'off.ics has no days since 1 January of last year: runs also start on later holidays. Replace the calendar, then apply the file again.',
       ],
     ],
     [
@@ -142,7 +142,7 @@ describe('days that are out of date are reported', () => {
       '2026-12-20',
       null,
       [
-        'Calendars, moved starts and changes of the clock are computed only to 2026-12-20. Apply the file again.',
+        'Exceptions, moved starts and daylight-saving changes are computed only until 2026-12-20. Apply the file again to extend them.',
       ],
     ],
   ];
