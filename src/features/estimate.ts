@@ -1,16 +1,15 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/resources.ts';
-import { isObject } from '../api/unknown-values.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
 import { callSizesOf, gridCountsOf } from '../engine/cost/grid-counts.ts';
-import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
+import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
 import { uniqueById } from '../engine/unique-by-id.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
-import { propertiesIn } from '../language/expressions.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
+import { countMaxRequests, countRequests, workOf } from './count-requests.ts';
 import { stepTypes } from './index.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 
@@ -28,35 +27,15 @@ export function estimate(
   reached: ReachedSteps = reachedSteps(plan, found.assets),
 ): Estimate {
   const assets = found.assets.length;
-  const byOperation: Requests = { ...found.requests };
   const work = plan.steps.map((step) => stepWorkOf(step, plan, found, reached.get(step.id) ?? []));
-  const planWork = {
-    has: (activity: string) => plan.steps.some((step) => step.activity === activity),
-    batchesOf(activity: string) {
-      const one = work.find(({ step }) => step.activity === activity);
-      const groups = one?.groups ?? [];
-      return groups.reduce((sum, count) => sum + Math.ceil(count / (one?.step.batch ?? 1)), 0);
-    },
-  };
   let processing = 0;
   let modelFiles = 0;
   const makes: Estimate['creates'] = {};
   const files: Estimate['files'] = { total: 0, min: false };
-  for (const { step, cost, taken, groups } of work) {
+  for (const counted of work) {
+    const { step, cost, taken } = counted;
     if (taken.length === 0) continue;
-    const { batch } = step;
-    const own = {
-      ...planWork,
-      found: taken,
-      config: configFieldsOf(step),
-      batch,
-      isRoot: isRoot(step),
-    };
-    for (const count of groups) {
-      addRequests(byOperation, cost.requests?.({ ...own, assets: count }) ?? {});
-    }
-    addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
-    addRequests(byOperation, conditionRequests(step, taken.length));
+    const own = workOf(counted);
     const ahead = cost.files?.({ ...own, assets: taken.length });
     files.total += ahead?.total ?? 0;
     files.min ||= ahead?.min ?? false;
@@ -66,14 +45,19 @@ export function estimate(
   }
   const renderingWork = work.filter(({ cost }) => cost.draws);
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
+  const byOperation: Requests = { ...found.requests };
+  const together = countRequests(work);
+  addRequests(byOperation, together);
   for (const { kind } of createdBy(plan.steps, superseded))
     addRequests(byOperation, { [deletionOf(kind, '').operation]: 1 });
-  const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
+  const total = totalOf(byOperation);
+  const max = total + totalOf(countMaxRequests(work)) - totalOf(together);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
   return {
     requests: {
       total,
+      max,
       byOperation: Object.fromEntries(Object.entries(byOperation).filter(([, count]) => count > 0)),
     },
     windows,
@@ -123,11 +107,8 @@ function stepWorkOf(
   };
 }
 
-/** Requests that read the model properties in the condition of a step: one search per property and hundred models. */
-function conditionRequests({ when }: Step, assets: number): Requests {
-  const names = when === null ? [] : propertiesIn(when);
-  if (names.length === 0) return {};
-  return { listProperties: 1, searchAssets: names.length * Math.ceil(assets / 100) };
+function totalOf(requests: Requests): number {
+  return Object.values(requests).reduce((sum, count) => sum + count, 0);
 }
 
 function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {
@@ -152,12 +133,4 @@ function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kin
 /** True if the source file has other content than the record says, for example because another file was moved there. */
 function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
   return reason === 'changed' || (moved !== undefined && previous !== undefined);
-}
-
-function isRoot({ parents }: Step): boolean {
-  return parents.length === 0;
-}
-
-function configFieldsOf({ config }: Step): StepWork['config'] {
-  return isObject(config) ? config : {};
 }

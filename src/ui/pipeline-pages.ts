@@ -6,7 +6,7 @@ import type { PlanShape } from '../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../app/plan/quota-status.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
-import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
@@ -164,7 +164,7 @@ export function planPage(
       ),
       ...(deletes === 0 ? [] : [['Deletes', formatDeletes(deletes)] as const]),
       ...(plan.renderQuota ? [['Quota', formatQuotaStatus(plan.renderQuota, max)] as const] : []),
-      ['Requests', `about ${requests.total}`],
+      ['Requests', `about ${formatRange(requests.total, requests.max)}`],
       ['Time', `about ${formatSeconds(seconds)}`],
       ...Object.entries(given).map(
         ([parameter, value]) => [parameter, html`<code>${value}</code>`] as const,

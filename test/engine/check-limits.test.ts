@@ -5,7 +5,11 @@ import { sizeBytes } from '../../src/language/byte-size.ts';
 import type { RunLimits } from '../../src/plan/run/run-limits.ts';
 
 const cost: Estimate = {
-  requests: { total: 40, byOperation: { createJob: 1, createProjects: 1, createRenders: 1 } },
+  requests: {
+    total: 40,
+    max: 40,
+    byOperation: { createJob: 1, createProjects: 1, createRenders: 1 },
+  },
   windows: null,
   renders: 20,
   max: false,

@@ -183,13 +183,29 @@ describe('expected cost', () => {
       listTemplates: 1,
     });
     expect(requests.total).toBe(Object.values(requests.byOperation).reduce((a, b) => a + b));
-    expect(requests.total).toBeLessThan(300);
+    expect(requests.max).toBeLessThan(400);
     expect(renders).toBe(1_000);
+  });
+
+  test.each([
+    // Runs of the demo sent 28 to 50 requests.
+    [10, 22, 71],
+    [1, 22, 35],
+  ])(
+    '%d assets need more requests if the platform is slow and they become ready one after another',
+    (count, total, max) => {
+      expect(estimate(whole, files(count), null).requests).toMatchObject({ total, max });
+    },
+  );
+
+  test('without a wait the requests are known', () => {
+    const { total, max } = estimate(plan([step('connector_poll')]), files(60), null).requests;
+    expect([total, max]).toEqual([4, 4]);
   });
 
   test('nothing to do costs nothing', () => {
     expect(estimate(whole, files(0), 600)).toEqual({
-      requests: { total: 0, byOperation: {} },
+      requests: { total: 0, max: 0, byOperation: {} },
       windows: 0,
       renders: 0,
       max: false,

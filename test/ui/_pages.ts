@@ -50,7 +50,7 @@ export const planFields = {
   max: false,
   withdraws: null,
   deletes: 0,
-  requests: { total: 9, byOperation: { createJob: 1 } },
+  requests: { total: 9, max: 9, byOperation: { createJob: 1 } },
   seconds: 61,
   canary: { assets: 2, timeoutMs: 3_600_000 },
   excess: [],

@@ -6,7 +6,7 @@ import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RecordsStatus } from '../../app/plan/records-status.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { assetsToProcess } from '../../plan/contract/sharding.ts';
-import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { otherDestinations } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -57,7 +57,7 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
         )
       : []),
     ...(deletes === 0 ? [] : [`deletes   ${formatDeletes(deletes)}`]),
-    `requests  about ${requests.total} (${allowance})`,
+    `requests  about ${formatRange(requests.total, requests.max)} (${allowance})`,
     ...operations,
     `time      about ${formatSeconds(seconds)}`,
     ...formatStopSettings(plan, assetsToProcess(assets)),

@@ -11,7 +11,7 @@ import type { EarlierDecision } from '../../app/approvals/decide.ts';
 import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
 import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
-import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -129,7 +129,7 @@ function formatCost(cost: RemainingWork | null): string[] {
   if (cost === null) return [];
   const { requests, renders, max } = cost;
   return [
-    `about ${formatCount(requests.total, 'request')}`,
+    `about ${formatRange(requests.total, requests.max)} ${requests.max === 1 ? 'request' : 'requests'}`,
     formatUpperBound(renders, 'render job', max),
   ];
 }

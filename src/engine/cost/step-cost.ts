@@ -15,7 +15,7 @@ export interface StepCost {
   readonly seconds?: number;
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
-  files?(work: StepWork): FilesAhead;
+  files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'pollSeconds'>): FilesAhead;
   /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent: none. */
   readonly draws?: number;
   /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
@@ -35,6 +35,8 @@ export interface StepWork {
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
+  /** For a step that polls: how long the platform takes, seconds. It is polled once a second. */
+  readonly pollSeconds: number;
   /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
   /** True if the plan has a step of this type. */
@@ -44,7 +46,8 @@ export interface StepWork {
 }
 
 export interface Estimate {
-  requests: { total: number; byOperation: Requests };
+  /** `max`: the total if the platform takes twice as long, and assets become ready one after another. */
+  requests: { total: number; max: number; byOperation: Requests };
   /** Rate-limit windows of 60 s that the requests need; null if the allowance is unknown. */
   windows: number | null;
   /** Render jobs and captures: one per asset and step, more for several variants. */

@@ -69,7 +69,9 @@ nodes:
   cost: {
     seconds: processingSeconds,
     // One poll per second, 100 ids per request.
-    requests: ({ assets }) => ({ checkModelStatus: processingSeconds * Math.ceil(assets / 100) }),
+    requests: ({ assets, pollSeconds }) => ({
+      checkModelStatus: pollSeconds * Math.ceil(assets / 100),
+    }),
   },
   run: awaitModels,
 });

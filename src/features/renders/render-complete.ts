@@ -84,12 +84,12 @@ nodes:
   cost: {
     seconds: renderSeconds,
     // One list request per second serves all shards; each batch is read when it has changed. A root waits for nothing.
-    requests({ isRoot, batchesOf }) {
+    requests({ isRoot, batchesOf, pollSeconds }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
       // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
       const counts = Math.ceil(batches / batchesOfOneTime);
-      return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
+      return { listRenders: pollSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },
   },
   run: awaitRenders,

@@ -59,8 +59,8 @@ export const colorwayComplete = defineStep({
   route: () => 'polls each batch in progress, for all shards together',
   cost: {
     seconds: colorwaySeconds,
-    requests: ({ batchesOf }) => ({
-      getColorwayBatch: colorwaySeconds * batchesOf('colorway_batch'),
+    requests: ({ batchesOf, pollSeconds }) => ({
+      getColorwayBatch: pollSeconds * batchesOf('colorway_batch'),
     }),
   },
   run: awaitColorways,

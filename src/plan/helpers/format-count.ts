@@ -10,6 +10,11 @@ export function formatCount(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** `22 to 1,058`, or one number if both are equal. */
+export function formatRange(min: number, max: number): string {
+  return min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`;
+}
+
 /** `10 jobs`, or `at most 10 jobs` for an upper bound. */
 export function formatUpperBound(number: number, noun: string, isUpperBound: boolean): string {
   return `${isUpperBound ? 'at most ' : ''}${formatCount(number, noun)}`;

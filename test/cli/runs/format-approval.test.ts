@@ -21,12 +21,16 @@ const plain = (_format: unknown, text: string) => text;
 
 describe('before', () => {
   test('what was made, where it is, what failed and what is left', () => {
-    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, max: false };
+    const cost = {
+      requests: { total: 240, max: 1_310, byOperation: {} },
+      renders: 1_195,
+      max: false,
+    };
     expect(formatApprovalRequest(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
       '  done      5 assets: 4 complete, 1 failed',
       '  files     4 in /out and /shop',
-      '  remaining 1,195 assets, about 240 requests, 1,195 render jobs',
+      '  remaining 1,195 assets, about 240 to 1,310 requests, 1,195 render jobs',
       '',
       'Failed, by cause:',
       '  RENDER_FAILED at shots: 1 asset (hat)',

@@ -1,0 +1,98 @@
+// Counts the requests of the steps of a plan: if assets move on together, and if they leave slow waits one after another. Pure.
+import { isObject } from '../api/unknown-values.ts';
+import type { FoundAsset } from '../engine/cost/found-work.ts';
+import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
+import { propertiesIn } from '../language/expressions.ts';
+import { addRequests } from '../plan/shard/totals.ts';
+import type { Step } from '../plan/types.ts';
+
+/** A step, and the assets that reach it. */
+export interface CountedStep {
+  step: Step;
+  cost: StepCost;
+  taken: FoundAsset[];
+  /** Number of assets in each of its calls. */
+  groups: number[];
+}
+
+interface Pace {
+  /** Assets in one request, for a number of assets that reach a step. */
+  batchOf: (step: Step, assets: number) => number;
+  /** How many times as long as usual a wait takes. */
+  slowness: number;
+}
+
+/** Requests if waits take as long as usual, and assets are ready together, so that requests are as full as possible. */
+export function countRequests(steps: readonly CountedStep[]): Requests {
+  return sumOf(steps, { batchOf: ({ batch }) => batch, slowness: 1 });
+}
+
+const maxSlowness = 2;
+
+/** Requests if waits take twice as long, and assets leave each wait one after another, so that later requests are not full. */
+export function countMaxRequests(steps: readonly CountedStep[]): Requests {
+  const releases = releasesBefore(steps);
+  const batchOf: Pace['batchOf'] = ({ id, batch }, assets) => {
+    const more = releases.get(id) ?? 0;
+    if (more === 0 || assets === 0) return batch;
+    const calls = Math.min(assets, Math.ceil(assets / batch) + more);
+    return Math.floor(assets / calls);
+  };
+  return sumOf(steps, { batchOf, slowness: maxSlowness });
+}
+
+/** How often the waits before each step may release assets: once a second, when they poll. */
+function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
+  const after = new Map<string, number>();
+  const before = new Map<string, number>();
+  // The steps of a plan are sorted: parents come first.
+  for (const { step, cost } of steps) {
+    const arriving = Math.max(0, ...step.parents.map((parent) => after.get(parent) ?? 0));
+    before.set(step.id, arriving);
+    after.set(step.id, Math.max(arriving, maxSlowness * (cost.seconds ?? 0)));
+  }
+  return before;
+}
+
+function sumOf(steps: readonly CountedStep[], { batchOf, slowness }: Pace): Requests {
+  const sum: Requests = {};
+  const has = (activity: string) => steps.some(({ step }) => step.activity === activity);
+  const batchesOf = (activity: string) => {
+    const one = steps.find(({ step }) => step.activity === activity);
+    const batches = one?.groups.map((count) => Math.ceil(count / batchOf(one.step, count)));
+    return (batches ?? []).reduce((total, count) => total + count, 0);
+  };
+  for (const counted of steps) {
+    const { step, cost, taken, groups } = counted;
+    if (taken.length === 0) continue;
+    const pollSeconds = slowness * (cost.seconds ?? 0);
+    const own = { ...workOf(counted), has, batchesOf, pollSeconds };
+    for (const assets of groups) {
+      addRequests(sum, cost.requests?.({ ...own, assets, batch: batchOf(step, assets) }) ?? {});
+    }
+    addRequests(sum, cost.once?.({ ...own, assets: taken.length }) ?? {});
+    addRequests(sum, conditionRequests(step, taken.length));
+  }
+  return sum;
+}
+
+/** What a step knows of its work. */
+export function workOf({
+  step,
+  taken,
+}: Pick<CountedStep, 'step' | 'taken'>): Pick<StepWork, 'found' | 'config' | 'batch' | 'isRoot'> {
+  const { batch, parents, config } = step;
+  return {
+    found: taken,
+    config: isObject(config) ? config : {},
+    batch,
+    isRoot: parents.length === 0,
+  };
+}
+
+/** Requests that read the model properties in the condition of a step: one search per property and hundred models. */
+function conditionRequests({ when }: Step, assets: number): Requests {
+  const names = when === null ? [] : propertiesIn(when);
+  if (names.length === 0) return {};
+  return { listProperties: 1, searchAssets: names.length * Math.ceil(assets / 100) };
+}
