@@ -82,11 +82,14 @@ function releasedSchedule(
   nowMs: number,
 ): ReleasedSchedule {
   const starts: number[] = [];
+  // Temporal lists only the last ten starts.
   const taken = new Set(live.info.recentActions.map(({ action }) => action.workflow.workflowId));
-  // Because of jitter, a start shortly before the pause may have been due during it.
-  const fromMs = beginOf(live, sinceMs) - (live.spec.jitter ?? 0);
-  for (const startMs of nextStarts(liveStartTimes(live), fromMs)) {
+  const beginMs = beginOf(live, sinceMs);
+  for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
     if (startMs > nowMs || starts.length === maxDue) break;
+    // Jitter may have delayed the last start before the pause into the pause. Earlier ones have taken place, because the
+    // jitter is shorter than the time to the next start.
+    if (startMs <= beginMs) starts.length = 0;
     if (!taken.has(runIdOfStart(live, startMs))) starts.push(startMs);
   }
   const [first] = starts;

@@ -140,6 +140,18 @@ test.each<[string, object[], number]>([
   },
 );
 
+test('starts long before the pause are not due, although Temporal lists only the last ten', async () => {
+  const hours = Array.from({ length: 10 }, (_, hour) => `2026-11-27T0${hour}:30:00Z`);
+  const { client } = serverWithSchedule({ jitter: 86_400_000, recentActions: hours.map(actionAt) });
+  await holdSchedules(client, { ...pause, at: '2026-11-27T10:00:00.000Z' });
+  const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
+  const backfill =
+    'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T10:30:00Z';
+  expect(await releaseSchedules(client, pause, async () => null, nowMs)).toEqual([
+    { schedule: 'nightly', due: 1, backfill },
+  ]);
+});
+
 describe('signals to open runs', () => {
   /** A server whose listings show these runs, one listing after the other; the last one is repeated. */
   function serverWith(listings: (readonly string[])[], onSignal: (run: string) => Promise<void>) {
