@@ -11,7 +11,11 @@ const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId },
 describe('what apply waits for', () => {
   it.each([
     ['another build', routed('b1'), 'New runs still go to b1. Waiting until they go to b2.'],
-    ['no version', { current: null, ramping: null }, 'New runs still go to workers without a version.'],
+    [
+      'no version',
+      { current: null, ramping: null },
+      'New runs still go to workers without a version.',
+    ],
     ['a server that does not answer', null, 'Temporal does not respond; retrying.'],
     ['a server that denies access', 'denied', 'Temporal denies access; retrying for a minute.'],
   ] as const)('%s', (_what, routing, words) => {
