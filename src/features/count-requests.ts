@@ -7,7 +7,7 @@ import { addRequests } from '../plan/shard/totals.ts';
 import type { Step } from '../plan/types.ts';
 
 /** A step, and the assets that reach it. */
-export interface CountedStep {
+interface CountedStep {
   step: Step;
   cost: StepCost;
   taken: FoundAsset[];
