@@ -154,7 +154,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Give the pipeline another `name:`, or stop the other event trigger: apply the folder without the file there, with --prune.',
   },
   PRUNE_NEEDS_FOLDERS: {
-    title: '`--prune` needs folders, not a file: it deletes schedules whose file is missing.',
+    title: 'A single file does not show which schedules are obsolete, so `--prune` needs folders.',
     fix: 'Apply the folders that hold all of them: renderline apply DIR --prune',
   },
   OF_ANOTHER_FILE: {
