@@ -24,7 +24,7 @@ import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { RunTimeline } from '../src/plan/run/run-timeline.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
-import { type Guard, guardOf } from '../src/settings/operator-rules.ts';
+import { type OperatorRules, readOperatorRules } from '../src/settings/operator-rules.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import type { RunStore } from '../src/store/runs/run-store.ts';
 import { PollLeader } from './poll-leader.ts';
@@ -74,7 +74,7 @@ export interface Deps extends Platform {
   /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
   generalPause: (pipeline: string) => Promise<RunCause | null>;
   /** The objects that all pipelines of the workspace have created on the platform. */
-  neighbours: NeighbourRecords;
+  workspaceObjects: NeighbourRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
   /** Monotonic, ms: for durations. */
@@ -86,7 +86,7 @@ export interface Deps extends Platform {
   /** Address of the team's pages, and the key that signs links to them; null: not configured. */
   decisionLinks: { origin: string; key: string } | null;
   /** The variables and hosts that pipeline files may name, from the worker's environment. */
-  guard: Guard;
+  guard: OperatorRules;
 }
 
 /** More parallel transfers only slow each other down on one machine. */
@@ -123,10 +123,10 @@ export function createDeps(options: DepsOptions): Deps {
   const { client, workflows, now = () => client.now() } = options;
   const elapsed = options.now ?? monotonicMs;
   const own: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
-  const first = client.urgent();
+  const urgentClient = client.urgent();
   const urgentPlatform: Platform = {
-    client: first,
-    pollerContext: urgentPollerContext(first, own.pollerContext),
+    client: urgentClient,
+    pollerContext: urgentPollerContext(urgentClient, own.pollerContext),
   };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
@@ -174,12 +174,12 @@ export function createDeps(options: DepsOptions): Deps {
     pollLeader: new PollLeader(),
     hosts: options.hosts ?? (async () => []),
     generalPause: options.generalPause ?? (async () => null),
-    neighbours: new NeighbourRecords(options.recentLocations ?? (async () => []), connector),
+    workspaceObjects: new NeighbourRecords(options.recentLocations ?? (async () => []), connector),
     now,
     elapsed,
     secrets: options.secrets,
     runPage: options.runPage ?? (() => null),
     decisionLinks: options.decisionLinks ?? null,
-    guard: guardOf(options.environment ?? {}, client.network),
+    guard: readOperatorRules(options.environment ?? {}, client.network),
   };
 }

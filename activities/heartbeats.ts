@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 
 const heartbeatIntervalMs = 4_000;
 /** Minimum time between heartbeats: a transfer reports every piece, and each heartbeat is a call into the SDK. */
-const maxEachMs = 1_000;
+const minHeartbeatGapMs = 1_000;
 
 /**
  * Sends heartbeats until the work ends. They continue if the work hangs, so the work needs its own timeouts.
@@ -28,7 +28,7 @@ export function throttledHeartbeat(activity: Context): () => void {
   let lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = performance.now();
-    if (nowMs - lastHeartbeatMs < maxEachMs) return;
+    if (nowMs - lastHeartbeatMs < minHeartbeatGapMs) return;
     lastHeartbeatMs = nowMs;
     activity.heartbeat();
   };

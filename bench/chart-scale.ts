@@ -20,10 +20,10 @@ export function roundTicks(values: readonly number[]): number[] {
   const min = Math.min(...values);
   const max = Math.max(...values);
   const fine = stepsAround(min, max, [1, 2, 5]);
-  return fine.length <= maxPollRounds ? fine : stepsAround(min, max, [1]);
+  return fine.length <= maxFineTicks ? fine : stepsAround(min, max, [1]);
 }
 
-const maxPollRounds = 8;
+const maxFineTicks = 8;
 
 function stepsAround(min: number, max: number, steps: readonly number[]): number[] {
   const all: number[] = [];

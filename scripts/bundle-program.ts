@@ -13,22 +13,23 @@ const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
 
 /** Libraries that nearly every command needs, and that load faster as a part of the bundle. */
-const takenIn = /^(zod|yaml|commander|@commander-js\/extra-typings|@marcbachmann\/cel-js)(\/|$)/;
+const bundledPackages =
+  /^(zod|yaml|commander|@commander-js\/extra-typings|@marcbachmann\/cel-js)(\/|$)/;
 
 const main = join(cli, 'main.js');
 const options: InputOptions = {
   input: { main },
   platform: 'node',
-  external: (id) => isBuiltin(id) || (/^[^./]/.test(id) && !takenIn.test(id)),
+  external: (id) => isBuiltin(id) || (/^[^./]/.test(id) && !bundledPackages.test(id)),
 };
 
 const modules = new Map<string, ModuleInfo>();
-const looking = await rolldown({
+const analysis = await rolldown({
   ...options,
   plugins: [{ name: 'modules', moduleParsed: (module) => void modules.set(module.id, module) }],
 });
-await looking.generate();
-await looking.close();
+await analysis.generate();
+await analysis.close();
 const start = loadedBy(join(cli, 'program.js'));
 const compile = loadedBy(join(cli, '../app/compile-pipeline.js'));
 
@@ -49,7 +50,7 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
-refuseStrangers(
+refuseUnknownPackages(
   output.flatMap((part) => (part.type === 'chunk' ? part.imports.concat(part.dynamicImports) : [])),
 );
 // `npx renderline` executes this file by its path; npm sets the executable bit only when it first links the file.
@@ -65,7 +66,7 @@ function loadedBy(first: string): Set<string> {
 }
 
 /** Refuses helper packages that the bundler added, since they are not installed. @throws Error that names them */
-function refuseStrangers(imported: readonly string[]): void {
+function refuseUnknownPackages(imported: readonly string[]): void {
   const known = new Set(Object.keys(manifest.dependencies));
   const packages = imported.filter(
     (id) => /^[^./]/.test(id) && !isBuiltin(id) && !id.endsWith('.js'),

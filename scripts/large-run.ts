@@ -184,7 +184,7 @@ async function main(): Promise<void> {
     });
     const seconds = Math.round((Date.now() - startedMs) / 1_000);
     const { historyEvents, assets: counts } = result as { historyEvents: number; assets: object };
-    const last = await costOf(client, workflowIds.shard('large', 0));
+    const firstShard = await costOf(client, workflowIds.shard('large', 0));
     const report = {
       assets: counts,
       seconds,
@@ -193,7 +193,7 @@ async function main(): Promise<void> {
       taskMs: { ...spread(times), anAsset: sum(times) / assets },
       rssMb: Math.round(rssMb),
       run: await costOf(client, 'large'),
-      firstShard: last,
+      firstShard,
     };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } finally {

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  arrowsOf,
   betweenFolders,
   betweenParts,
-  circlesOf,
   countLayers,
+  findCycleBreakers,
+  findCycles,
   folderOf,
+  listImports,
   sourceFiles,
-  upwardArrows,
 } from './structure/imports.ts';
 
 /** Files that control polling and the rate limit, wherever they are. */
@@ -24,7 +24,7 @@ const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() 
 
 const texts = new Map(sourceFiles().map((file) => [file, readFileSync(file, 'utf8')]));
 const sizes = new Map([...texts].map(([file, text]) => [file, linesOf(text)]));
-const arrows = arrowsOf([...texts.keys()]);
+const arrows = listImports([...texts.keys()]);
 const sum = (files: readonly string[]) =>
   files.reduce((lines, file) => lines + (sizes.get(file) ?? 0), 0);
 
@@ -33,7 +33,7 @@ const rootOf = (folder: string) =>
 const folders = [...new Set([...texts.keys()].map(folderOf))].map((folder) => {
   const files = [...texts.keys()].filter((file) => folderOf(file) === folder);
   const inside = betweenParts(rootOf(folder), arrows);
-  const up = upwardArrows(inside);
+  const up = findCycleBreakers(inside);
   const isUp = new Set(up);
   return {
     folder,
@@ -69,8 +69,8 @@ console.table({
     program.filter((file) => polling.test(file)),
   ),
   'layers of folders': countLayers(between),
-  'import cycles between folders': circlesOf(between).length,
-  'import cycles between files': circlesOf(arrows).length,
+  'import cycles between folders': findCycles(between).length,
+  'import cycles between files': findCycles(arrows).length,
   'upward imports inside folders': folders.reduce((count, { up }) => count + up, 0),
   'files in the largest folder': Math.max(...filesByFolder.values()),
   'comments that cite other documents': cited.length,

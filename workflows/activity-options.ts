@@ -18,7 +18,7 @@ const heartbeatTimeoutMs = 20_000;
 
 /**
  * Options of one activity of a step. Attempts are not limited: each poll of a wait without a result is an attempt.
- * @param roomMs time that is left for all attempts together
+ * @param remainingMs time that is left for all attempts together
  * @param chainMs additional time for the chained steps
  */
 export function stepOptions(
@@ -26,10 +26,10 @@ export function stepOptions(
   context: RunContext,
   {
     summary,
-    roomMs,
+    remainingMs,
     isWait,
     chainMs,
-  }: { summary: string; roomMs: number; isWait: boolean; chainMs: number },
+  }: { summary: string; remainingMs: number; isWait: boolean; chainMs: number },
 ): ActivityOptions {
   return {
     ...queueOptions(context, isWait),
@@ -37,7 +37,7 @@ export function stepOptions(
     startToCloseTimeout: step.startToCloseMs + chainMs,
     // Temporal fails an activity at once if its next retry would start after this timeout. The margin leaves room for
     // retries that a rate limit delays.
-    scheduleToCloseTimeout: roomMs + chainMs + graceMs,
+    scheduleToCloseTimeout: remainingMs + chainMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? heartbeatTimeoutMs,
     // A cancelled call must first report what it creates, and delete its temporary files. Between two polls of a wait
     // no attempt runs that could see the cancel, so waiting for its end would take until the next poll.

@@ -7,7 +7,7 @@ import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { action } from './messages.ts';
 
 /** Maximum number of actions per execution: its history then has about 4,000 events. */
-const maxActs = 1_000;
+const maxActions = 1_000;
 
 export async function auditLog(): Promise<never> {
   let actions = 0;
@@ -18,7 +18,7 @@ export async function auditLog(): Promise<never> {
   setHandler(action, () => {
     actions += 1;
   });
-  await condition(() => actions >= maxActs || workflowInfo().continueAsNewSuggested);
+  await condition(() => actions >= maxActions || workflowInfo().continueAsNewSuggested);
   const { memo, startTime } = workflowInfo();
   // A general pause holds since the start of its first execution, so continuations keep that time in their memo.
   const first = { [firstStartField]: startTime.toISOString(), ...memo };

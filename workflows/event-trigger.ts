@@ -83,10 +83,11 @@ class EventTrigger {
       for (const event of events) this.#receive(event);
     });
     setHandler(triggerError, () => this.#lastError);
-    setHandler(updateTriggerPlan, (made) => {
-      const hasChanged = JSON.stringify(made.facts) !== JSON.stringify(this.#triggerPlan.facts);
-      this.#triggerPlan = made;
-      if (hasChanged) upsertMemo(triggerMemo(made));
+    setHandler(updateTriggerPlan, (triggerPlan) => {
+      const hasChanged =
+        JSON.stringify(triggerPlan.facts) !== JSON.stringify(this.#triggerPlan.facts);
+      this.#triggerPlan = triggerPlan;
+      if (hasChanged) upsertMemo(triggerMemo(triggerPlan));
     });
   }
 
@@ -131,11 +132,14 @@ class EventTrigger {
 
   #sweepSoon(): void {
     const lastMs = this.#sweptAtMs ?? 0;
-    this.#sweepByMs ??= Math.max(Date.now() + this.#rules().batchWindowMs, lastMs + minSweepGapMs);
+    this.#sweepByMs ??= Math.max(
+      Date.now() + this.#triggerSettings().batchWindowMs,
+      lastMs + minSweepGapMs,
+    );
   }
 
   async #startPending(): Promise<void> {
-    const { batchSize, batchWindowMs } = this.#rules();
+    const { batchSize, batchWindowMs } = this.#triggerSettings();
     const summary = 'until a batch of events is full';
     await condition(() => this.#pendingObjects.size >= batchSize, batchWindowMs, { summary });
     const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
@@ -147,7 +151,7 @@ class EventTrigger {
   async #sweep(): Promise<void> {
     const nowMs = Date.now();
     const foundToMs = this.#foundToMs ?? this.#startedAtMs;
-    const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#rules().overlapMs);
+    const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#triggerSettings().overlapMs);
     // Cleared before the sweep: an event during the sweep may concern an object that the sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
@@ -170,7 +174,7 @@ class EventTrigger {
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
     const { plan } = this.#triggerPlan;
-    const eventTrigger = this.#rules();
+    const eventTrigger = this.#triggerSettings();
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery, stages } = plan;
@@ -219,7 +223,7 @@ class EventTrigger {
     for (const id of ids) remember(this.#started, shortHash(id));
   }
 
-  #rules() {
+  #triggerSettings() {
     const { eventTrigger } = this.#triggerPlan.plan;
     if (!eventTrigger)
       throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
@@ -227,7 +231,7 @@ class EventTrigger {
   }
 
   #untilSweepMs(): number {
-    const usualMs = this.#sweptOrStartedMs() + this.#rules().sweepIntervalMs;
+    const usualMs = this.#sweptOrStartedMs() + this.#triggerSettings().sweepIntervalMs;
     return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
   }
 
@@ -236,7 +240,7 @@ class EventTrigger {
   }
 
   #publish(): void {
-    const { event, sweepIntervalMs } = this.#rules();
+    const { event, sweepIntervalMs } = this.#triggerSettings();
     const swept =
       this.#sweptAtMs === null
         ? 'Not swept yet'

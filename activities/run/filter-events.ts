@@ -10,7 +10,7 @@ import { runEngineActivity } from '../engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
-const checks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
+const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
 export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
   const { context, discovery, stages, deliveries, eventTrigger, objects, sinceMs } = input;
@@ -21,9 +21,16 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
     await waitWhilePaused(context, deps);
     const records = connector(context.records);
     const { includesOwn } = eventTrigger;
-    const ownObjects = () => deps.neighbours.objects(context.records, signal, now());
-    const whose: SweepContext = { ownObjects, own: includesOwn, checks, client, requests, signal };
-    if (objects !== null) return filterEventObjects(objects, whose);
+    const ownObjects = () => deps.workspaceObjects.objects(context.records, signal, now());
+    const sweepContext: SweepContext = {
+      ownObjects,
+      own: includesOwn,
+      checks: ownershipChecks,
+      client,
+      requests,
+      signal,
+    };
+    if (objects !== null) return filterEventObjects(objects, sweepContext);
     const source = await discoverySourceOf(
       { ...context, discovery, stages },
       {
@@ -40,6 +47,6 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       },
     );
     // A new store, because the file of the event trigger, and so the recipe, may have changed since an earlier call.
-    return sweep(source, openRunStore(records, context), whose);
+    return sweep(source, openRunStore(records, context), sweepContext);
   });
 }

@@ -14,14 +14,14 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
   return runEngineActivity(deps, async (signal, assertLease) => {
     const { run } = input.context;
     const store = deps.store(input.context);
-    const calls = await store.callsHandledBy({ run, shard: input.shard });
+    const calls = await store.callsHandledByRun({ run, shard: input.shard });
     const allUpdates: AssetUpdate[] = [];
     const states = (await readAssetStates(input, deps, signal)).map((state) => {
       // The call may have succeeded while its step was cancelled before the step could report the created resource.
-      const untold = unreportedIdsOf(state, calls, store.idRules);
-      if (Object.keys(untold).length > 0)
-        allUpdates.push({ assetIndex: state.assetIndex, platformIds: untold });
-      return { ...state, platformIds: { ...state.platformIds, ...untold } };
+      const unreportedIds = unreportedIdsOf(state, calls, store.idRules);
+      if (Object.keys(unreportedIds).length > 0)
+        allUpdates.push({ assetIndex: state.assetIndex, platformIds: unreportedIds });
+      return { ...state, platformIds: { ...state.platformIds, ...unreportedIds } };
     });
     const { client, now } = deps;
     for (const feature of features) {

@@ -4,7 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** `from` imports `to`. Both are paths from the root, or folders. */
-export interface Arrow {
+export interface Import {
   from: string;
   to: string;
 }
@@ -20,7 +20,7 @@ export function sourceFiles(): string[] {
 }
 
 /** Imports of our own files, without packages and Node modules. */
-export function arrowsOf(files: readonly string[]): Arrow[] {
+export function listImports(files: readonly string[]): Import[] {
   return files.flatMap((from) =>
     specifiersOf(from).flatMap((specifier) => {
       const to = sourceOf(from, specifier);
@@ -58,14 +58,14 @@ export function folderOf(file: string): string {
 }
 
 /** Converts imports between files to imports between folders. */
-export function betweenFolders(arrows: readonly Arrow[]): Arrow[] {
+export function betweenFolders(arrows: readonly Import[]): Import[] {
   return arrows
     .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
     .filter(({ from, to }) => from !== to);
 }
 
 /** Imports between the parts of one folder: its subfolders, and each file at its root. */
-export function betweenParts(root: string, arrows: readonly Arrow[]): Arrow[] {
+export function betweenParts(root: string, arrows: readonly Import[]): Import[] {
   const parts = arrows
     .filter(({ from, to }) => from.startsWith(`${root}/`) && to.startsWith(`${root}/`))
     .map(({ from, to }) => ({ from: partOf(root, from), to: partOf(root, to) }))
@@ -78,14 +78,14 @@ export function partOf(root: string, file: string): string {
   return relative(root, file).split('/')[0] ?? file;
 }
 
-function targetsBySource(arrows: readonly Arrow[]): Map<string, Set<string>> {
+function targetsBySource(arrows: readonly Import[]): Map<string, Set<string>> {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of arrows) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   return targets;
 }
 
 /** Strongly connected components (Tarjan), each sorted. */
-export function circlesOf(arrows: readonly Arrow[]): string[][] {
+export function findCycles(arrows: readonly Import[]): string[][] {
   const next = targetsBySource(arrows);
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -112,7 +112,7 @@ export function circlesOf(arrows: readonly Arrow[]): string[][] {
 }
 
 /** The number of layers of an acyclic graph: the nodes on its longest chain of imports. */
-export function countLayers(arrows: readonly Arrow[]): number {
+export function countLayers(arrows: readonly Import[]): number {
   const below = targetsBySource(arrows);
   const known = new Map<string, number>();
   const layerOf = (node: string): number => {
@@ -126,8 +126,8 @@ export function countLayers(arrows: readonly Arrow[]): number {
 }
 
 /** Imports whose removal breaks all circles: in each circle, those against the order of most imports. */
-export function upwardArrows(arrows: readonly Arrow[]): Arrow[] {
-  return circlesOf(arrows).flatMap((circle) => {
+export function findCycleBreakers(arrows: readonly Import[]): Import[] {
+  return findCycles(arrows).flatMap((circle) => {
     const inside = arrows.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
     const degree = (node: string) =>
       inside.reduce((sum, { from, to }) => sum + Number(from === node) - Number(to === node), 0);

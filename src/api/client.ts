@@ -223,7 +223,7 @@ class Caller {
     // Spans of traces show the time of this machine.
     const startedMs = Date.now();
     const wantedMs = performance.now();
-    const release = await this.#place(row, call);
+    const release = await this.#acquireBudget(row, call);
     const sentMs = performance.now();
     const sentAtMs = this.clock.sent();
     let reached = true;
@@ -278,7 +278,7 @@ class Caller {
     }
   }
 
-  #place(row: OperationRow, call: CallOptions): Promise<Release> {
+  #acquireBudget(row: OperationRow, call: CallOptions): Promise<Release> {
     // The API description needs no key, so it uses nothing of the key's allowance.
     if (row.auth === false) return Promise.resolve(() => {});
     return this.budget.acquire({

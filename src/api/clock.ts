@@ -15,9 +15,9 @@ export interface MachineClocks {
 const machine: MachineClocks = { wall: () => Date.now(), monotonic: monotonicMs };
 
 /** If the two clocks have drifted apart by this much since a response, the clock was set or the machine slept. */
-const setAtLeastMs = 5_000;
+const minClockStepMs = 5_000;
 /** Smaller clock skew is not reported. Skew is reported again once it has changed by this much. */
-const reportFromMs = 10_000;
+const minReportedSkewMs = 10_000;
 
 /**
  * The platform's time, from the `Date` headers of its responses. It advances with the monotonic clock, so that setting
@@ -53,7 +53,7 @@ export class PlatformClock {
   /** False if the machine's clock was set, or the machine slept, since the last response. */
   get isCertain(): boolean {
     if (this.#known === null) return true;
-    return Math.abs(this.#wallMs() - this.#known.wallMs) < setAtLeastMs;
+    return Math.abs(this.#wallOffsetMs() - this.#known.wallMs) < minClockStepMs;
   }
 
   /** The sending time of a request, for `answered`. */
@@ -71,24 +71,24 @@ export class PlatformClock {
       minMs = Math.max(minMs, before.minMs);
       maxMs = Math.min(maxMs, before.maxMs);
     }
-    this.#known = { minMs, maxMs, wallMs: this.#wallMs() };
+    this.#known = { minMs, maxMs, wallMs: this.#wallOffsetMs() };
     const { aheadMs } = this;
-    const isRight = Math.abs(aheadMs) < reportFromMs;
-    if (isRight ? this.#reportedMs === 0 : Math.abs(aheadMs - this.#reportedMs) < reportFromMs)
+    const isRight = Math.abs(aheadMs) < minReportedSkewMs;
+    if (isRight ? this.#reportedMs === 0 : Math.abs(aheadMs - this.#reportedMs) < minReportedSkewMs)
       return;
     this.#reportedMs = isRight ? 0 : aheadMs;
     this.#onSkewChange(this.#reportedMs);
   }
 
   /** Offset between the machine's time of day and the monotonic clock. */
-  #wallMs(): number {
+  #wallOffsetMs(): number {
     return this.#machine.wall() - this.#machine.monotonic();
   }
 }
 
 /** Warning about the skew of this machine's clock; null if it is small. */
 export function clockWarning(aheadMs: number): string | null {
-  if (Math.abs(aheadMs) < reportFromMs) return null;
+  if (Math.abs(aheadMs) < minReportedSkewMs) return null;
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
 }
 

@@ -54,7 +54,7 @@ interface Opened {
 }
 
 /** The remote side of a download. Only its errors are translated; only waiting for it counts against the limits. */
-class Source {
+class RemoteFile {
   readonly #options: DownloadOptions;
   readonly #ending = new AbortController();
   #host = 'storage';
@@ -71,7 +71,7 @@ class Source {
 
   /** Follows redirects by hand, so that each hop is checked like the first. The requests carry no secret headers. */
   open(): Promise<Opened> {
-    return this.#asking(0, async () => {
+    return this.#withDeadline(0, async () => {
       const { network } = this.#options;
       let url = checkedUrl(this.#options.url, network);
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -100,10 +100,10 @@ class Source {
 
   /** Next piece of the body. @param bytes size of the whole body, if known */
   next(chunks: AsyncIterator<Uint8Array>, bytes: number | undefined) {
-    return this.#asking(bytes, () => chunks.next());
+    return this.#withDeadline(bytes, () => chunks.next());
   }
 
-  async #asking<T>(bytes: number | undefined, ask: () => Promise<T>): Promise<T> {
+  async #withDeadline<T>(bytes: number | undefined, ask: () => Promise<T>): Promise<T> {
     const { signal } = this.#options;
     const startedMs = performance.now();
     const leftMs = totalMsOf(this.#options, bytes) - this.#spentMs;
@@ -152,7 +152,7 @@ export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
 async function download(options: DownloadOptions): Promise<Downloaded> {
   const { sink, signal, onProgress, maxBytes = defaultMaxBytes } = options;
   signal?.throwIfAborted();
-  const source = new Source(options);
+  const source = new RemoteFile(options);
   const { body, bytes: promised, contentType } = await source.open();
   // The reader gets the same error, but without a listener the error would end the process.
   body.on('error', () => undefined);

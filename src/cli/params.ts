@@ -35,14 +35,14 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
 }
 
 /** Large enough for seeds, which are 32-bit numbers. */
-const largestNumber = 2 ** 32 - 1;
+const maxWholeNumber = 2 ** 32 - 1;
 
 /** Parser for positive integers. */
 export function wholeNumberParser(flag: string): (value: string) => number {
   return (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
-    if (number > 0 && number <= largestNumber) return number;
-    throw badNumberError(flag, value, `a whole number from 1 to ${largestNumber}`);
+    if (number > 0 && number <= maxWholeNumber) return number;
+    throw badNumberError(flag, value, `a whole number from 1 to ${maxWholeNumber}`);
   };
 }
 

@@ -7,7 +7,7 @@ import type { StepDraft } from '../engine/node-type.ts';
 import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
 import { durationMs } from '../language/duration.ts';
 import { propertiesIn } from '../language/expressions.ts';
-import { hashOf } from '../language/hash.ts';
+import { shortSha256 } from '../language/hash.ts';
 import { formatManifest } from '../plan/delivery-manifests.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { unconditionalSteps } from '../plan/run/deliveries.ts';
@@ -44,9 +44,9 @@ const shardSize = 250;
  * Shards that may make calls at once. With 4,000 assets one stage of the platform works while another finishes. A
  * shard that only waits does not count.
  */
-const window = 16;
+const maxActiveShards = 16;
 /** Maximum batch of an API call. A step with a larger batch in its profile is not one API call. */
-const largestCall = 100;
+const maxCallBatch = 100;
 
 export interface Folders {
   cwd: string;
@@ -96,7 +96,7 @@ export function buildPlan(
     },
     steps: withChains(steps),
     shardSize: Math.min(grid.length > 0 ? gridShardSize(order, shardSize) : shardSize, inFlight),
-    window,
+    window: maxActiveShards,
     inFlight,
     ...eventTriggerOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
@@ -116,7 +116,7 @@ export function buildPlan(
     }),
     route: [...route, ...(manifests.manifests ?? []).map(formatManifest)],
   };
-  return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
+  return { ...plan, hash: shortSha256(JSON.parse(JSON.stringify(plan))) };
 }
 
 /** Gives each export step the fingerprint of its delivery, by which it recognises files of earlier runs as its own. */
@@ -282,7 +282,7 @@ function stepOf(
   { batchSize }: Pipeline,
 ): Step {
   const { part, activity, mode, config, profile, onFailure } = draft;
-  const perCall = mode === 'call' && profile.batch <= largestCall;
+  const perCall = mode === 'call' && profile.batch <= maxCallBatch;
   return {
     id: stepId(node.id, part),
     node: node.id,

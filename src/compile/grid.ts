@@ -6,9 +6,9 @@ import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 import { stepTypeOf } from './step-type.ts';
 
 /** Maximum number of assets in a shard of a grid. More fit than elsewhere: cells share the data of their model. */
-const largestShard = 600;
+const maxShardAssets = 600;
 /** A shard has a multiple of this number of models, so that calls of fifty models are full. */
-const models = 50;
+const modelsPerShard = 50;
 
 /** The dimensions of a pipeline, outermost first. */
 export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
@@ -27,9 +27,12 @@ export function gridShardSize(order: readonly NodeDraft[], minSize: number): num
   const counts = order
     .flatMap(dimensionsOf)
     .map(({ dimension, spec }) => dimension.count(dimension.spec.parse(spec)));
-  if (counts.includes(null)) return largestShard;
-  const fifty = counts.reduce<number>((product, count) => product * (count ?? 1), models);
-  return Math.max(Math.floor(largestShard / fifty) * fifty, minSize);
+  if (counts.includes(null)) return maxShardAssets;
+  const cellsOfModels = counts.reduce<number>(
+    (product, count) => product * (count ?? 1),
+    modelsPerShard,
+  );
+  return Math.max(Math.floor(maxShardAssets / cellsOfModels) * cellsOfModels, minSize);
 }
 
 /** By node: the config with which its steps look up the names that the file gives to positions. */

@@ -27,13 +27,13 @@ export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Me
     return { differs: `the platform has ${list(platformTypes)}, the file ${list(types)}` };
   }
   const fields = Pipeline.shape;
-  const before = {
+  const defaults = {
     batchSize: fields.batchSize.parse(undefined),
     maxRetries: fields.maxRetries.parse(undefined),
   };
   let changed = false;
-  const put = (at: YAMLMap | Document, name: string, value: unknown, usual?: unknown) => {
-    if ((at.get(name) ?? usual) === value) return;
+  const put = (at: YAMLMap | Document, name: string, value: unknown, defaultValue?: unknown) => {
+    if ((at.get(name) ?? defaultValue) === value) return;
     const scalar = at.get(name, true);
     // The source text of the old value must not be written for the new one.
     if (isScalar(scalar)) delete scalar.source;
@@ -41,8 +41,8 @@ export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Me
     changed = true;
   };
   put(document, 'name', shown.name);
-  put(document, 'batchSize', shown.batchSize, before.batchSize);
-  put(document, 'maxRetries', shown.maxRetries, before.maxRetries);
+  put(document, 'batchSize', shown.batchSize, defaults.batchSize);
+  put(document, 'maxRetries', shown.maxRetries, defaults.maxRetries);
   for (const [index, { enabled }] of shown.nodes.entries()) {
     const node = nodes[index];
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));

@@ -2,7 +2,7 @@
 // total and by stage.
 
 import { compileExpression } from '../language/expressions.ts';
-import { hashOf } from '../language/hash.ts';
+import { shortSha256 } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
@@ -37,7 +37,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettings(node) ?? nothing;
     const connector = connectorOf(node) ?? '';
-    const fingerprint = hashOf([value, readBy(reads, checked), connector]).slice(0, 8);
+    const fingerprint = shortSha256([value, readBy(reads, checked), connector]).slice(0, 8);
     return [node.id, { fingerprint, connector }];
   });
   const sheets = exports.flatMap(sheetOf);
@@ -52,8 +52,8 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const source = chainHash(ofStage('source'), checked);
   const composition = chainHash(ofStage('source', 'composition'), checked);
   const render = chainHash(made, checked, new Set(ofStage('render')));
-  const sheet = hashOf([
-    ...sheets.map((value) => hashOf(value)).sort(),
+  const sheet = shortSha256([
+    ...sheets.map((value) => shortSha256(value)).sort(),
     ...(decorated.length > 0 ? [chainHash(own, checked, new Set(decorated))] : []),
   ]);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
@@ -72,7 +72,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const delivered = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
   // Values of properties are part of no stage, so that a change repeats no other work.
   const described = describing.length > 0 ? [chainHash(describing, checked)] : [];
-  return { recipe: hashOf([composition, render, sheet, ...delivered, ...described]), stages };
+  return { recipe: shortSha256([composition, render, sheet, ...delivered, ...described]), stages };
 }
 
 const nothing: OutputSettings = { value: null, reads: new Set() };
@@ -99,10 +99,10 @@ function chainHash(
     const own = outputSettings(node);
     if (own === null) continue;
     const before = [...checked.graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
-    hashes.set(node.id, hashOf([own.value, readBy(own.reads, checked), before.sort()]));
+    hashes.set(node.id, shortSha256([own.value, readBy(own.reads, checked), before.sort()]));
   }
   const all = order.flatMap((node) => (counted.has(node) ? (hashes.get(node.id) ?? []) : []));
-  return hashOf(all.sort());
+  return shortSha256(all.sort());
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {

@@ -16,7 +16,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -60,7 +60,7 @@ class AzureBucket implements Bucket {
     const startFrom = after?.startsWith(prefix) ? after : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
-      const abortSignal = within(smallRequestMs, signal);
+      const abortSignal = timeoutSignal(smallRequestMs, signal);
       const bounds = new ResponseBounds();
       const pages = this.#container
         .listBlobsFlat({
@@ -85,7 +85,7 @@ class AzureBucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const blob = this.#container.getBlobClient(name);
-      const found = await blob.getProperties({ abortSignal: within(smallRequestMs) });
+      const found = await blob.getProperties({ abortSignal: timeoutSignal(smallRequestMs) });
       return objectOf(name, found.contentLength, found);
     } catch (error) {
       if (azureCode(error) === 'BlobNotFound') return null;
@@ -114,7 +114,7 @@ class AzureBucket implements Bucket {
     let attempts = 0;
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
-        abortSignal: within(smallRequestMs),
+        abortSignal: timeoutSignal(smallRequestMs),
         // Counts attempts: each one reports exactly once that all bytes are sent.
         onProgress: ({ loadedBytes }) => {
           if (loadedBytes === bytes.length) attempts += 1;
@@ -140,7 +140,7 @@ class AzureBucket implements Bucket {
 
   async remove(name: string): Promise<void> {
     const blob = this.#container.getBlobClient(name);
-    await blob.deleteIfExists({ abortSignal: within(smallRequestMs) });
+    await blob.deleteIfExists({ abortSignal: timeoutSignal(smallRequestMs) });
   }
 }
 

@@ -38,7 +38,7 @@ export const azure = defineConnector({
       terms: { bucket: 'container', credentials: variable },
       open: async () => {
         const named = readSecretField(spec, 'connectionStringFrom', env);
-        const connection = named ?? needed(usualVariable, env[usualVariable]);
+        const connection = named ?? requireVariable(usualVariable, env[usualVariable]);
         const addresses = addressesIn(connection);
         for (const address of addresses) assertSafeAddress(spec, address, env);
         const isPlain = addresses.some((address) => /^http:/i.test(address));
@@ -49,7 +49,7 @@ export const azure = defineConnector({
   },
 });
 
-function needed(variable: string, value: string | undefined): string {
+function requireVariable(variable: string, value: string | undefined): string {
   if (value) return value;
   throw new ConnectorError(
     'CREDENTIALS_MISSING',

@@ -35,7 +35,7 @@ export class ConnectorError extends Error {
   }
 
   /** True if a retry may help. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     if (this.isOfOneFile) return this.code === 'FILE_BUSY';
     return this.failure.stops === null;
   }
@@ -47,7 +47,7 @@ export class ConnectorError extends Error {
   }
 
   retryDelayMs(attempt: number): number | null {
-    return this.isPassing ? backoffMs(attempt) : null;
+    return this.isTransient ? backoffMs(attempt) : null;
   }
 
   constructor(

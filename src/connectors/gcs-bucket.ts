@@ -22,7 +22,7 @@ import {
   sendFile,
   totalBytesOf,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
@@ -175,10 +175,10 @@ class GcsBucket implements Bucket {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { body } = await this.#request(path, {}, within(smallRequestMs));
+        const { body } = await this.#request(path, {}, timeoutSignal(smallRequestMs));
         return pageOf((await buffer(boundedBody(body, false))).toString('utf8'));
       } catch (error) {
-        if (attempt === requestTimes.attempts || !mayPass(error)) throw toBucketError(error);
+        if (attempt === requestTimes.attempts || !isTransient(error)) throw toBucketError(error);
         await delay(backoffMs(attempt));
       }
     }
@@ -220,7 +220,7 @@ function toBucketError(error: unknown): unknown {
 }
 
 /** True for errors of the store or the network that may be temporary. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const status = gcsStatus(error);
   if (status === undefined) return diagnoseNetworkError(error)?.errorKind === 'unreachable';
   return status === 408 || status === 429 || status >= 500;

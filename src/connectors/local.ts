@@ -227,9 +227,9 @@ export class LocalConnector implements Connector {
     { root, within, page }: { root: string; within: Within; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
   ): Promise<(Entry | null)[]> {
-    const look = (held: string) =>
+    const readEntries = (held: string) =>
       Promise.all(page.found.map((found) => this.#entryFor(root, held, found, onSkipped)));
-    return within(page.folder, look).catch((error: unknown) => {
+    return within(page.folder, readEntries).catch((error: unknown) => {
       if (isVanished(error)) return [];
       throw error;
     });

@@ -73,12 +73,12 @@ export class LocationProbe {
   }
 }
 
-const ofEither: Readonly<Record<FileAction, readonly ConnectorError['code'][]>> = {
+const ambiguousCodes: Readonly<Record<FileAction, readonly ConnectorError['code'][]>> = {
   read: ['ACCESS_DENIED', 'UNREADABLE', 'NOT_A_FOLDER'],
   write: ['ACCESS_DENIED', 'UNWRITABLE', 'NOT_A_FOLDER'],
 };
 
 /** True for a refusal that may be about one file or about all files. */
 export function mayAffectLocation(action: FileAction, { code }: ConnectorError): boolean {
-  return ofEither[action].includes(code);
+  return ambiguousCodes[action].includes(code);
 }

@@ -86,8 +86,8 @@ export class ProbingConnector implements Connector {
     path: string,
   ): Promise<ConnectorError> {
     // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
-    const isOnItsWay = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
-    if (!isOnItsWay || !mayAffectLocation(action, error)) return error;
+    const isOnPath = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
+    if (!isOnPath || !mayAffectLocation(action, error)) return error;
     const { worked, refused } = await this.#probe.try(action, path);
     if (error.isOfOneFile) {
       return worked > 0 || refused < minUnreadable ? error : unreadableLocation(error);

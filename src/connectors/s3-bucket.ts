@@ -26,7 +26,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -38,9 +38,9 @@ export interface S3Spec {
   pathStyle: boolean;
 }
 
-const say = () => undefined;
+const ignore = () => undefined;
 /** Keeps the client from logging: it throws its problems as errors, and stderr belongs to the user. */
-const silent = { trace: say, debug: say, info: say, warn: say, error: say };
+const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 /** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
 const maxConflicts = 5;
 
@@ -126,7 +126,7 @@ class S3Bucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const head = new HeadObjectCommand({ Bucket: this.#bucket, Key: name });
-      const found = await this.#client.send(head, { abortSignal: within(smallRequestMs) });
+      const found = await this.#client.send(head, { abortSignal: timeoutSignal(smallRequestMs) });
       this.#isKnown = true;
       return objectOf(name, found.ContentLength, found);
     } catch (error) {
@@ -161,7 +161,7 @@ class S3Bucket implements Bucket {
           Body: bytes,
           ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
         });
-        await this.#client.send(put, { abortSignal: within(smallRequestMs) });
+        await this.#client.send(put, { abortSignal: timeoutSignal(smallRequestMs) });
         return 'written';
       } catch (error) {
         const why = nameOf(error);
@@ -190,13 +190,13 @@ class S3Bucket implements Bucket {
 
   async remove(name: string): Promise<void> {
     const remove = new DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
-    await this.#client.send(remove, { abortSignal: within(smallRequestMs) });
+    await this.#client.send(remove, { abortSignal: timeoutSignal(smallRequestMs) });
   }
 
   async #mustExist(): Promise<void> {
     try {
       await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
-        abortSignal: within(smallRequestMs),
+        abortSignal: timeoutSignal(smallRequestMs),
       });
       this.#isKnown = true;
     } catch (error) {

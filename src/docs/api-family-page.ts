@@ -5,7 +5,7 @@ import type { Family } from '../api/operation-families.ts';
 import { pagedBy } from '../api/pages.ts';
 import { code, generatedNote, page } from './markdown.ts';
 import { pathFields, schemaFields } from './row-fields.ts';
-import { answerTable, fieldTable } from './schema-fields.ts';
+import { fieldTable, responseTable } from './schema-fields.ts';
 
 export function familyPage({ title, section }: Family, rows: readonly OperationRow[]): string {
   return page(
@@ -54,7 +54,7 @@ function facts(row: OperationRow): string {
 function answer(row: OperationRow): string[] {
   if (row.response === 'redirect') return ['Responds with 302 and the address of the file.'];
   const statuses = [row.status].flat().join(', ');
-  return titledBlock(`Response ${statuses}`, answerTable(schemaFields(row.response, 'output')));
+  return titledBlock(`Response ${statuses}`, responseTable(schemaFields(row.response, 'output')));
 }
 
 function errors({ errors: codes }: OperationRow): string {

@@ -28,12 +28,12 @@ function increase(id: InstrumentId, by: string, where = ''): string {
 }
 
 /** A gauge that every worker reads from the same source, so the maximum is the value. */
-function latest(id: InstrumentId, by: string, where = ''): string {
+function maxOf(id: InstrumentId, by: string, where = ''): string {
   return `max by (${by}) (${name(id)}{${where}})`;
 }
 
 /** The 95th percentile of a histogram. */
-function max(metric: string, by = '', where = ''): string {
+function p95(metric: string, by = '', where = ''): string {
   const labels = by === '' ? 'le' : `le, ${by}`;
   return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${where}}[${interval}])))`;
 }
@@ -68,38 +68,38 @@ const runRow: PanelRow = {
       title: 'Run duration (95 %)',
       unit: 's',
       description: 'From start to end.',
-      lines: one(max(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: one(p95(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Schedule lag (95 %)',
       unit: 's',
       description:
         'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
-      lines: one(max(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: one(p95(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Open runs',
       unit: 'short',
       description: 'By state. paused: waiting for a person.',
-      lines: one(latest('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
+      lines: one(maxOf('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
     },
     {
       title: 'Age of the oldest open run',
       unit: 's',
       description: '0 if no run is open.',
-      lines: one(latest('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: one(maxOf('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Time since the last success of schedules',
       unit: 's',
       description: 'Time since a run of the schedule finished with all assets complete.',
-      lines: one(`time() - ${latest('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
+      lines: one(`time() - ${maxOf('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
     },
     {
       title: 'Time between starts of schedules',
       unit: 's',
       description: 'The longest of the next few intervals. Paused schedules have none.',
-      lines: one(latest('schedulePeriod', 'schedule'), '{{schedule}}'),
+      lines: one(maxOf('schedulePeriod', 'schedule'), '{{schedule}}'),
     },
   ],
 };
@@ -126,7 +126,7 @@ const assetRow: PanelRow = {
       title: 'Step duration (95 %)',
       unit: 's',
       description: 'Duration of step attempts; for waits, of the attempts that found a result.',
-      lines: one(max(name('stepTime'), 'step', inPipeline), '{{step}}'),
+      lines: one(p95(name('stepTime'), 'step', inPipeline), '{{step}}'),
     },
     {
       title: 'Failed attempts',
@@ -160,7 +160,7 @@ const platformRow: PanelRow = {
       title: 'Wait for the allowance (95 %)',
       unit: 's',
       description: 'How long requests wait before they are sent.',
-      lines: one(max(name('waits')), 'wait'),
+      lines: one(p95(name('waits')), 'wait'),
     },
     {
       title: 'Requests',
@@ -178,13 +178,13 @@ const platformRow: PanelRow = {
       title: 'Response time (95 %)',
       unit: 's',
       description: 'By operation, without the wait for the allowance.',
-      lines: one(max(name('requestTime'), 'operation'), '{{operation}}'),
+      lines: one(p95(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
       title: 'Completion delay (95 %)',
       unit: 's',
       description: 'Upper bound of the time until a completed resource was noticed.',
-      lines: one(max(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
+      lines: one(p95(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
       title: 'Status polls',
@@ -219,10 +219,10 @@ const engineRow: PanelRow = {
       description: 'If this grows, add workers.',
       lines: [
         {
-          expr: max('temporal_workflow_task_schedule_to_start_latency_seconds'),
+          expr: p95('temporal_workflow_task_schedule_to_start_latency_seconds'),
           legend: 'workflows',
         },
-        { expr: max('temporal_activity_schedule_to_start_latency_seconds'), legend: 'activities' },
+        { expr: p95('temporal_activity_schedule_to_start_latency_seconds'), legend: 'activities' },
       ],
     },
     {
@@ -263,8 +263,8 @@ const engineRow: PanelRow = {
       unit: 'short',
       description: 'From Temporal. Stranded runs are pinned to a build without workers.',
       lines: [
-        { expr: latest('queueWorkers', 'build_id'), legend: 'workers {{build_id}}' },
-        { expr: latest('strandedRuns', 'build_id'), legend: 'stranded {{build_id}}' },
+        { expr: maxOf('queueWorkers', 'build_id'), legend: 'workers {{build_id}}' },
+        { expr: maxOf('strandedRuns', 'build_id'), legend: 'stranded {{build_id}}' },
       ],
     },
     {

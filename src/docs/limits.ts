@@ -1,10 +1,10 @@
 // Generates the page of all input limits. The numbers are imported from the code that enforces them.
 
 import { maxRedirects } from '../api/download.ts';
-import { maxItems, maxPages } from '../api/responses/list-bounds.ts';
+import { maxListItems, maxPages } from '../api/responses/list-bounds.ts';
 import { maxPlainTextLength } from '../api/responses/plain-text.ts';
 import {
-  maxItems as itemsOfAnswer,
+  maxResponseItems as itemsOfAnswer,
   maxListBytes,
   maxResourceBytes,
   responseBounds,
@@ -18,7 +18,7 @@ import { maxExpressions } from '../compile/checks/check-annotations.ts';
 import { maxPlanBytes } from '../compile/compile.ts';
 import { maxIncludes, maxNodes } from '../compile/pipeline.ts';
 import { maxExceptions, maxSchedules } from '../compile/schedule-fields.ts';
-import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
+import { maxAliases, maxFileLength, maxTextLength, maxValues } from '../compile/yaml/document.ts';
 import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
@@ -76,7 +76,7 @@ import {
   maxBytesPerPixel,
 } from '../pictures/picture-header.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
-import { fewAssets } from '../plan/withdrawal.ts';
+import { minWithdrawable } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { receiverCaps } from '../receiver/server.ts';
 import { deduplicationWindow } from '../receiver/webhook-handler.ts';
@@ -109,17 +109,17 @@ const fileRefused = 'the file is rejected before the upload, with the reason';
 const files: readonly Limit[] = [
   limit(
     'a pipeline file',
-    `${formatBytes(largestPipeline)}, ${counted(maxTokens, 'YAML tokens')}`,
+    `${formatBytes(maxFileLength)}, ${counted(maxTokens, 'YAML tokens')}`,
     refusedBy('RL105'),
   ),
   limit('a text or a key in a pipeline file', characters(maxTextLength), refusedBy('RL105')),
   limit(
     'a text, or the whole file, after parameters are inserted',
-    `${characters(maxTextLength)}, ${formatBytes(largestPipeline)}`,
+    `${characters(maxTextLength)}, ${formatBytes(maxFileLength)}`,
     refusedBy('RL105'),
   ),
   limit('shared parts that a pipeline includes', counted(maxIncludes, 'files'), refusedBy('RL204')),
-  limit('a pipeline file with its shared parts', formatBytes(largestPipeline), refusedBy('RL105')),
+  limit('a pipeline file with its shared parts', formatBytes(maxFileLength), refusedBy('RL105')),
   limit(
     'values that a pipeline takes from shared parts',
     counted(maxValues, 'values'),
@@ -264,7 +264,7 @@ const platform: readonly Limit[] = [
   ),
   limit(
     'a list of the platform',
-    `${counted(maxItems, 'items')}, ${counted(maxPages, 'pages')}`,
+    `${counted(maxListItems, 'items')}, ${counted(maxPages, 'pages')}`,
     'reading it ends with an error',
   ),
   limit(
@@ -338,7 +338,7 @@ const runs: readonly Limit[] = [
   ),
   limit(
     'assets that a run withdraws',
-    `\`limits.withdrawn\`, default a tenth of the recorded assets and at least ${fewAssets}`,
+    `\`limits.withdrawn\`, default a tenth of the recorded assets and at least ${minWithdrawable}`,
     `none of them is withdrawn, and the run does everything else: ${code('TOO_MANY_WITHDRAWN')}`,
   ),
   limit(

@@ -22,7 +22,7 @@ export function nodePage(type: NodeType): string {
           ['assets per activity', `at most ${profile.batch}`],
           [
             '`timeout`',
-            `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(maxTimeoutMs)}`,
+            `default ${profile.timeout}, at most ${type.maxTimeout ?? formatDuration(maxTimeoutMs)}`,
           ],
         ];
   const facts = table(

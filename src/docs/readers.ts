@@ -2,7 +2,7 @@
 
 import { jsonBounds } from '../api/responses/bounded-json.ts';
 import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';
-import { largestPipeline } from '../compile/yaml/document.ts';
+import { maxFileLength } from '../compile/yaml/document.ts';
 import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
 import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import { maxCells } from '../features/variants/grid/colorway-table.ts';
@@ -32,7 +32,7 @@ const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =
 export const readers: readonly Reader[] = [
   {
     reads: 'pipelines and their tests',
-    counted: `${inBytes(largestPipeline)} of any file or device; ${formatCount(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
+    counted: `${inBytes(maxFileLength)} of any file or device; ${formatCount(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',

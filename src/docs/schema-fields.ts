@@ -15,7 +15,7 @@ export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): st
 }
 
 /** A table of the fields of a response. Instead of a default, it says whether a field is always present. */
-export function answerTable(schema: JsonSchema): string {
+export function responseTable(schema: JsonSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
       field,

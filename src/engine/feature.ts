@@ -18,7 +18,7 @@ export interface Feature {
   /** Steps that only the plans of this feature's nodes use. */
   readonly steps?: readonly StepType[];
   /** Cancels platform work of a cancelled run. Returns an update for each asset whose work could not be cancelled. */
-  cancel?(sheets: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
+  cancel?(states: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
   /** Returns assets whose results of earlier runs are missing on the platform. They start again from their files. */
   findLost?<A extends Asset>(assets: readonly A[], context: PollContext): Promise<ReadonlySet<A>>;
   /**

@@ -6,7 +6,7 @@ import type { Connector } from '../connectors/connector.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { Batching } from '../plan/shard/step-contract.ts';
 import type { Step } from '../plan/types.ts';
-import type { Guard } from '../settings/operator-rules.ts';
+import type { OperatorRules } from '../settings/operator-rules.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { RenderReservations } from './cost/render-reservations.ts';
 import type { PollerContext } from './polling/poller-context.ts';
@@ -41,7 +41,7 @@ export interface NodeContext {
   readonly wait: Batching | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
-  readonly guard: Guard;
+  readonly guard: OperatorRules;
   /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
   readonly temporalUi: string | null;
   readonly attempt: Attempt;

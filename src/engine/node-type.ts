@@ -235,7 +235,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   /** Dimensions of a grid by which the node multiplies assets, outermost first. */
   readonly dimensions?: readonly NodeDimension<NoInfer<z.output<Config>>>[];
   /** Maximum `timeout`, if less than 30 days. */
-  readonly longestTimeout?: string;
+  readonly maxTimeout?: string;
   /** The steps that the node compiles to; absent: only its own step. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }

@@ -139,7 +139,7 @@ function textField(error: unknown, name: string): string {
 function networkFailureOf(error: Error): ExplainedFailure | null {
   const fault = networkFault(error, 'the server');
   if (fault === null || fault.reason === fault.code) return null;
-  const failure = byTrouble[fault.errorKind];
+  const failure = networkFailures[fault.errorKind];
   return {
     failure,
     message: formatFault(fault, 'the server'),
@@ -147,7 +147,7 @@ function networkFailureOf(error: Error): ExplainedFailure | null {
   };
 }
 
-const byTrouble: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
+const networkFailures: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
   address: commandFailures.API_UNREACHABLE,
   certificate: storageFailures.CERTIFICATE_REFUSED,
   proxy: storageFailures.PROXY_REFUSED,
@@ -156,7 +156,7 @@ const byTrouble: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
 
 function apiFailureOf(error: Error): KnownFailure | null {
   if (error instanceof ApiError) return platformFailure(error);
-  if (error instanceof TransportError) return byTrouble[networkErrorKindOf(error.code)];
+  if (error instanceof TransportError) return networkFailures[networkErrorKindOf(error.code)];
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
   if (error instanceof BudgetWaitError)
@@ -187,7 +187,7 @@ export type Verdict =
   | { kind: 'final' };
 
 /** Number of attempts at an unexpected error. After them the assets fail, so that the step does not retry forever. */
-const unforeseenAttempts = 5;
+const maxUnexpectedAttempts = 5;
 
 /** @param attempt the attempt that ended with the error, counted from 1 */
 export function verdictOf(error: unknown, attempt: number): Verdict {
@@ -206,7 +206,7 @@ export function verdictOf(error: unknown, attempt: number): Verdict {
       return retryVerdict(backoffMs(attempt));
     default:
       return retryVerdict(
-        isKnownFinal(error) || attempt >= unforeseenAttempts ? null : backoffMs(attempt),
+        isKnownFinal(error) || attempt >= maxUnexpectedAttempts ? null : backoffMs(attempt),
       );
   }
 }

@@ -89,7 +89,7 @@ export async function discoverySourceOf(
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { choice: parseChoice(selection) } : {}),
-    placeNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
+    connectorNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
     ...(verify ? { verify } : {}),
     ...(location && { location: location.mark, sources: files.connector }),
     ...(location &&

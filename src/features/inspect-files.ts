@@ -61,8 +61,8 @@ export async function inspectFiles<A extends FoundAsset>(
   if (files === null || root === undefined) return none;
   const connector = connectorResolver(plan, open)(files.connector);
   const verdicts = (reached ?? reachedSteps(plan, assets)).get(root.id) ?? [];
-  const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
-  const taken = assets.filter((asset) => !passedOver.has(asset));
+  const skipped = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
+  const taken = assets.filter((asset) => !skipped.has(asset));
   // All cells of a model share one file, so each file is read once.
   const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
   const demands = root.demands ?? [];
@@ -86,20 +86,20 @@ export async function inspectFiles<A extends FoundAsset>(
     },
     { signal },
   );
-  const looks = new Map<string, ModelInspection>();
+  const inspectionByKey = new Map<string, ModelInspection>();
   const warnings: InspectedFiles<A>['warnings'] = [];
   const faults = new Map<A, FailureReason>();
-  for (const { key, group, isAlreadyUploaded, look, khronos, fault } of inspections) {
+  for (const { key, group, isAlreadyUploaded, inspection, khronos, fault } of inspections) {
     if (fault !== null && !isAlreadyUploaded) for (const asset of group) faults.set(asset, fault);
-    if (look === null) continue;
-    looks.set(key, look);
+    if (inspection === null) continue;
+    inspectionByKey.set(key, inspection);
     if (!isAlreadyUploaded)
-      warnings.push(...look.warnings.map(({ message }) => ({ key, message })));
+      warnings.push(...inspection.warnings.map(({ message }) => ({ key, message })));
     for (const asset of group.filter(({ platformIds = {} }) => isBeforeColorway(platformIds))) {
       const { platformIds = {} } = asset;
       const check = checkDemands(
         { ...asset, platformIds },
-        { look, khronos },
+        { inspection, khronos },
         demands,
         plan.parameters,
         rulesOf(asset),
@@ -114,7 +114,7 @@ export async function inspectFiles<A extends FoundAsset>(
       return { key, node: root.node, code: failure.code, message, attempts: 0 };
     }),
     warnings,
-    inspectionByKey: looks,
+    inspectionByKey,
     left: Math.max(0, groups.length - maxInspected),
   };
 }
@@ -133,12 +133,16 @@ async function inspectAsset(
   asset: FoundAsset | undefined,
   connector: Connector,
   { rules, signal }: { rules: readonly NodeRules[]; signal: AbortSignal },
-): Promise<FileInspection | { look: null; khronos: null; fault: FailureReason | null }> {
-  if (asset === undefined) return { look: null, khronos: null, fault: null };
+): Promise<FileInspection | { inspection: null; khronos: null; fault: FailureReason | null }> {
+  if (asset === undefined) return { inspection: null, khronos: null, fault: null };
   const { source } = asset;
   if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
     return inspectFile(source, connector, signal, rules);
-  return { look: null, khronos: null, fault: await findPictureFault(source, connector, signal) };
+  return {
+    inspection: null,
+    khronos: null,
+    fault: await findPictureFault(source, connector, signal),
+  };
 }
 
 /**

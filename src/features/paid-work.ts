@@ -29,7 +29,7 @@ export async function readPaidWork(
     const found = await store.manifest.discovery();
     if (found === null) return null;
     const shards = Array.from({ length: found.pages }, (_, shard) => shard);
-    const calls = await mapBounded(shards, (shard) => store.callsHandledBy({ run, shard }));
+    const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));
     return countPaidWork(run, calls.flat(), settled, isOver);
   } catch {
     return null;

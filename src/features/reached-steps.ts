@@ -22,10 +22,10 @@ export function reachedSteps(
   assets: readonly FoundAsset[],
 ): ReachedSteps {
   const reached = new Map<string, ConditionVerdict[]>();
-  const passedOn = new Map<string, ConditionVerdict[]>();
+  const forwarded = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {
     const parents = step.parents.flatMap((id) => {
-      const verdicts = passedOn.get(id);
+      const verdicts = forwarded.get(id);
       return verdicts === undefined ? [] : [verdicts];
     });
     const decide = compileCondition(step, plan);
@@ -39,10 +39,10 @@ export function reachedSteps(
     });
     reached.set(step.id, verdicts);
     // A side step also passes on the assets that it skips.
-    const aside = arrivals.map((verdict, index) =>
+    const sideStepVerdicts = arrivals.map((verdict, index) =>
       verdicts[index] === 'fails' ? 'fails' : verdict,
     );
-    passedOn.set(step.id, step.isSideStep ? aside : verdicts);
+    forwarded.set(step.id, step.isSideStep ? sideStepVerdicts : verdicts);
   }
   return reached;
 }

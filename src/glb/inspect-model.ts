@@ -152,10 +152,10 @@ async function inspectJson(
   );
 }
 
-function addWarningVerdict(look: ModelInspection, { list }: Warnings): ModelInspection {
-  if (list.length === 0) return look;
+function addWarningVerdict(inspection: ModelInspection, { list }: Warnings): ModelInspection {
+  if (list.length === 0) return inspection;
   const message = list.map((warning) => warning.message).join(' ');
-  return { ...look, verdict: 'accept-with-warning', message, warnings: list };
+  return { ...inspection, verdict: 'accept-with-warning', message, warnings: list };
 }
 
 function accept(container: ModelInspection['container'], bytes: number): ModelInspection {

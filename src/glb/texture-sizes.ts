@@ -110,7 +110,8 @@ function webpSize(head: Buffer): Size {
 }
 
 /** Markers without a length. */
-const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+const isStandaloneMarker = (marker: number) =>
+  marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 /** Markers between 0xc0 and 0xcf that are no frames. */
 const tables = new Set([0xc4, 0xc8, 0xcc]);
 
@@ -124,7 +125,7 @@ async function jpegSize(read: ReadImage): Promise<Size> {
       return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
     // A byte of padding before a marker.
     if (marker === 0xff) at += 1;
-    else at += isAlone(marker) ? 2 : 2 + segment.readUInt16BE(2);
+    else at += isStandaloneMarker(marker) ? 2 : 2 + segment.readUInt16BE(2);
   }
   return null;
 }

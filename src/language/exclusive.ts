@@ -13,7 +13,7 @@ interface Comparison {
 const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const;
 const environment = boundedEnvironment();
 /** Parsed conditions. Each condition of a file is compared with many others. */
-const known = new Map<string, ASTNode | null>();
+const treeCache = new Map<string, ASTNode | null>();
 const maxKnown = 1_000;
 
 export function excludeEachOther(first: string, second: string): boolean {
@@ -30,11 +30,11 @@ export function excludeEachOther(first: string, second: string): boolean {
 
 /** null if the text is no expression, which is reported elsewhere. */
 function parseCached(source: string): ASTNode | null {
-  const cached = known.get(source);
+  const cached = treeCache.get(source);
   if (cached !== undefined) return cached;
-  if (known.size >= maxKnown) known.clear();
+  if (treeCache.size >= maxKnown) treeCache.clear();
   const tree = parsed(source);
-  known.set(source, tree);
+  treeCache.set(source, tree);
   return tree;
 }
 

@@ -5,7 +5,7 @@ import type { Json } from '../plan/types.ts';
 const hashLength = 16;
 
 /** sha256, the first 16 hex digits. */
-export function hashOf(value: Json): string {
+export function shortSha256(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, hashLength);
 }
 

@@ -41,7 +41,7 @@ interface Item {
   varying: number;
 }
 
-class Unsafe {
+class UnsafeRegexError {
   readonly reason: string;
   readonly offset: number;
   constructor(reason: string, offset: number) {
@@ -80,7 +80,7 @@ export function refuseRegex(
     }
     return null;
   } catch (error) {
-    if (!(error instanceof Unsafe)) throw error;
+    if (!(error instanceof UnsafeRegexError)) throw error;
     const before = isWhole ? '^(?:'.length : 0;
     return { reason: error.reason, offset: Math.max(0, error.offset - before) };
   }
@@ -108,10 +108,16 @@ class Reader {
     const powers = this.#ambiguous + (anchored ? 0 : 1);
     if (powers > maxPowers) {
       const advice = anchored ? '' : '; begin it with ^, or leave out a leading .*';
-      throw new Unsafe(`has too many repetitions that can match the same characters${advice}`, 0);
+      throw new UnsafeRegexError(
+        `has too many repetitions that can match the same characters${advice}`,
+        0,
+      );
     }
     if (this.#readings > maxReadings) {
-      throw new Unsafe('has too many optional parts or choices that can match the same text', 0);
+      throw new UnsafeRegexError(
+        'has too many optional parts or choices that can match the same text',
+        0,
+      );
     }
   }
 
@@ -123,7 +129,7 @@ class Reader {
       sequences.push(this.#sequence(depth));
     }
     if (depth === 0) this.#alternatives = sequences.length;
-    if (overlap(sequences.map(firstOf))) this.#readings *= sequences.length;
+    if (overlap(sequences.map(firstCharacters))) this.#readings *= sequences.length;
     const items = sequences.flat();
     const set = new Set(items.flatMap((item) => [...item.set]));
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
@@ -163,10 +169,10 @@ class Reader {
     const varies = copies.min !== copies.max && copies.max > 1;
     const varying = varies ? 1 : atom.item.varying;
     if (copies.max > 1 && !atom.plain) {
-      throw new Unsafe('repeats a group that contains a repetition or a choice', start);
+      throw new UnsafeRegexError('repeats a group that contains a repetition or a choice', start);
     }
     if (copies.max !== Number.POSITIVE_INFINITY && copies.max > maxCopies) {
-      throw new Unsafe(`repeats more than ${maxCopies} times`, start);
+      throw new UnsafeRegexError(`repeats more than ${maxCopies} times`, start);
     }
     return { set: atom.item.set, optional: copies.min === 0 || atom.item.optional, varying };
   }
@@ -196,11 +202,14 @@ class Reader {
     if (char === '[') return single(this.#charClass());
     if (char === '\\') return this.#escape(start);
     if (char !== '(') return single(this.#charSet(char));
-    if (depth >= 10) throw new Unsafe('nests groups too deeply', start);
+    if (depth >= 10) throw new UnsafeRegexError('nests groups too deeply', start);
     if (this.#source[this.#at] === '?') {
       const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#at));
       if (kind === null)
-        throw new Unsafe('uses a lookahead, a lookbehind or flags, which are not supported', start);
+        throw new UnsafeRegexError(
+          'uses a lookahead, a lookbehind or flags, which are not supported',
+          start,
+        );
       this.#at += kind[0].length;
     }
     const group = this.alternatives(depth + 1);
@@ -215,7 +224,7 @@ class Reader {
       return null;
     }
     if (/[1-9k]/.test(char))
-      throw new Unsafe('uses a back-reference, which is not supported', start);
+      throw new UnsafeRegexError('uses a back-reference, which is not supported', start);
     refuseCodeEscape(char, start);
     return single(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
   }
@@ -269,7 +278,7 @@ class Reader {
 
 /** Refuses an escape that names a character by its code or by a property. */
 function refuseCodeEscape(char: string, offset: number): void {
-  if (/[pPucx0-9]/.test(char)) throw new Unsafe(`uses the escape \\${char}`, offset);
+  if (/[pPucx0-9]/.test(char)) throw new UnsafeRegexError(`uses the escape \\${char}`, offset);
 }
 
 /**
@@ -304,7 +313,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Characters with which a sequence can start. */
-function firstOf(sequence: readonly Item[]): CharSet {
+function firstCharacters(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);
   return new Set(first.flatMap(({ set }) => [...set]));

@@ -10,14 +10,14 @@ import { assertAllowed, type Tool, type ToolArguments, type ToolContext, titleOf
 import { ToolError } from './tool-error.ts';
 
 /** Makes a tool call another operation if one argument is false: `archived: false` restores a property. */
-interface Restore {
+interface InverseOperation {
   readonly argument: string;
   readonly operation: string;
   readonly body: JsonObject;
   readonly description: string;
 }
 
-const restores: Readonly<Record<string, Restore>> = {
+const inverseOperations: Readonly<Record<string, InverseOperation>> = {
   archive_property: {
     argument: 'archived',
     operation: 'updateProperty',
@@ -33,7 +33,7 @@ export const operationTools: readonly Tool[] = rows.flatMap((row) =>
 );
 
 function operationTool(name: string, row: OperationRow): Tool {
-  const restore = restores[name];
+  const restore = inverseOperations[name];
   const own = argumentsOf(row);
   const known = restore === undefined ? own : [...own, restoringArgument(restore)];
   const writes = row.retrySafety !== 'read';
@@ -68,7 +68,7 @@ function isDestructive(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
 }
 
-function restoringArgument({ argument, description }: Restore): Argument {
+function restoringArgument({ argument, description }: InverseOperation): Argument {
   const schema = { type: 'boolean', default: true, description };
   return { name: argument, part: 'body', field: argument, schema, required: false };
 }
@@ -119,7 +119,7 @@ async function checkWorkspace(requested: unknown, { workspace }: ToolContext): P
 function toRequest(
   { id }: OperationRow,
   own: readonly Argument[],
-  restore: Restore | undefined,
+  restore: InverseOperation | undefined,
   given: ToolArguments,
 ) {
   const input = splitArguments(own, given);

@@ -14,7 +14,7 @@ interface Numbers {
   readonly optional: boolean;
 }
 
-const upTo = (
+const range = (
   min: number,
   max: number,
   optional: boolean,
@@ -31,10 +31,10 @@ const listed = (numbers: readonly string[], optional: boolean): Numbers => ({
 });
 
 const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | null>([
-  ['Cool Gray', upTo(1, 11, false)],
-  ['Warm Gray', upTo(1, 11, false)],
+  ['Cool Gray', range(1, 11, false)],
+  ['Warm Gray', range(1, 11, false)],
   ['Neutral Black', null],
-  ['Black', upTo(2, 7, true, ['0961'])],
+  ['Black', range(2, 7, true, ['0961'])],
   ['Process Blue', null],
   ['Process Black', null],
   ['Process Yellow', null],

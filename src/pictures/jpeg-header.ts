@@ -12,7 +12,8 @@ const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
 /** Markers without a segment. */
-export const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+export const isStandaloneMarker = (marker: number) =>
+  marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> {
   const metadata = new MetadataBudget();
@@ -30,7 +31,7 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
       at += 1;
       continue;
     }
-    if (isAlone(marker)) {
+    if (isStandaloneMarker(marker)) {
       metadata.add(2);
       at += 2;
       continue;

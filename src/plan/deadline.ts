@@ -1,6 +1,6 @@
 // The deadline of a run: when it is, and whether the run will meet it. Pure.
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
-import { type StepCount, type StepFigures, stepsLeft, unendedOf } from './shard/totals.ts';
+import { countUnfinished, type StepCount, type StepFigures, stepsLeft } from './shard/totals.ts';
 import type { Deadline } from './types.ts';
 
 /** What a run that is late, or expected to be late, still has to do. */
@@ -70,7 +70,7 @@ export function lateRunOf(
 ): LateRun {
   return {
     ...known,
-    unfinished: Math.max(0, unendedOf(totals)),
+    unfinished: Math.max(0, countUnfinished(totals)),
     steps: stepsWithAssets(steps).slice(0, stepsShown),
   };
 }

@@ -9,7 +9,11 @@ import type { Tolerance } from './types.ts';
  * @param taken assets that the run takes, including refused ones
  * @returns why the run stops or pauses; null if it may continue
  */
-export function breachOf(tolerance: Tolerance, failed: number, taken: number): RunCause | null {
+export function toleranceCause(
+  tolerance: Tolerance,
+  failed: number,
+  taken: number,
+): RunCause | null {
   const { failures, of, onBreach } = tolerance;
   const allowed = of === 'count' ? failures : Math.floor((failures * taken) / 100);
   if (failed <= allowed) return null;

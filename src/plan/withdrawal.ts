@@ -18,7 +18,7 @@ export interface WithdrawalRule {
 export interface WithdrawalRules {
   /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
-  /** Maximum number of assets that a run withdraws; absent: a tenth of the recorded ones, but at least `fewAssets`. */
+  /** Maximum number of assets that a run withdraws; absent: a tenth of the recorded ones, but at least `minWithdrawable`. */
   max?: number;
 }
 
@@ -30,14 +30,14 @@ export interface WithdrawnCounts {
 }
 
 /** A run may withdraw this number of assets unless the file sets a lower maximum. */
-export const fewAssets = 5;
+export const minWithdrawable = 5;
 
 /**
  * Maximum number of assets that one run may withdraw.
  * @param onRecord delivered assets, without withdrawn ones
  */
 export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
-  return max ?? Math.max(fewAssets, Math.floor(onRecord / 10));
+  return max ?? Math.max(minWithdrawable, Math.floor(onRecord / 10));
 }
 
 /**

@@ -10,8 +10,8 @@ export function readBoundedFile(path: string, maxBytes: number): string | null {
   try {
     const bytes = Buffer.alloc(maxBytes + 1);
     let filled = 0;
-    for (let came = -1; came !== 0 && filled <= maxBytes; filled += came) {
-      came = readSync(file, bytes, filled, bytes.length - filled, null);
+    for (let bytesRead = -1; bytesRead !== 0 && filled <= maxBytes; filled += bytesRead) {
+      bytesRead = readSync(file, bytes, filled, bytes.length - filled, null);
     }
     return filled > maxBytes ? null : bytes.toString('utf8', 0, filled);
   } finally {

@@ -99,7 +99,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       null,
     ),
   );
-  const hintsSetting = checkWakeUpsUrl(
+  const wakeUpsSetting = checkWakeUpsUrl(
     pick<string | null>(
       {
         variable: ['RENDERLINE_WAKE_UPS_URL', text('RENDERLINE_WAKE_UPS_URL')],
@@ -111,7 +111,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   warnings.push(
     ...versionWarnings(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
-    ...checkTransport('The token for wake-ups', hintsSetting, env),
+    ...checkTransport('The token for wake-ups', wakeUpsSetting, env),
     ...codecKeyFileWarnings(env),
   );
   const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
@@ -144,7 +144,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       },
       null,
     ),
-    wakeUpsUrl: hintsSetting,
+    wakeUpsUrl: wakeUpsSetting,
     ui: pick<TeamUi | null>({ entry: fromFile.ui }, null),
     channels: pick<Readonly<Record<string, unknown>>>({ entry: fromFile.channels }, {}),
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),

@@ -4,7 +4,7 @@ import type { Network } from '../api/network/network-guard.ts';
 import type { Environment } from './environment.ts';
 import { readSecret, type SecretLookup } from './secrets/secret-names.ts';
 
-export interface Guard {
+export interface OperatorRules {
   lookUpSecret: SecretLookup;
   /** `public`: receivers that files name must have public addresses, unless `hosts` allows others. */
   network: Network;
@@ -14,7 +14,7 @@ export interface Guard {
   noticePauseMs?: number;
 }
 
-export function guardOf(env: Environment, network: Network): Guard {
+export function readOperatorRules(env: Environment, network: Network): OperatorRules {
   const noticePauseMs = Number(env['RENDERLINE_NOTICE_PAUSE_MS'] || Number.NaN);
   return {
     ...(noticePauseMs > 0 ? { noticePauseMs } : {}),

@@ -7,7 +7,7 @@ import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
 import { tableUtf8 } from './table-text.ts';
 import { readXlsxRows } from './xlsx-thread.ts';
 
-const rowChars = 20_000;
+const maxRowChars = 20_000;
 const delimiters = [',', ';', '\t', '\r', '\n'];
 const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
 /** The part of a CSV file in which the headings must begin. */
@@ -81,13 +81,13 @@ async function createCsvRequest(
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     relax_column_count: true,
-    max_record_size: rowChars,
+    max_record_size: maxRowChars,
   };
   let problem: TableError | undefined;
   for (const delimiter of candidates) {
     const options = { ...common, delimiter };
     try {
-      const names = await readColumnNames(text.slice(0, offset + 2 * rowChars), options);
+      const names = await readColumnNames(text.slice(0, offset + 2 * maxRowChars), options);
       const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
       return { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
     } catch (error) {
@@ -162,8 +162,8 @@ async function* parseJsonLines(
     if (index % linesAtOnce === 0) await setImmediate();
     if (text.trim() === '') continue;
     const line = index + 1;
-    if (text.length > rowChars)
-      throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
+    if (text.length > maxRowChars)
+      throw new TableError(`line ${line}: is longer than ${maxRowChars} characters`);
     const values = parseJsonLine(text, line);
     if (typeof values !== 'object' || values === null || Array.isArray(values))
       throw new TableError(`line ${line}: is not a JSON object`);

@@ -148,8 +148,8 @@ function recordRun(record: Recorder, event: RunEvent, pipeline: string): void {
       record('runsLate', 1, { pipeline, lateness: event.lateness });
       break;
     case 'run-finished':
-      record('runsEnded', 1, { pipeline, outcome: event.reportFinished.outcome });
-      record('runTime', event.reportFinished.seconds, { pipeline });
+      record('runsEnded', 1, { pipeline, outcome: event.end.outcome });
+      record('runTime', event.end.seconds, { pipeline });
       break;
     default:
   }

@@ -34,14 +34,14 @@ export function runLogLine(event: RunEvent): LogLine {
     case 'shard-started':
       return line('shard started', { shard: event.shard + 1, assets: event.assets });
     case 'shard-finished':
-      return line('shard finished', { shard: event.shard + 1, ...event.reportFinished.totals });
+      return line('shard finished', { shard: event.shard + 1, ...event.end.totals });
     case 'run-finished': {
-      const { outcome, totals, requests, cause } = event.reportFinished;
+      const { outcome, totals, requests, cause } = event.end;
       const more = {
         outcome,
         ...totals,
         requests,
-        seconds: toSeconds(1_000 * event.reportFinished.seconds),
+        seconds: toSeconds(1_000 * event.end.seconds),
       };
       return line('run finished', cause === undefined ? more : { ...more, cause });
     }

@@ -244,14 +244,14 @@ function spansOf(event: RunEvent): (NamedSpan & { part: SpanPart; parent: SpanPa
           part: `shard ${event.shard}`,
           parent: 'run',
           name: 'shard',
-          startTime: event.reportFinished.startedAtMs,
+          startTime: event.end.startedAtMs,
           endTime,
-          attributes: { ...attributes, ...shard, ...countsOf(event.reportFinished.totals) },
+          attributes: { ...attributes, ...shard, ...countsOf(event.end.totals) },
         },
       ];
     }
     case 'run-finished': {
-      const { outcome, seconds, totals, cause, hasStart } = event.reportFinished;
+      const { outcome, seconds, totals, cause, hasStart } = event.end;
       return [
         {
           part: 'run',

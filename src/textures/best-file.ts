@@ -4,7 +4,7 @@ import { folderFlavor } from './folders.ts';
 import type { Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-export interface ReadFile extends FileName {
+export interface ClassifiedFile extends FileName {
   readonly tokens: readonly Token[];
   readonly reading: Reading;
 }
@@ -13,7 +13,7 @@ export interface ReadFile extends FileName {
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
 /** Sorts files, best first. */
-export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
+export function bestFirst(files: readonly ClassifiedFile[]): ClassifiedFile[] {
   if (files.length < 2) return [...files];
   const rated = files.map((file) => ({ file, ranks: ranks(file) }));
   rated.sort((one, other) => {
@@ -27,7 +27,7 @@ export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
 const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
 
 /** Ranks, lower is better: uploadable, OpenGL, no LOD, large, preferred copy, 8 bits, common format. */
-function ranks(file: ReadFile): number[] {
+function ranks(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, hasBitDepth, spelling, trust } = reading;
   const words = [...tokens, ...folders.flatMap(tokensOf)];

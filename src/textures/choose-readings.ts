@@ -5,7 +5,7 @@ import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.t
 import type { Token } from './tokens.ts';
 
 /** A file with all readings of its name. */
-export interface Readable {
+export interface FileReadings {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];
 }
@@ -20,13 +20,13 @@ interface Context {
 }
 
 /** Material → map → files with this map, each with the reading that says so. */
-type Support = Map<string, Map<string, Map<Readable, Reading>>>;
+type Support = Map<string, Map<string, Map<FileReadings, Reading>>>;
 
 /** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
 const maxRounds = 4;
 
 /** The reading of each file of one folder; a file whose map is unclear has none. */
-export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
+export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
   const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
   let support = supportOf(
     files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
@@ -52,13 +52,13 @@ export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, 
   return chosen;
 }
 
-function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support {
+function supportOf(entries: readonly (readonly [FileReadings, Reading])[]): Support {
   const support: Support = new Map();
   for (const [file, reading] of entries) {
-    const maps = support.get(reading.material) ?? new Map<string, Map<Readable, Reading>>();
+    const maps = support.get(reading.material) ?? new Map<string, Map<FileReadings, Reading>>();
     support.set(reading.material, maps);
     const name = mapName(reading.kind);
-    const files = maps.get(name) ?? new Map<Readable, Reading>();
+    const files = maps.get(name) ?? new Map<FileReadings, Reading>();
     maps.set(name, files);
     if (!files.has(file)) files.set(file, reading);
   }
@@ -66,7 +66,7 @@ function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support 
 }
 
 /** Maps of this material in other files, one reading per map. */
-function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
+function siblings(file: FileReadings, reading: Reading, support: Support): Reading[] {
   const own = mapName(reading.kind);
   const found: Reading[] = [];
   for (const [name, files] of support.get(reading.material) ?? []) {
@@ -91,7 +91,12 @@ function isPlain({ trust, spelling }: Reading): boolean {
 }
 
 /** True if the other files support a reading enough. */
-function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
+function isSound(
+  file: FileReadings,
+  reading: Reading,
+  support: Support,
+  context: Context,
+): boolean {
   const { trust, spelling, place } = reading;
   const siblingMaps = siblings(file, reading, support);
   const hasPlainSibling = siblingMaps.some(isPlain);
@@ -129,13 +134,13 @@ function hasRelatedMap({ words }: Reading, support: Support): boolean {
   });
 }
 
-function endsInNumber({ tokens }: Readable): boolean {
+function endsInNumber({ tokens }: FileReadings): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
 /** Letters support each other: a colour and a normal, or a map as a word. `_n` and a `T_` prefix need no support. */
 function isSoundLetter(
-  file: Readable,
+  file: FileReadings,
   { kind, material, place }: Reading,
   siblingMaps: readonly Reading[],
   { series, bare }: Context,
@@ -153,20 +158,20 @@ function isSoundLetter(
 }
 
 /** `crate.png` next to `crate_n.png` is most likely the colour map. */
-function bareNames(files: readonly Readable[]): ReadonlySet<string> {
+function bareNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'joined'),
   );
   return new Set(bare.map(({ tokens }) => nameKey(tokens)));
 }
 
-function tiledNames(files: readonly Readable[]): ReadonlySet<string> {
+function tiledNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const readings = files.flatMap((file) => file.readings);
   return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
 /** Materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
-function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
+function letterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
   const series = new Set<string>();
   for (const { tokens } of files) {
     const plain = tokens.filter(({ noise }) => !noise);
@@ -181,7 +186,7 @@ function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
 const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
 const spellingRank = { exact: 0, typo: 1, joined: 2, none: 3 };
 
-function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
+function isBetter(file: FileReadings, one: Reading, other: Reading, support: Support): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
     // Counted up to two, since more are often coincidental names.

@@ -1,12 +1,12 @@
 // Chooses the display names of a plan's materials.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { bestFirst, type ReadFile } from './best-file.ts';
+import { bestFirst, type ClassifiedFile } from './best-file.ts';
 import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
   readonly key: string;
-  readonly channels: Map<TextureChannel, ReadFile[]>;
+  readonly channels: Map<TextureChannel, ClassifiedFile[]>;
   /** True if an image that packs the colour with another map belongs to the material. */
   readonly hasPackedColor: boolean;
 }
@@ -25,7 +25,7 @@ function materialLabel({ channels }: MaterialGroup): string {
   return best || 'Material';
 }
 
-function labelOf({ stem, folders, reading }: ReadFile): string {
+function labelOf({ stem, folders, reading }: ClassifiedFile): string {
   if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
   // A file whose name is only a map, such as `albedo.png`, is labelled by the folder that names its material.
   const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);

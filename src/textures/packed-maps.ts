@@ -58,7 +58,7 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
 }
 
 /** Minimum letters of the map's word, and of the rest of the token. */
-const shortestJoined = 3;
+const minJoinedChars = 3;
 const minRest = 2;
 
 /**
@@ -73,7 +73,7 @@ export function findJoinedMap(
   for (let at = min; at < token.length; at += 1) {
     const spelling = token.slice(at);
     const word = vocabulary.get(spelling);
-    if (!word || (spelling.length < shortestJoined && word.trust !== 'clear')) continue;
+    if (!word || (spelling.length < minJoinedChars && word.trust !== 'clear')) continue;
     return { at, word };
   }
   return undefined;

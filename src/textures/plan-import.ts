@@ -1,6 +1,6 @@
 // Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { bestFirst, type ReadFile } from './best-file.ts';
+import { bestFirst, type ClassifiedFile } from './best-file.ts';
 import { chooseReadings } from './choose-readings.ts';
 import { type FileName, imageName } from './file-name.ts';
 import {
@@ -31,7 +31,7 @@ export interface ImportOptions {
 }
 
 interface Sorted {
-  readonly file: ReadFile;
+  readonly file: ClassifiedFile;
   readonly kind: MapKind;
 }
 
@@ -108,15 +108,15 @@ function sortFolder(
   options: ImportOptions,
 ): MaterialGroup[] {
   const chosen = chooseReadings(files);
-  const materials = new Map<string, ReadFile[]>();
-  const rest: ReadFile[] = [];
+  const materials = new Map<string, ClassifiedFile[]>();
+  const rest: ClassifiedFile[] = [];
   for (const file of files) {
     const reading = chosen.get(file);
     if (reading) addTo(materials, reading.material, { ...file, reading });
     else rest.push({ ...file, reading: readingWithoutMap(file) });
   }
   const groups = [...materials.values()].map((members) => groupOf(members, plan));
-  const singles = new Map<string, ReadFile[]>();
+  const singles = new Map<string, ClassifiedFile[]>();
   for (const file of rest) {
     const group = groups.find((one) => lacksColor(one, file.reading.material));
     if (group) addTo(group.channels, 'diffuse', file);
@@ -126,7 +126,7 @@ function sortFolder(
   return [...groups, ...[...singles.values()].map((members) => groupOf(members, plan))];
 }
 
-function addTo<K>(lists: Map<K, ReadFile[]>, key: K, file: ReadFile): void {
+function addTo<K>(lists: Map<K, ClassifiedFile[]>, key: K, file: ClassifiedFile): void {
   const list = lists.get(key);
   if (list) list.push(file);
   else lists.set(key, [file]);
@@ -148,14 +148,14 @@ const unityNames = new Set([
   'parallaxmap',
 ]);
 
-function groupOf(members: readonly ReadFile[], plan: ImportPlan): MaterialGroup {
+function groupOf(members: readonly ClassifiedFile[], plan: ImportPlan): MaterialGroup {
   const names = new Set(members.map(({ reading }) => mapName(reading.kind)));
   if (members.some(({ reading }) => unityNames.has(reading.spelled))) names.add('unity');
   const sorted: Sorted[] = members.map((file) => {
     const { kind } = file.reading;
     return { file, kind: kind.class === 'letter' ? resolveLetter(kind.letter, names) : kind };
   });
-  const channels = new Map<TextureChannel, ReadFile[]>();
+  const channels = new Map<TextureChannel, ClassifiedFile[]>();
   for (const { file, kind } of sorted) {
     if (kind.class === 'ignored') plan.ignored.push(file.path);
     else if (kind.class === 'packed') plan.packed.push(file.path);

@@ -32,7 +32,7 @@ interface LoadedReview {
 }
 
 /** The name of a connector in addresses of pictures. */
-export function placeName(spec: ConnectorSpec): string {
+export function connectorId(spec: ConnectorSpec): string {
   return shortHash(JSON.stringify(spec));
 }
 
@@ -150,5 +150,5 @@ function pictureHtml(address: string, caption: string, isPicture = true): Html {
 
 function addressOf(run: string, connector: ConnectorSpec, path: string): string {
   const file = path.split('/').map(encodeURIComponent).join('/');
-  return `${reviewAddress(run)}/file/${placeName(connector)}/${file}`;
+  return `${reviewAddress(run)}/file/${connectorId(connector)}/${file}`;
 }

@@ -7,7 +7,7 @@ import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import type { Page } from './layout.ts';
-import { placeName, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
+import { connectorId, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
 import { readSeen } from './seen-field.ts';
 import type { UiUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
@@ -108,7 +108,7 @@ function setReviewFiles(
       ...(before ? [before] : []),
     ]),
   );
-  for (const [place, pictures] of groupBy(shown, ({ connector }) => placeName(connector))) {
+  for (const [place, pictures] of groupBy(shown, ({ connector }) => connectorId(connector))) {
     const [first] = pictures;
     if (first === undefined) continue;
     const paths = new Set(pictures.map(({ path }) => path));

@@ -13,7 +13,7 @@ import { faultFix, formatFault, networkFault } from '../../src/api/network/netwo
 import { putFile } from '../../src/api/upload.ts';
 import { sendNotice } from '../../src/features/notices/send-notice.ts';
 import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
-import { guardOf } from '../../src/settings/operator-rules.ts';
+import { readOperatorRules } from '../../src/settings/operator-rules.ts';
 import { startTracing } from '../../src/telemetry/tracing.ts';
 import { probeAddress, probeCertificates } from '../../src/temporal/connection/address-probe.ts';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
@@ -90,7 +90,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
       sink: { write: async () => 0 },
     }).then(() => null, messageUnlessAnswered),
   notice: (origin) => {
-    const guard = guardOf({ RENDERLINE_SECRET_HOOK: 'words' }, 'any');
+    const guard = readOperatorRules({ RENDERLINE_SECRET_HOOK: 'words' }, 'any');
     const target = { url: `${origin}/in`, secretFrom: 'RENDERLINE_SECRET_HOOK' };
     const signal = new AbortController().signal;
     return sendNotice({ id: 'a', body: '{}', target }, guard, Date.now(), signal).then(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
-import { type Blame, contentOrMissing, refusalOf } from '../../src/api/errors/refusal.ts';
+import { type Blame, itemReasons, refusalOf } from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
   apiError({ status, code, operation: 'createModels', detail: 'no' });
@@ -36,6 +36,6 @@ test.each([
 });
 
 test('a caller gets only the refusals that it can deal with', () => {
-  expect(refusalOf(answer(404), contentOrMissing)?.blames).toBe('missing');
-  expect(refusalOf(answer(403), contentOrMissing)).toBeNull();
+  expect(refusalOf(answer(404), itemReasons)?.blames).toBe('missing');
+  expect(refusalOf(answer(403), itemReasons)).toBeNull();
 });

@@ -1,7 +1,7 @@
 // What a pipeline takes from its shared parts, and what wins.
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../src/compile/yaml/problem.ts';
-import { hashOf } from '../../src/language/hash.ts';
+import { shortSha256 } from '../../src/language/hash.ts';
 import type { Json, Plan } from '../../src/plan/types.ts';
 import { bare, compileIn, connectors, errorsOf, planIn } from './_shared.ts';
 
@@ -89,10 +89,10 @@ describe('a changed default redoes', () => {
   ])('%s', async (_, first, then, expected) => {
     const [old, now] = await Promise.all([planWith(first), planWith(then)]);
     const before = new Map(
-      Object.entries(old.stages ?? {}).map(([name, one]) => [name, hashOf(one)]),
+      Object.entries(old.stages ?? {}).map(([name, one]) => [name, shortSha256(one)]),
     );
     const changed = Object.entries(now.stages ?? {}).flatMap(([name, one]) =>
-      before.get(name) === hashOf(one) ? [] : [name],
+      before.get(name) === shortSha256(one) ? [] : [name],
     );
     expect(changed).toEqual(expected);
     expect(now.recipe === old.recipe).toBe(expected.length === 0);

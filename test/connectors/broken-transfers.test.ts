@@ -115,7 +115,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
     const error = await staged.commit().catch((failure: unknown) => failure);
     await staged.discard();
     expect(error).toMatchObject({ name: 'ConnectorError', code: 'CONNECTOR_UNREACHABLE' });
-    expect(error).toMatchObject({ isPassing: true, runCause: null });
+    expect(error).toMatchObject({ isTransient: true, runCause: null });
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
       response.write(Buffer.alloc(300_000), () => end(response));
     };
     const read = connect().open('shoe.glb').then(allOf);
-    await expect(read).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE', isPassing: true });
+    await expect(read).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE', isTransient: true });
   });
 
   it('a file that breaks off on this machine is no trouble of the store', async () => {

@@ -104,7 +104,7 @@ describe.skipIf(!canCertify)('stores', () => {
       const error = await failing(store, work, '127.0.0.1');
       expect(error).toMatchObject({
         code: 'CERTIFICATE_REFUSED',
-        isPassing: false,
+        isTransient: false,
         runCause: { kind: 'later' },
         message: expect.stringMatching(
           /certificate of the store is not trusted.*NODE_EXTRA_CA_CERTS/,

@@ -46,10 +46,10 @@ describe('a trouble', () => {
   });
 
   it.each([
-    ['EMFILE', 'read', { isOfOneFile: false, isPassing: true, runCause: null }],
-    ['EMFILE', 'write', { isOfOneFile: false, isPassing: true, runCause: null }],
-    ['ENFILE', 'read', { isOfOneFile: false, isPassing: true, runCause: null }],
-    ['EIO', 'read', { isOfOneFile: true, isPassing: false, runCause: null }],
+    ['EMFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],
+    ['EMFILE', 'write', { isOfOneFile: false, isTransient: true, runCause: null }],
+    ['ENFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],
+    ['EIO', 'read', { isOfOneFile: true, isTransient: false, runCause: null }],
   ] as const)('%s that lasts on %s: whose it is', (code, action, expected) => {
     expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
   });

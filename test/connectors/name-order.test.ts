@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareNames, FirstInOrder, isNotBehind } from '../../src/connectors/disk/name-order.ts';
+import { compareNames, EntryWindow, isAtOrBefore } from '../../src/connectors/disk/name-order.ts';
 
 describe('the order of names', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('a name is not behind another', () => {
     ['\u{ffff}', '\u{10000}', false],
     ['\u{10000}', '\u{ffff}', false],
   ])('%j, %j: %s', (name, other, expected) => {
-    expect(isNotBehind(name, other)).toBe(expected);
+    expect(isAtOrBefore(name, other)).toBe(expected);
   });
 });
 
@@ -37,7 +37,7 @@ describe('the first of a folder', () => {
   it('are chosen a few at a time, until all were', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
-      const first = new FirstInOrder<{ orderPath: string }>('', from, 7);
+      const first = new EntryWindow<{ orderPath: string }>('', from, 7);
       for (const place of names) if (first.wants(place)) first.add({ orderPath: place });
       const chosen = first.take();
       expect(chosen.items.length).toBeLessThanOrEqual(7);

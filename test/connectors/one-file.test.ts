@@ -219,7 +219,7 @@ describe('a place of any type', () => {
       placeOf('UNWRITABLE', isRefused, cause).write('a', Buffer.from('x')),
     ).rejects.toMatchObject({
       code: 'FILE_BUSY',
-      isPassing: true,
+      isTransient: true,
       isOfOneFile: true,
     });
     const isNew = (operation: string, path: string) => operation === 'write' && path === 'new';
@@ -227,7 +227,7 @@ describe('a place of any type', () => {
       placeOf('UNWRITABLE', isNew, cause).write('new', Buffer.from('x')),
     ).rejects.toMatchObject({
       code: 'FILE_REFUSED',
-      isPassing: false,
+      isTransient: false,
     });
   });
 

@@ -124,7 +124,7 @@ describe('a store of the language of S3', () => {
     const connector = s3.connector();
     await expect(connector.write('r', Buffer.from('x'), { ifAbsent: true })).rejects.toMatchObject({
       code: 'STORE_UNSUITABLE',
-      isPassing: false,
+      isTransient: false,
       runCause: { kind: 'later' },
       message: expect.stringMatching(/cannot hold records.*If-None-Match.*records:/),
     });
@@ -138,7 +138,7 @@ describe('a store of the language of S3', () => {
     await staged.write(Buffer.from('x'));
     await expect(staged.commit()).rejects.toMatchObject({
       code: 'DISK_FULL',
-      isPassing: false,
+      isTransient: false,
       message: expect.stringMatching(/no space is left in the bucket \(XMinioStorageFull\)/),
     });
     await staged.discard();

@@ -23,7 +23,7 @@ import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import { chunks } from '../../src/plan/helpers/chunks.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
-import { guardOf } from '../../src/settings/operator-rules.ts';
+import { readOperatorRules } from '../../src/settings/operator-rules.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { runContext } from './_context.ts';
@@ -139,7 +139,7 @@ export class SandboxRun {
       heartbeat: () => undefined,
       assertLease: () => Promise.resolve(),
       confirmLease: () => Promise.resolve(),
-      guard: guardOf({}, 'any'),
+      guard: readOperatorRules({}, 'any'),
       temporalUi: null,
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,

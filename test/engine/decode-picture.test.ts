@@ -102,10 +102,10 @@ describe('a pool of decoding processes', () => {
 
   it('replaces an idle process that was killed a moment ago', async () => {
     const { pool, started } = poolOf();
-    await pool.ask(request());
+    await pool.decode(request());
     // The exit event of the process comes after the next request.
     process.kill(started[0]?.pid ?? 0, 'SIGKILL');
-    expect(await pool.ask(request())).toMatchObject({ kind: 'inspected' });
+    expect(await pool.decode(request())).toMatchObject({ kind: 'inspected' });
     expect(started).toHaveLength(2);
     for (const one of started) one.end();
   });
@@ -116,11 +116,11 @@ describe('a pool of decoding processes', () => {
         else process.send({ kind: 'failed', message: file });
       });`;
     const { pool, started } = poolOf(script);
-    await pool.ask(request());
+    await pool.decode(request());
     const error = { fault: 'DAMAGED', message: 'ends its decoder (SIGKILL)' };
-    await expect(pool.ask({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
+    await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
     expect(started).toHaveLength(2);
-    await expect(pool.ask({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
+    await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
     expect(started).toHaveLength(3);
   });
 });

@@ -4,10 +4,10 @@ import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
 import type { EarlierCall } from '../../src/engine/submit/earlier-calls.ts';
 import {
-  putIntoRecords,
   type RecordWriter,
   type Unfilled,
   type UploadFiles,
+  uploadIntoRecords,
 } from '../../src/engine/uploads/upload-into-records.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
@@ -87,7 +87,7 @@ function uploading(fates: Record<string, Fate[]>) {
     put: (keys: string[], more: Partial<UploadFiles<Asset>> = {}) => {
       const earlier = { calls: [], platformIds: {}, ambiguousSince: () => undefined };
       const files = { assets: keys.map((key) => assetOf(key)), refused: [], earlier, ...more };
-      return putIntoRecords(files, way, nodeContext({ store }));
+      return uploadIntoRecords(files, way, nodeContext({ store }));
     },
   };
 }

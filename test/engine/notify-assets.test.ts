@@ -5,7 +5,7 @@ import { notifyAssets } from '../../src/features/notices/notify-assets.ts';
 import { NoticeError } from '../../src/features/notices/send-notice.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { guardOf } from '../../src/settings/operator-rules.ts';
+import { readOperatorRules } from '../../src/settings/operator-rules.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 import { useReceiver } from './_receiver.ts';
@@ -29,7 +29,7 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, retry: null },
     attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
-    guard: guardOf({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
+    guard: readOperatorRules({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
     ...more,
   });

@@ -124,7 +124,7 @@ describe('clean', () => {
   const orphans = async () => {
     const found = await findOrphans({
       pipeline: 'test',
-      places: [openConnector({ type: 'local', path: run.folder })],
+      connectors: [openConnector({ type: 'local', path: run.folder })],
       openRuns: async () => new Set(),
       signal: new AbortController().signal,
       onProgress: () => undefined,

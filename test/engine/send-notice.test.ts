@@ -9,7 +9,7 @@ import {
   sendNotice,
   signatureHeaders,
 } from '../../src/features/notices/send-notice.ts';
-import { guardOf } from '../../src/settings/operator-rules.ts';
+import { readOperatorRules } from '../../src/settings/operator-rules.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);
@@ -36,7 +36,12 @@ const send = (
 ) => {
   const env = { RENDERLINE_SECRET_HOOK: secret, ...ownVariables, ...more };
   const target = { url, secretFrom };
-  return sendNotice({ id: 'run/notice-1', target, body }, guardOf(env, network), nowMs, never);
+  return sendNotice(
+    { id: 'run/notice-1', target, body },
+    readOperatorRules(env, network),
+    nowMs,
+    never,
+  );
 };
 
 describe('what is sent', () => {
@@ -204,7 +209,7 @@ describe('to a channel', () => {
         target: { format: 'slack', urlFrom: 'RENDERLINE_SECRET_SLACK' },
         body: '{"text":"x"}',
       },
-      guardOf(env, 'any'),
+      readOperatorRules(env, 'any'),
       nowMs,
       never,
     );

@@ -1,6 +1,6 @@
 // What a finished image must meet: each check passes up to its limit, and names measure and limit beyond it.
 import { expect, it } from 'vitest';
-import { judgeImage } from '../../src/features/delivery/images/judge-image.ts';
+import { findFailedChecks } from '../../src/features/delivery/images/judge-image.ts';
 import type { ImageChecks, ImageMeasures } from '../../src/pictures/image-checks.ts';
 
 const sound: ImageMeasures = {
@@ -76,6 +76,6 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [{ alpha: false }, { hasAlpha: true }, ['alpha has an alpha channel']],
   [{ profile: 'sRGB' }, { isSrgb: false }, ['profile is not tagged as sRGB']],
 ])('%j of %j: %j', (checks, measures, expected) => {
-  const failed = judgeImage({ ...sound, ...measures }, checks);
+  const failed = findFailedChecks({ ...sound, ...measures }, checks);
   expect(failed.map(({ check, problem }) => `${check} ${problem}`)).toEqual(expected);
 });

@@ -396,6 +396,6 @@ describe('a product is withdrawn', () => {
     for (const path of ['a.glb', 'b.glb'])
       if (!files.includes(path)) folder.bucket.files.delete(path);
     const found = await folder.preview();
-    expect(found.gone.records.map(({ record }) => record.key)).toEqual(gone);
+    expect(found.missingSources.records.map(({ record }) => record.key)).toEqual(gone);
   });
 });

@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  arrowsOf,
   betweenFolders,
   betweenParts,
-  circlesOf,
   countLayers,
+  findCycleBreakers,
+  findCycles,
   folderOf,
+  listImports,
   partOf,
   sourceFiles,
   specifiersOf,
-  upwardArrows,
 } from '../../scripts/structure/imports.ts';
 
 const maxLayers = 10;
@@ -51,7 +51,7 @@ function namesIn(cell: string): string[] {
 
 const rows = rowsOf(readFileSync('CONTRIBUTING.md', 'utf8'));
 const files = sourceFiles();
-const arrows = arrowsOf(files);
+const arrows = listImports(files);
 const between = betweenFolders(arrows);
 
 describe('the table of folders', () => {
@@ -107,18 +107,18 @@ describe('imports, values and types', () => {
   );
 
   it('draw no circle of folders, and few floors', () => {
-    expect(circlesOf(between)).toEqual([]);
+    expect(findCycles(between)).toEqual([]);
     expect(countLayers(between)).toBeLessThanOrEqual(maxLayers);
   });
 
   it('draw no circle of files', () => {
-    expect(circlesOf(arrows)).toEqual([]);
+    expect(findCycles(arrows)).toEqual([]);
   });
 
   it.each(rows.map(({ folder }) => folder))('do not lead back up inside %s', (folder) => {
     const isOutside = folder.includes('/') || folder === 'workflows' || folder === 'activities';
     const root = isOutside ? folder.replace(/^packages\/\w+$/, '$&/src') : `src/${folder}`;
-    expect(upwardArrows(betweenParts(root, arrows))).toEqual([]);
+    expect(findCycleBreakers(betweenParts(root, arrows))).toEqual([]);
   });
 });
 

@@ -42,7 +42,7 @@ describe('of pictures that come at once', () => {
   it('two are decoded, and the others wait; each gets its own answer', async () => {
     const { pool, counts, waiting } = counted();
     const files = Array.from({ length: 12 }, (_, at) => `${at}.png`);
-    const replies = Promise.all(files.map((file) => pool.ask({ ...request, file })));
+    const replies = Promise.all(files.map((file) => pool.decode({ ...request, file })));
     for (const _file of files) {
       await until(() => waiting.length > 0);
       expect(counts.working).toBeLessThanOrEqual(2);
@@ -55,7 +55,7 @@ describe('of pictures that come at once', () => {
   it('one that ends its decoder takes no other’s place, and another decoder is made', async () => {
     const { pool, counts, waiting } = counted();
     const replies = Promise.allSettled(
-      ['hangs', 'a', 'hangs', 'b', 'c'].map((file) => pool.ask({ ...request, file })),
+      ['hangs', 'a', 'hangs', 'b', 'c'].map((file) => pool.decode({ ...request, file })),
     );
     for (let left = 5; left > 0; left -= 1) {
       await until(() => waiting.length > 0);
@@ -73,7 +73,7 @@ describe('of pictures that come at once', () => {
 
   it('decoders that nobody needs are ended', async () => {
     const { pool, counts, waiting } = counted();
-    const reply = pool.ask(request);
+    const reply = pool.decode(request);
     await until(() => waiting.length > 0);
     waiting.shift()?.();
     await reply;

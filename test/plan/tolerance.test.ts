@@ -1,6 +1,6 @@
 // When too many assets have failed.
 import { describe, expect, it } from 'vitest';
-import { breachOf } from '../../src/plan/tolerance.ts';
+import { toleranceCause } from '../../src/plan/tolerance.ts';
 import type { Tolerance } from '../../src/plan/types.ts';
 
 describe('failures', () => {
@@ -26,7 +26,7 @@ describe('failures', () => {
     [0, 'percent', 0, 0, false],
   ];
   it.each(rows)('of %d (%s): %d of %d is too many: %s', (failures, of, failed, taken, is) => {
-    const cause = breachOf({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
+    const cause = toleranceCause({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
     expect(cause !== null).toBe(is);
   });
 
@@ -35,7 +35,7 @@ describe('failures', () => {
     ['pause', 'later'],
   ])('that %s a run are told with the field that allows less', (onBreach, kind) => {
     const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
-    expect(breachOf(tolerance, 61, 1_000)).toMatchObject({
+    expect(toleranceCause(tolerance, 61, 1_000)).toMatchObject({
       code: 'TOO_MANY_FAILURES',
       message: '61 of 1,000 assets failed; `tolerate.failures` allows 5%, which is 50',
       kind,

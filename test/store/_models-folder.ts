@@ -46,7 +46,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
     node: 'take',
     keyOf: null,
     stages: delivering,
-    placeNamed: () => connector,
+    connectorNamed: () => connector,
     location: 'here',
   });
   const source = sourceWith({});

@@ -45,7 +45,7 @@ class Place {
   search({ open = [], places = [] }: Searched = {}) {
     return findOrphans({
       pipeline: 'shoes',
-      places: [this.connector, ...places.map(({ connector }) => connector)],
+      connectors: [this.connector, ...places.map(({ connector }) => connector)],
       openRuns: async () => new Set(open),
       signal: never,
       onProgress: () => undefined,
@@ -248,7 +248,7 @@ describe('on a disk, with pipelines that were run only in parts', () => {
   const search = (connector: LocalConnector) =>
     findOrphans({
       pipeline: 'shoes',
-      places: [connector],
+      connectors: [connector],
       openRuns: async () => new Set(),
       signal: never,
       onProgress: () => undefined,
@@ -377,7 +377,7 @@ it('a place that is not there is said', async () => {
   bucket.exists = false;
   const { missing } = await findOrphans({
     pipeline: 'shoes',
-    places: [place.connector, new MemoryConnector(bucket)],
+    connectors: [place.connector, new MemoryConnector(bucket)],
     openRuns: async () => new Set(),
     signal: never,
     onProgress: () => undefined,

@@ -157,7 +157,7 @@ describe('intents of the shards that assets were taken over from', () => {
     await renders.open(intentOf('k2'));
     await renders.finish('k2', { one: { jobId: 'j' } });
     await renders.open(intentOf('k3'));
-    const calls = await store.callsHandledBy({ run: 'old', shard: 7 });
+    const calls = await store.callsHandledByRun({ run: 'old', shard: 7 });
     const made = ['one', 'two'].map((key) => createdIdsOf({ key, source: {} }, calls, idRules));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
@@ -175,7 +175,7 @@ describe('intents of the shards that assets were taken over from', () => {
       await intents.open(intentOf(`k${index}`));
       await intents.finish(`k${index}`, result);
     }
-    const calls = await store.callsHandledBy({ run: 'old', shard: 7 });
+    const calls = await store.callsHandledByRun({ run: 'old', shard: 7 });
     const source = inCell({}, 'chair', colorway('Oak'), view('front'));
     expect(createdIdsOf({ key: 'chair@Oak@front', source }, calls, idRules)).toEqual({
       colorway: { before: '', batchId: 'b' },
@@ -197,7 +197,7 @@ describe('intents of the shards that assets were taken over from', () => {
       .intents(0, 'shots')
       .finish('theirs', { one: { projectId: 'p' } });
     const keysOf = async (run: string) =>
-      (await stores('any').callsHandledBy({ run, shard: 0 })).map(({ key }) => key);
+      (await stores('any').callsHandledByRun({ run, shard: 0 })).map(({ key }) => key);
     expect([await keysOf('middle'), await keysOf('new')]).toEqual([['theirs'], []]);
   });
 });

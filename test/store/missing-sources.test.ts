@@ -231,7 +231,10 @@ describe('a model that is refused', () => {
     const source = sourceWith({ place: { hasGrid: true } });
     const found = await previewDiscovery(storeOf('later'), { ...source, ...more });
     expect(reasons(found)).toEqual({ 'c@Oak': 'new' });
-    expect(found).toMatchObject({ refused: [{ key: 'b.glb', code }], gone: { records: [] } });
+    expect(found).toMatchObject({
+      refused: [{ key: 'b.glb', code }],
+      missingSources: { records: [] },
+    });
   });
 });
 

@@ -42,7 +42,7 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
   await world.deliver('first', { hash, made: (key) => ({ files: files(key), platformIds }) });
   const source = {
     ...world.sourceWith({ connector: blind.connector }),
-    placeNamed: () => blind.connector,
+    connectorNamed: () => blind.connector,
     verify: true,
   };
   const look = () => previewDiscovery(world.storeOf('later'), source);
@@ -146,11 +146,14 @@ describe('verify', () => {
     });
     await deliver('second', { hash: sha256Of(content), made });
     const places: Record<string, Connector> = {
-      out: source.placeNamed(),
+      out: source.connectorNamed(),
       market: new LocalConnector({ type: 'local', path: market }),
     };
     const look = () =>
-      previewDiscovery(storeOf('later'), { ...source, placeNamed: (name) => places[name] ?? null });
+      previewDiscovery(storeOf('later'), {
+        ...source,
+        connectorNamed: (name) => places[name] ?? null,
+      });
     expect(reasons(await look())).toEqual({});
     await rm(join(market, 'a.png'));
     expect(reasons(await look())).toEqual({ 'm-0001': 'redeliver' });
@@ -201,7 +204,7 @@ describe('verify', () => {
         },
         node: 'take',
         records: { read: async (name) => recordOf(name) },
-        placeOf: async () => null,
+        connectorOf: async () => null,
         pages,
       });
     await expect(look('m-420')).rejects.toThrow('killed');

@@ -84,8 +84,9 @@ async function installed(kind: StoreKind, folder: string, say: (line: string) =>
         env: { ...process.env, ...env },
         cwd: fresh,
         timeoutMs: installLimitMs,
-        tickMs: 10_000,
-        onTick: (elapsedMs) => say(`${kind.name}: installing, ${formatSeconds(elapsedMs)} so far`),
+        progressIntervalMs: 10_000,
+        onProgress: (elapsedMs) =>
+          say(`${kind.name}: installing, ${formatSeconds(elapsedMs)} so far`),
       });
     });
     await rm(folder, { recursive: true, force: true });

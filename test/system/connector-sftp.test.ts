@@ -160,7 +160,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     link.flow();
     await expect(committing).rejects.toMatchObject({
       code: 'CONNECTOR_UNREACHABLE',
-      isPassing: true,
+      isTransient: true,
     });
     await staged.discard();
     expect(await readdir(join(folder, 'out'))).toEqual(['first']);

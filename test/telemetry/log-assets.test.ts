@@ -79,7 +79,7 @@ test.each([
 });
 
 test('another value is refused with where it stands', () => {
-  expect(() => readAssetNaming('names', {})).toThrow('--log-assets is "names"');
+  expect(() => readAssetNaming('names', {})).toThrow('--log-assets "names" is not allowed');
   expect(() => readAssetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
     'RENDERLINE_LOG_ASSETS',
   );

@@ -67,10 +67,10 @@ describe('a command that does not end', () => {
   });
 
   test('is killed when its watcher throws', async () => {
-    const onTick = () => {
+    const onProgress = () => {
       throw new Error('stalled');
     };
-    await expect(sh(forever, { onTick, tickMs: 5 })).rejects.toThrow('stalled');
+    await expect(sh(forever, { onProgress, progressIntervalMs: 5 })).rejects.toThrow('stalled');
   });
 });
 

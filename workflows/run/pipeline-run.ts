@@ -25,7 +25,7 @@ import {
   runContextOf,
 } from '../../src/plan/run/run-context.ts';
 import { addTotals, type Outcome, outcomeOf, type Totals } from '../../src/plan/shard/totals.ts';
-import { breachOf } from '../../src/plan/tolerance.ts';
+import { toleranceCause } from '../../src/plan/tolerance.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
@@ -304,7 +304,7 @@ class Run {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
     if (!tolerate || !found || this.#totals.carried.breached) return;
-    const cause = breachOf(tolerate, this.#progress().totals.failed, assetsTaken(found));
+    const cause = toleranceCause(tolerate, this.#progress().totals.failed, assetsTaken(found));
     if (!cause) return;
     this.#totals.carried.breached = true;
     if (tolerate.onBreach === 'stop') {

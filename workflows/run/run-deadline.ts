@@ -33,9 +33,9 @@ export class RunDeadline {
     this.#input = input;
     this.#startedAtMs = startedAtMs;
     this.#carried = carried;
-    const namedMs = scheduledAtMs() ?? startedAtMs;
+    const scheduledMs = scheduledAtMs() ?? startedAtMs;
     // A backfilled run has the deadline of a run that starts now.
-    const fromMs = startedAtMs - namedMs > dayMs ? startedAtMs : namedMs;
+    const fromMs = startedAtMs - scheduledMs > dayMs ? startedAtMs : scheduledMs;
     this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
   }
 

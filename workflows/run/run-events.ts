@@ -20,8 +20,8 @@ export function emitStarted({ run, plan: { pipeline }, carried }: Started): void
       run,
       continuations: carried.continuations,
     });
-  const namedMs = scheduledAtMs();
-  const lagMs = namedMs === null ? null : Math.max(0, Date.now() - namedMs);
+  const scheduledMs = scheduledAtMs();
+  const lagMs = scheduledMs === null ? null : Math.max(0, Date.now() - scheduledMs);
   emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
@@ -67,7 +67,7 @@ export function emitFinished(
     ...(cause === undefined ? {} : { cause }),
     hasStart: scheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
   };
-  emitRunEvent({ kind: 'run-finished', pipeline, run, reportFinished: ended });
+  emitRunEvent({ kind: 'run-finished', pipeline, run, end: ended });
 }
 
 /** The start time that a schedule set; null for runs of people and of event triggers. */

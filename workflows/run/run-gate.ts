@@ -107,13 +107,13 @@ export class RunGate {
   }
 
   /** An approval is needed only if the run has more assets than its canary. */
-  setDiscovery(setDiscovery: Discovery): void {
+  setDiscovery(discovery: Discovery): void {
     const { plan } = this.#input;
-    const shards = shardsOfCanary(setDiscovery, plan);
+    const shards = shardsOfCanary(discovery, plan);
     if (plan.canary && shards !== null) {
       // The canary of a grid consists of whole models, so it may be larger than planned.
-      const assets = startOfShard(plan, shards, setDiscovery.starts);
-      this.#canary = { canary: { ...plan.canary, assets }, discovery: setDiscovery, shards };
+      const assets = startOfShard(plan, shards, discovery.starts);
+      this.#canary = { canary: { ...plan.canary, assets }, discovery, shards };
     }
     // A continuation may start paused or waiting.
     this.#publish();

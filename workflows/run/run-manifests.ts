@@ -7,7 +7,7 @@ import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /** A store that does not respond is retried for about half an hour. */
-const patience = {
+const manifestTimeouts = {
   startToCloseTimeout: '2h',
   scheduleToCloseTimeout: '6h',
   retry: {
@@ -34,7 +34,7 @@ export async function writeManifests(
   if (manifests === undefined || found === null) return { cause: null, warnings: [] };
   const { rows, grid } = discovery;
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
-  const write = engineActivity('writeManifests', context, patience);
+  const write = engineActivity('writeManifests', context, manifestTimeouts);
   try {
     const warnings = await write({ context, discovery: tables, manifests });
     return { cause: null, warnings: warnings ?? [] };

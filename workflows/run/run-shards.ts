@@ -218,7 +218,7 @@ export class RunShards {
     };
     const { pipeline, run } = context;
     const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
-    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished: ended });
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end: ended });
     this.#totals.addBrokenShard(this.sizeOf(shard), written, failure);
     this.#run.onShardFinished();
   }

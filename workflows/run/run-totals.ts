@@ -18,9 +18,9 @@ import {
   addReport,
   addTotals,
   copyOfSums,
+  countUnfinished,
   noTotals,
   type Sums,
-  unendedOf,
 } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
@@ -122,7 +122,7 @@ export class RunTotals {
   /** Adds the last report of a cancelled shard. With `why` the run continues, and the shard's other assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
-    const left = why ? unendedOf(report.totals ?? noTotals()) : 0;
+    const left = why ? countUnfinished(report.totals ?? noTotals()) : 0;
     this.carried.totals.failed += left;
     this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }

@@ -9,7 +9,10 @@ import type { RunGate } from './run-gate.ts';
 import type { RunTotals } from './run-totals.ts';
 
 /** No short limit: a retry continues where the attempt before it ended. */
-const longTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
+const withdrawalTimeouts = {
+  startToCloseTimeout: '24h',
+  scheduleToCloseTimeout: '7 days',
+} as const;
 
 /** Does nothing if nothing was removed. A failure here does not fail the run; the next run continues. */
 export async function withdraw(
@@ -27,7 +30,7 @@ export async function withdraw(
 async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
-    const work = engineActivity('withdraw', context, longTimeouts);
+    const work = engineActivity('withdraw', context, withdrawalTimeouts);
     return await work({ context, discovery, rules });
   } catch (thrown) {
     const error = asCancellation(thrown);

@@ -33,12 +33,12 @@ export function callStep(
 ): Promise<StepOutput> {
   const nowMs = Date.now();
   const lastMs = batching === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
-  const roomMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
+  const remainingMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
   const assets = taken.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
     summary: summaryOf(names, assets, keyOf),
-    roomMs,
+    remainingMs,
     isWait: batching !== null,
     chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
   });

@@ -3,9 +3,9 @@ import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { batchDelayMs } from '../../src/plan/wait-policy.ts';
 
 /** Number of finished assets that are written at once. Fewer are written after a delay. */
-const enoughToFinalize = 100;
-const maxFinalized = 250;
-const minQuietMs = 10_000;
+const fullBatch = 100;
+const maxBatch = 250;
+const minDelayMs = 10_000;
 
 export class FinalizeBatcher {
   readonly #outcomes: ShardAssetOutcome[] = [];
@@ -28,13 +28,13 @@ export class FinalizeBatcher {
   /** When the batch must be written, by workflow time; null if empty. The delay grows with the age of the shard. */
   dueMs(): number | null {
     if (this.#outcomes.length === 0) return null;
-    if (this.#outcomes.length >= enoughToFinalize) return this.#sinceMs;
+    if (this.#outcomes.length >= fullBatch) return this.#sinceMs;
     const ageMs = this.#sinceMs - this.#startedAtMs;
-    return this.#sinceMs + Math.max(minQuietMs, batchDelayMs(ageMs));
+    return this.#sinceMs + Math.max(minDelayMs, batchDelayMs(ageMs));
   }
 
   take(): ShardAssetOutcome[] {
-    return this.#outcomes.splice(0, maxFinalized);
+    return this.#outcomes.splice(0, maxBatch);
   }
 
   /** Puts taken assets back into the batch, because they could not be written. */

@@ -116,8 +116,8 @@ export class RunReporter {
   async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
     const { pipeline, run } = context;
-    const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
-    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
+    const end = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end });
     // Not cancellable: the shard has ended, so the signal must be sent even if a cancel arrives now.
     if (this.#input.isOneOfMany)
       return CancellationScope.nonCancellable(() => this.#signalRun(shardFinished, [result, how]));

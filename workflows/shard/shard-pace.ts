@@ -7,7 +7,7 @@ const stableMs = 10_000;
 /** A shard that finishes sooner never reports. */
 const notBeforeMs = 20_000;
 /** Each check without a report delays the next one, up to this value. */
-const maxPatienceMs = 80_000;
+const maxCheckDelayMs = 80_000;
 
 export type PaceDecision = 'report' | { nextCheckAtMs: number } | null;
 
@@ -47,7 +47,7 @@ export class ShardPace {
     if (!waits) return null;
     if (nowMs >= this.#nextCheckMs) {
       this.#nextCheckMs = Math.max(dueMs, nowMs + this.#checkDelayMs);
-      this.#checkDelayMs = Math.min(2 * this.#checkDelayMs, maxPatienceMs);
+      this.#checkDelayMs = Math.min(2 * this.#checkDelayMs, maxCheckDelayMs);
     }
     return { nextCheckAtMs: this.#nextCheckMs };
   }

@@ -10,7 +10,7 @@ import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 export type Blame = 'content' | 'missing' | 'route' | 'rights';
 
 /** Blames that concern the content of a request. If one of many items causes the refusal, the others may succeed. */
-export const contentOrMissing = ['content', 'missing'] as const satisfies readonly Blame[];
+export const itemReasons = ['content', 'missing'] as const satisfies readonly Blame[];
 
 export interface Refusal {
   blames: Blame;

@@ -74,7 +74,7 @@ export function classify(error: unknown, random: () => number = Math.random): Re
   return { kind: 'never' };
 }
 
-const foreseen = [
+const finalErrors = [
   ApiError,
   RequestShapeError,
   ResponseShapeError,
@@ -84,7 +84,7 @@ const foreseen = [
 
 /** True for errors of kind `never` that are known to be final; unknown errors of that kind may be temporary. */
 export function isKnownFinal(error: unknown): boolean {
-  return foreseen.some((kind) => error instanceof kind);
+  return finalErrors.some((kind) => error instanceof kind);
 }
 
 /**
@@ -94,7 +94,7 @@ export function isKnownFinal(error: unknown): boolean {
  *   same request may do its work again.
  * - `unknown`: the error does not show it: the caller has aborted, or another request with the key is still running.
  */
-export function possibleWorkOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
+export function outcomeOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
   if (error instanceof ResponseShapeError) return 'perhaps';
   if (error instanceof ConflictError || error instanceof KeyReusedError) return 'unknown';

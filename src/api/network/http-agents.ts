@@ -62,7 +62,7 @@ function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | 
   }
 }
 
-type Created = (error: Error | null, socket: Duplex) => void;
+type ConnectCallback = (error: Error | null, socket: Duplex) => void;
 
 /** Agents for libraries that use Node's own HTTP client. Stores and collectors may be in a private network. */
 export function nodeAgents(): { http: HttpAgent; https: HttpsAgent } {
@@ -71,16 +71,16 @@ export function nodeAgents(): { http: HttpAgent; https: HttpsAgent } {
 }
 
 class ProxiedHttpAgent extends HttpAgent {
-  override createConnection(options: ClientRequestArgs, callback?: Created) {
+  override createConnection(options: ClientRequestArgs, callback?: ConnectCallback) {
     const direct = () => super.createConnection(options, callback);
-    return created('http:', options, callback, direct, (socket) => socket);
+    return connectThroughProxy('http:', options, callback, direct, (socket) => socket);
   }
 }
 
 class ProxiedHttpsAgent extends HttpsAgent {
-  override createConnection(options: RequestOptions, callback?: Created) {
+  override createConnection(options: RequestOptions, callback?: ConnectCallback) {
     const direct = () => super.createConnection(options, callback);
-    return created('https:', options, callback, direct, (socket) => {
+    return connectThroughProxy('https:', options, callback, direct, (socket) => {
       const overTunnel = { ...options, socket };
       const secure = super.createConnection(overTunnel);
       if (!secure) throw new TypeError('no TLS socket was made');
@@ -89,10 +89,10 @@ class ProxiedHttpsAgent extends HttpsAgent {
   }
 }
 
-function created(
+function connectThroughProxy(
   protocol: string,
   { host, port }: ClientRequestArgs,
-  callback: Created | undefined,
+  callback: ConnectCallback | undefined,
   direct: () => Duplex | null | undefined,
   through: (tunnel: Duplex) => Duplex,
 ): Duplex | null | undefined {

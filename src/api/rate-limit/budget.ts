@@ -83,9 +83,9 @@ export class RateBudget {
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
   /** Time of the last urgent request. */
-  #urgentAtMs = Number.NEGATIVE_INFINITY;
+  #lastUrgentMs = Number.NEGATIVE_INFINITY;
   /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
-  #urgentAgainAtMs = Number.NEGATIVE_INFINITY;
+  #lastRepeatedUrgentMs = Number.NEGATIVE_INFINITY;
   #refused: { atMs: number; rate: RateHeaders } | undefined;
 
   constructor(options: BudgetOptions = {}) {
@@ -185,7 +185,7 @@ export class RateBudget {
   /** Estimated wait of a request that is queued now, in ms; 0 if it may be sent. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
-    return this.#window.freeAt(now, this.#queue.length + 1) - now;
+    return this.#window.nextFreeMs(now, this.#queue.length + 1) - now;
   }
 
   snapshot(): BudgetSnapshot {
@@ -199,8 +199,8 @@ export class RateBudget {
   }
 
   #noteUrgent(nowMs: number): void {
-    if (nowMs - this.#urgentAtMs < urgentForMs) this.#urgentAgainAtMs = nowMs;
-    this.#urgentAtMs = nowMs;
+    if (nowMs - this.#lastUrgentMs < urgentForMs) this.#lastRepeatedUrgentMs = nowMs;
+    this.#lastUrgentMs = nowMs;
   }
 
   #take(): Release {
@@ -222,11 +222,14 @@ export class RateBudget {
       // The next release calls this again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
-      const freeAt = this.#window.freeAt(now);
+      const freeAt = this.#window.nextFreeMs(now);
       const isUrgent = this.#queue.waiting().interactive > 0;
       const at = isUrgent
         ? freeAt
-        : Math.max(freeAt, this.#window.pacedAt(now, now - this.#urgentAgainAtMs < urgentForMs));
+        : Math.max(
+            freeAt,
+            this.#window.nextPacedMs(now, now - this.#lastRepeatedUrgentMs < urgentForMs),
+          );
       if (at > now) {
         this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
         return;

@@ -11,7 +11,7 @@ export interface Allotment {
 }
 
 /** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
-const freelySpent = 0.5;
+const unpacedShare = 0.5;
 /** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
 const reservedShare = 0.07;
 /** Minimum number of places of a large allotment. In a smaller one, reserving a place would cost too much. */
@@ -77,15 +77,15 @@ export class RateWindow {
   /**
    * Earliest time for a request that is not urgent. Without spacing, all places would be used at once and become free
    * together one window later, and urgent requests in between would find none.
-   * @param isUrgentAbout true if there were urgent requests recently
+   * @param hasRecentUrgent true if there were urgent requests recently
    */
-  pacedAt(nowMs: number, isUrgentAbout: boolean): number {
+  nextPacedMs(nowMs: number, hasRecentUrgent: boolean): number {
     const { places } = this.#allotment ?? {};
     const last = this.#started.at(-1);
     if (places === undefined || last === undefined) return nowMs;
     const free = places - this.spent(nowMs);
-    const kept = isUrgentAbout || places < largeAllotment ? freelySpent : reservedShare;
-    if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
+    const kept = hasRecentUrgent || places < largeAllotment ? unpacedShare : reservedShare;
+    if (free > kept * places || this.pressure(nowMs) < unpacedShare) return nowMs;
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
@@ -139,7 +139,7 @@ export class RateWindow {
    * Earliest time at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A place held by a
    * request in flight becomes free at an unknown time, so a full window is assumed.
    */
-  freeAt(nowMs: number, place = 1): number {
+  nextFreeMs(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
     const { places } = this;
     if (places === undefined) return earliest;

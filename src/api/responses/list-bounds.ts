@@ -2,8 +2,8 @@
 import { ResponseShapeError } from '../errors/errors.ts';
 
 /** A longer list is refused. */
-export const maxItems = 1_000_000;
-/** Number of pages of a hundred items that hold `maxItems`. */
+export const maxListItems = 1_000_000;
+/** Number of pages of a hundred items that hold `maxListItems`. */
 export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
 const pagesMore = 100;
@@ -39,8 +39,8 @@ export class ListBounds {
     this.#items += items;
     this.#announced ??= total;
     this.#stale = isNew || items === 0 ? 0 : this.#stale + 1;
-    const announced = this.#announced ?? maxItems;
-    if (announced > maxItems) this.#refuse(`it claims to have ${announced} items`);
+    const announced = this.#announced ?? maxListItems;
+    if (announced > maxListItems) this.#refuse(`it claims to have ${announced} items`);
     const isStale = this.#stale * this.#limit >= minStaleItems;
     if (isStale && this.#stale > maxStalePages) {
       this.#refuse(`${this.#stale} pages one after the other had nothing new`);

@@ -15,7 +15,7 @@ const mebibyte = 1024 * 1024;
 export const maxListBytes = 8 * mebibyte;
 export const maxResourceBytes = 2 * mebibyte;
 /** Maximum number of items of a list without pages. */
-export const maxItems = 10_000;
+export const maxResponseItems = 10_000;
 
 export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
 /** Fix shown for responses beyond a limit. */
@@ -24,7 +24,8 @@ export const responseLimitFix =
 
 /** Limits of an operation's response, derived from its row. */
 export function limitsOf(row: OperationRow): ResponseLimits {
-  const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? maxItems;
+  const items =
+    pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? maxResponseItems;
   return { bytes: hasLists(row.response) ? maxListBytes : maxResourceBytes, items };
 }
 

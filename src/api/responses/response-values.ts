@@ -73,12 +73,12 @@ export function booleanOf(value: unknown): Value<boolean> {
   return text === 'false' || text === 0 ? false : unexpectedType('true or false', value);
 }
 
-const maxCellValueLength = 80;
+const maxUnknownValueLength = 80;
 
 /** The known value that matches in any case; other values stay, but are shortened. */
 export function knownValue(text: string, known: readonly string[]): string {
   if (known.includes(text)) return text;
-  const plain = plainText(text, maxCellValueLength);
+  const plain = plainText(text, maxUnknownValueLength);
   return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 

@@ -20,7 +20,7 @@ const acts = { create: 'created', update: 'changed', remove: 'removed' } as cons
  * @throws NotRecordedError before the change is made; errors of `work` unchanged
  */
 export async function applyAndRecord(
-  place: AuditLog,
+  auditLog: AuditLog,
   of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
   { change, file, fields }: Change,
   reason: string | undefined,
@@ -28,5 +28,5 @@ export async function applyAndRecord(
 ): Promise<void> {
   if (change === 'unchanged' || change === 'undeclared') return;
   const act = { what: acts[change], ...of, details: { file, fields } };
-  await withAuditRecord(place, { ...act, ...withoutUndefined({ reason }) }, work);
+  await withAuditRecord(auditLog, { ...act, ...withoutUndefined({ reason }) }, work);
 }

@@ -157,7 +157,7 @@ export async function applyPreview(
   { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
   { take = false, reason }: { take?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
-  if (!take) refuseTaking([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
+  if (!take) refuseTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
   return withTemporal(app, async ({ client }) => {
     const auditLog = { client, taskQueue: target.taskQueue };
     const changes: ScheduleChange[] = [];
@@ -281,7 +281,7 @@ async function findWarnings(
 }
 
 /** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */
-function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
+function refuseTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
   const taken = changes.flatMap((one) =>
     one.takenFrom === null
       ? []

@@ -17,7 +17,7 @@ import { readRunInput } from '../../temporal/runs/run-input.ts';
 import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { type RunState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
+import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
@@ -31,8 +31,8 @@ import {
   type AssetVerdict,
   countVerdicts,
   type DecisionOptions,
+  decideVerdicts,
   isChosen,
-  judge,
   type Verdict,
   type VerdictCounts,
 } from './verdicts.ts';
@@ -152,7 +152,7 @@ async function previewAssets(
     await refuseMissingRecords(snapshot, store, async () => progress);
     return null;
   }
-  const verdicts = await judge(waiting, options, run, store);
+  const verdicts = await decideVerdicts(waiting, options, run, store);
   const counts = countVerdicts(verdicts);
   const assets = verdicts.map(({ asset: { key, node, pictures }, verdict }) => ({
     key,
@@ -182,7 +182,7 @@ async function previewPictures(
   const decided = held.filter(({ decision }) => decision !== undefined);
   const waiting = held.filter(({ decision }) => decision === undefined);
   waiting.sort((a, b) => b.share - a.share);
-  const verdicts = waiting.length === 0 ? [] : await judge(waiting, options, run, store);
+  const verdicts = waiting.length === 0 ? [] : await decideVerdicts(waiting, options, run, store);
   const counts = countVerdicts(verdicts);
   const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
     return { key, path, change: share, verdict, before, after };
@@ -269,7 +269,11 @@ async function approvePictures(
     if (!isLeft) return { ...result, progress };
   }
   await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
-  const reached: RunState = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
+  const reached: ReachedState = await waitForState(
+    client,
+    run,
+    (now) => !awaitsPictureApproval(now),
+  );
   if (reached.status === 'cancelled' || reached.status === 'terminated')
     throw runEndedError(reached, 'approve');
   return { ...result, progress: reached.progress };

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { checkReason, type EarlierDecision, noteOf, reasonFor } from './decide.ts';
+import { checkReason, createDecisionNote, type EarlierDecision, reasonFor } from './decide.ts';
 import { countVerdicts, type VerdictCounts, type VerdictOn } from './verdicts.ts';
 
 export type PictureVerdict = VerdictOn<HeldPicture>;
@@ -20,7 +20,7 @@ export async function decidePictures(
   reason: string | undefined,
 ): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
   checkReason(verdicts, reason);
-  const { reason: why, ...note } = noteOf(client, reason);
+  const { reason: why, ...note } = createDecisionNote(client, reason);
   const reasonOf = reasonFor(verdicts, why);
   const earlier: EarlierDecision[] = [];
   const own = await mapBounded(verdicts, async (one) => {

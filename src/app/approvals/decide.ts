@@ -67,7 +67,10 @@ export function reasonFor(
 }
 
 /** Who decides now, and why. A reason has one line, since it becomes part of messages. */
-export function noteOf(client: Client, reason: string | undefined): Omit<Decision, 'outcome'> {
+export function createDecisionNote(
+  client: Client,
+  reason: string | undefined,
+): Omit<Decision, 'outcome'> {
   const line = withoutControls(reason ?? '').trim();
   return {
     by: client.options.identity,
@@ -89,7 +92,7 @@ export async function decide(
   reason: string | undefined,
 ): Promise<DecisionResult> {
   checkReason(verdicts, reason);
-  const note = noteOf(client, reason);
+  const note = createDecisionNote(client, reason);
   const stored = await readDecisions(approvals, verdicts);
   const open = verdicts.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
   await writePages(approvals, open, note, reasonFor(verdicts, note.reason));

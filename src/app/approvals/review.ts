@@ -15,7 +15,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { type ApprovalPreview, approve, previewApproval } from './approval.ts';
 import { decide, type EarlierDecision } from './decide.ts';
 import { refuseMissingRecords } from './records-elsewhere.ts';
-import { judge, type Verdict, type VerdictOn } from './verdicts.ts';
+import { decideVerdicts, type Verdict, type VerdictOn } from './verdicts.ts';
 
 /**
  * Empty if no asset of the run waits, or none of them meets the condition.
@@ -206,7 +206,7 @@ async function readWaiting(
   const waiting = await readUndecided(store, run);
   if (where === undefined || waiting.length === 0) return waiting;
   try {
-    const judged = await judge(waiting, { where }, run, store);
+    const judged = await decideVerdicts(waiting, { where }, run, store);
     return judged.flatMap(({ asset, verdict }) => (verdict === 'wait' ? [] : [asset]));
   } catch (error) {
     if (error instanceof RenderlineError && error.code === commandFailures.NO_MATCH.code) return [];

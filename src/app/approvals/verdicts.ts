@@ -33,7 +33,7 @@ export function isChosen({ only, where, reject }: DecisionOptions): boolean {
  * Applies the conditions to the waiting assets, or to pictures by their assets. Without conditions all are approved.
  * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
  */
-export async function judge<Waiting extends { key: string; shard: number }>(
+export async function decideVerdicts<Waiting extends { key: string; shard: number }>(
   waiting: readonly Waiting[],
   options: DecisionOptions,
   run: string,

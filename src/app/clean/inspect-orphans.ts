@@ -63,10 +63,10 @@ export async function createOrphanSearch(
   return async (readOpenRuns) =>
     findOrphans({
       pipeline,
-      places: connectors,
+      connectors,
       openRuns: readOpenRuns,
       usage: await readPlansInUse(app, file, plan),
-      takesRemoved: removedColorways,
+      includesRemoved: removedColorways,
       signal: app.signal,
       onProgress: createProgressNote(app, formatProgress),
     });

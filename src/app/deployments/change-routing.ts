@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { auditDeploymentAction } from './audit-action.ts';
-import { findDeployment, ownBuild, requireVersion } from './find-deployment.ts';
+import { findDeployment, requestedBuildId, requireVersion } from './find-deployment.ts';
 
 export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
@@ -39,7 +39,7 @@ export function setCurrentBuild(
   options: RoutingOptions,
 ): Promise<RoutingChange> {
   return withDeployment(app, options, (client, deployment) => {
-    const to = buildId === undefined ? ownBuild(app) : buildId;
+    const to = buildId === undefined ? requestedBuildId(app) : buildId;
     if (to !== null) requireVersion(deployment, to);
     const { ramping } = deployment;
     const after = { current: to, ramping: ramping?.buildId === to ? null : ramping };
@@ -60,7 +60,7 @@ export function rampBuild(
   options: RoutingOptions,
 ): Promise<RoutingChange> {
   return withDeployment(app, options, (client, deployment) => {
-    const buildId = build ?? ownBuild(app);
+    const buildId = build ?? requestedBuildId(app);
     requireVersion(deployment, buildId);
     const { current } = deployment;
     if (buildId === current) {

@@ -12,7 +12,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 /** Build id of this program's workers. */
-export function ownBuild({ env }: Pick<App, 'env'>): string {
+export function requestedBuildId({ env }: Pick<App, 'env'>): string {
   return readVersionRequest({}, env).buildId;
 }
 

@@ -84,7 +84,7 @@ function releasedSchedule(
   const starts: number[] = [];
   // Temporal lists only the last ten starts.
   const taken = new Set(live.info.recentActions.map(({ action }) => action.workflow.workflowId));
-  const beginMs = beginOf(live, sinceMs);
+  const beginMs = firstMissedFrom(live, sinceMs);
   for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
     if (startMs > nowMs || starts.length === maxDue) break;
     // Jitter may have delayed the last start before the pause into the pause. Earlier ones have taken place, because the
@@ -102,7 +102,7 @@ function releasedSchedule(
 }
 
 /** Beginning of the time with missed starts. The schedule may have been created during the pause. */
-function beginOf({ info }: ScheduleDescription, sinceMs: number): number {
+function firstMissedFrom({ info }: ScheduleDescription, sinceMs: number): number {
   return Math.max(sinceMs, info.createdAt.getTime());
 }
 

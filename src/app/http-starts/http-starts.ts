@@ -79,8 +79,8 @@ export function openHttpStarts({
       if (error instanceof RunRequestError) throw error;
       const explanation = explainError(error);
       const { code, fix, message } = explanation;
-      const known = answerOf(explanation);
-      if (known !== null) throw known;
+      const callerError = toCallerError(explanation);
+      if (callerError !== null) throw callerError;
       onError({ code, fix, message: [message, ...request.noteLines].join('\n') });
       throw toRefusal(explanation);
     }
@@ -124,7 +124,7 @@ const callersFailures: readonly string[] = [
 const laterExits: readonly number[] = [exitCode.unreachable, exitCode.later, exitCode.interrupted];
 
 /** The answer to a failure whose message the caller may see; null for other failures. */
-function answerOf({ code, message, fix }: Explanation): RunRequestError | null {
+function toCallerError({ code, message, fix }: Explanation): RunRequestError | null {
   if (code === commandFailures.RUN_NOT_FOUND.code) {
     return new RunRequestError(404, code, 'The pipeline has no such run.');
   }

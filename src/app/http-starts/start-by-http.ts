@@ -73,7 +73,7 @@ async function startOrFind(
   const preview = await previewCompiled(app, compiled, { selection: { only }, dryRun, reason });
   const isEmpty = preview.emptyResult !== null || preview.chosen?.assets === 0;
   const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosen : noWork);
-  if (run === null || isEmpty) return answerOf(pipeline, null, plan);
+  if (run === null || isEmpty) return toStartedRun(pipeline, null, plan);
   const memo = memoOfRequest({ fingerprint, plan });
   const options = { ...preview.options, request: { run, memo } };
   try {
@@ -85,7 +85,7 @@ async function startOrFind(
     if (started === null) throw error;
     return started;
   }
-  return answerOf(pipeline, run, plan);
+  return toStartedRun(pipeline, run, plan);
 }
 
 /** Compiles the applied text, whose relative paths start at the folder of its file. */
@@ -121,7 +121,7 @@ function pickWork({ assets, unchanged, renders, requests, max, seconds }: typeof
   return { assets, unchanged, renders, requests, max, seconds };
 }
 
-function answerOf(pipeline: string, run: string | null, plan: RunPlan): StartedRun {
+function toStartedRun(pipeline: string, run: string | null, plan: RunPlan): StartedRun {
   const state = run === null ? null : `/pipelines/${pipeline}/runs/${run}`;
   return { schema: 'renderline/http-run/v1', pipeline, run, state, plan };
 }
@@ -132,7 +132,7 @@ function repeatedAnswer(
   memo: RequestMemo,
   fingerprint: string,
 ): StartedRun {
-  if (memo.fingerprint === fingerprint) return answerOf(pipeline, run, memo.plan);
+  if (memo.fingerprint === fingerprint) return toStartedRun(pipeline, run, memo.plan);
   throw new RunRequestError(
     422,
     'IDEMPOTENCY_KEY_REUSED',

@@ -77,12 +77,12 @@ function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone
 /** Reads the files of cells that a run skipped because an earlier run delivered them. */
 export async function earlierFiles(
   records: Pick<Records, 'read'>,
-  standings: Discovered['classified'],
+  classified: Discovered['classified'],
   settled: readonly Pick<FinalizedAsset, 'key'>[],
 ): Promise<Map<string, readonly DeliveredFile[]>> {
   const taken = new Set(settled.map(({ key }) => key));
   const files = new Map<string, readonly DeliveredFile[]>();
-  for (const { key, status } of standings) {
+  for (const { key, status } of classified) {
     if (status.reason !== 'unchanged' || taken.has(key)) continue;
     files.set(key, (await records.read(status.record.name))?.files ?? []);
   }

@@ -40,7 +40,7 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
 
 export interface Preview extends Discovered {
   /** Assets that the run withdraws. */
-  gone: MissingSources;
+  missingSources: MissingSources;
   /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */
   sinceLastRun: PlanDifference | null;
   /** API requests of this discovery, by operation. The discovery of a run takes the same number. */

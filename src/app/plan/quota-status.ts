@@ -43,12 +43,12 @@ export async function readQuotaStatus(
   const used = await readUsed(app, plan, month);
   const left = used === null ? null : Math.max(0, quota.perMonth - used);
   const excess = left === null ? null : Math.max(0, needed - left);
-  const min = mostRenders(plan, needed) > needed;
+  const min = maxRenders(plan, needed) > needed;
   const until = new Date(endsAtMs).toISOString();
   return { ...quota, month, until, used, left, needed, excess, min };
 }
 
-function mostRenders(plan: Plan, needed: number): number {
+function maxRenders(plan: Plan, needed: number): number {
   return needed * maxRendersPerAsset(plan);
 }
 
@@ -75,7 +75,7 @@ export async function noteExceededQuota(
   const status = await readQuotaStatus(app, plan, cost);
   if (status === null) return;
   const { left, needed } = status;
-  const fits = left !== null && mostRenders(plan, needed) <= left;
+  const fits = left !== null && maxRenders(plan, needed) <= left;
   if (!fits) app.note(formatQuotaStatus(status, cost.max));
 }
 

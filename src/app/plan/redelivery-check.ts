@@ -71,8 +71,8 @@ export async function checkRedelivery(
       lost: remainingStages.size,
     },
     assets: assets.map((asset) => {
-      const stands = remainingStages.get(asset);
-      return stands ? { ...asset, reusableStages: stands } : asset;
+      const reusableStages = remainingStages.get(asset);
+      return reusableStages ? { ...asset, reusableStages } : asset;
     }),
   };
 }
@@ -86,17 +86,17 @@ async function findRemainingStages(
   app: App,
   plan: Plan,
   checkedAssets: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
-  book: IdRules,
+  idRules: IdRules,
 ): Promise<Map<ManifestAsset, ReusableStages>> {
   if (checkedAssets.length === 0) return new Map();
-  const ask = (client: Client) =>
+  const findLost = (client: Client) =>
     mapBounded(checkedAssets, async ({ asset, platformIds }) => {
-      const looks = { client, options: { priority: 'interactive' } as const };
-      const present = await readExistingIds({ platformIds, source: asset.source }, looks);
+      const readOptions = { client, options: { priority: 'interactive' } as const };
+      const present = await readExistingIds({ platformIds, source: asset.source }, readOptions);
       const isThere = present.reusableStages !== undefined;
-      const done = book.completedStages(present, platformIds.reusableStages ?? []);
-      const isUploaded = done.length === 0 && book.isUploaded(present);
+      const done = idRules.completedStages(present, platformIds.reusableStages ?? []);
+      const isUploaded = done.length === 0 && idRules.isUploaded(present);
       return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
     });
-  return new Map((await withPlatform(app, ask, plan.operations)).flat());
+  return new Map((await withPlatform(app, findLost, plan.operations)).flat());
 }

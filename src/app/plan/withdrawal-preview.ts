@@ -26,13 +26,13 @@ export interface WithdrawalReport extends WithdrawnCounts {
 export async function previewWithdrawal(
   app: App,
   plan: Plan,
-  { gone, store }: Pick<Preview, 'gone' | 'store'>,
+  { missingSources, store }: Pick<Preview, 'missingSources' | 'store'>,
 ): Promise<WithdrawalReport | null> {
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
   const connectorNamed = connectorResolver(plan, openConnector);
   const signal = app.signal;
-  const order = new Map(gone.records.map(({ record: { key } }, index) => [key, index]));
+  const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
     // The run withdraws assets in this order, and withdraws the shared files of a model with its last cell.
     const cells = (await otherCellsOf(record, store)).filter(
@@ -42,7 +42,7 @@ export async function previewWithdrawal(
     const { moves, warnings } = await planMoves(record, cells, context);
     return { key: record.key, moves, warnings };
   };
-  const found = await mapBounded(gone.records, readMoves, { atOnce: 8, signal });
+  const found = await mapBounded(missingSources.records, readMoves, { atOnce: 8, signal });
   const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
   const archived = moves.filter(({ to }) => to !== null).length;
   const warnings = found.flatMap(({ key, warnings: words }) =>
@@ -53,7 +53,7 @@ export async function previewWithdrawal(
     archived,
     deleted: moves.length - archived,
     files: moves.slice(0, filesShown).map(fileOf),
-    warnings: [...gone.warnings, ...warnings].slice(0, warningsShown),
+    warnings: [...missingSources.warnings, ...warnings].slice(0, warningsShown),
   };
 }
 

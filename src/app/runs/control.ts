@@ -72,7 +72,7 @@ export async function controlRun(
   });
 }
 
-function controlResult(action: Action, reached: RunState): ControlResult {
+function controlResult(action: Action, reached: ReachedState): ControlResult {
   const { run, status: state, progress } = reached;
   const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
   if (hasEnded && action !== 'cancel') throw runEndedError(reached, action);
@@ -120,7 +120,7 @@ export async function signalRun(
   }
 }
 
-export interface RunState {
+export interface ReachedState {
   run: string;
   /** State of the running run, or how it ended. */
   status: string;
@@ -133,7 +133,7 @@ export async function waitForState(
   client: Client,
   run: string,
   isWanted: (progress: RunProgress) => boolean,
-): Promise<RunState> {
+): Promise<ReachedState> {
   const endAt = performance.now() + stateTimeoutMs;
   for (;;) {
     const snapshot: RunSnapshot = await readSnapshot(client, run);
@@ -147,7 +147,7 @@ export async function waitForState(
 }
 
 export function runEndedError(
-  { run, status, endedAtMs }: Omit<RunState, 'progress'>,
+  { run, status, endedAtMs }: Omit<ReachedState, 'progress'>,
   action: string,
 ): RenderlineError {
   const when = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;

@@ -199,7 +199,7 @@ class Follower {
     const cause = progress && awaitedDecisions(progress);
     if (progress && cause && (await mayAwaitDecisions(openStoreOfRun(snapshot), this.#run)))
       return { end: 'paused', snapshot, cause, last: progress };
-    await this.#noteResponse(progress, snapshot);
+    await this.#noteProgress(progress, snapshot);
     this.#show();
     return null;
   }
@@ -216,7 +216,7 @@ class Follower {
     }
   }
 
-  async #noteResponse(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
+  async #noteProgress(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
     const nowMs = this.#app.now();
     this.#isFresh = progress !== null;
     if (progress !== null) {

@@ -41,8 +41,8 @@ export async function findUnresponsive(
   const shards = progress?.openShards.slice(0, maxShardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
   const found = ids.map(async (workflowId) => {
-    const standstill = await findWorkflowStall(client, workflowId).catch(() => null);
-    return standstill && { workflowId, ...standstill };
+    const stall = await findWorkflowStall(client, workflowId).catch(() => null);
+    return stall && { workflowId, ...stall };
   });
   return (await Promise.all(found)).find((one) => one !== null) ?? null;
 }

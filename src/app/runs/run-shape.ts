@@ -15,7 +15,7 @@ import type { Paid } from '../../plan/run/paid.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StartPointCount } from '../../plan/run/start-points.ts';
-import { addTotals, type Totals, unendedOf } from '../../plan/shard/totals.ts';
+import { addTotals, countUnfinished, type Totals } from '../../plan/shard/totals.ts';
 import type { FlightProgress } from '../../plan/shard/window.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
@@ -113,7 +113,7 @@ export function countAssets(
   const { total, complete, failed, skipped } = totals;
   const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.
-  const cancelled = wasStopped ? unendedOf(totals) : 0;
+  const cancelled = wasStopped ? countUnfinished(totals) : 0;
   return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
 }
 

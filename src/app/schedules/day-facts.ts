@@ -2,7 +2,7 @@
 import { dayAt, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
 import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
-import { hashOf } from '../../language/hash.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { KnownDays } from './calendars.ts';
 
@@ -75,6 +75,6 @@ function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: Cron
 /** Shortens a long list and adds a hash, so that a change in the omitted part is noticed. */
 function formatList(texts: readonly string[]): string {
   if (texts.length <= maxShown) return texts.join(', ');
-  const hash = hashOf([...texts]).slice(0, 8);
+  const hash = shortSha256([...texts]).slice(0, 8);
   return `${texts.slice(0, maxShown).join(', ')}, … ${texts.length} in all (${hash})`;
 }

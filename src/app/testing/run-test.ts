@@ -149,11 +149,11 @@ async function executeRuns(
         startedTest.run = started;
       },
     };
-    const played = await testBed.runScoped(() => executeRun(testBed, request));
-    runs.push(played);
-    add(checkExpectations(run.expect, played.facts), path);
+    const executed = await testBed.runScoped(() => executeRun(testBed, request));
+    runs.push(executed);
+    add(checkExpectations(run.expect, executed.facts), path);
     if (run.expect.snapshot) {
-      add(options.snapshots.compare(snapshotName(test, index), played.facts), path);
+      add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
     }
     // Later runs build on this run, so their results would be meaningless.
     if (found.length > 0) break;

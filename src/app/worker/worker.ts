@@ -260,16 +260,16 @@ export function workflowSource(
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
   if (code !== null) {
-    return { ...slowMachine, workflowBundle: { code: version ? versionedCode(code) : code } };
+    return { ...activationTimeout, workflowBundle: { code: version ? versionedCode(code) : code } };
   }
   if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   const interceptors = { workflowModules: workflowInterceptorModules };
-  return { ...slowMachine, workflowsPath, interceptors };
+  return { ...activationTimeout, workflowsPath, interceptors };
 }
 
 /**
  * Time limit for one activation of workflow code. The SDK measures wall-clock time, in which other processes may use
  * the CPU. With the default of 5 s a worker on a busy machine would end. The option is not in the SDK's types.
  */
-const slowMachine = { isolateExecutionTimeout: '60s' } as const;
+const activationTimeout = { isolateExecutionTimeout: '60s' } as const;

@@ -23,7 +23,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   const { document, findings, graph } = scope;
   const refuse = (at: Path, message: string, hint?: string) =>
     findings.error('RL204', document.valueRange(['data', ...at]), message, hint);
-  const along: string[] = graph
+  const dimensionsInUse: string[] = graph
     .order()
     .flatMap((node) => dimensionsOf(node).map(({ dimension }) => dimension.name));
   const isSound = graph.nodes.every(({ config }) => config !== null);
@@ -34,12 +34,12 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
     }
     for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
       // The dimensions of an invalid node are unknown.
-      if (part === 'model' || along.includes(part) || !isSound) continue;
+      if (part === 'model' || dimensionsInUse.includes(part) || !isSound) continue;
       const isDimension = dimensionNames.some((one) => one === part);
       const message = isDimension
         ? `no node of this pipeline makes a ${part} of each model`
         : `"${part}" is not a part of an asset`;
-      refuse([name, 'key', part], message, didYouMean(part, ['model', ...along]));
+      refuse([name, 'key', part], message, didYouMean(part, ['model', ...dimensionsInUse]));
     }
     for (const column of Object.keys(table.columns)) {
       const owner = owners.get(column);

@@ -20,8 +20,8 @@ export function checkTimeouts(
     const range = document.valueRange([...path, 'timeout']);
     if (timeoutMs < minMs) {
       findings.error('RL204', range, `a timeout is at least ${formatDuration(minMs)}`);
-    } else if (type?.longestTimeout !== undefined && timeoutMs > durationMs(type.longestTimeout)) {
-      const max = `at most ${type.longestTimeout}`;
+    } else if (type?.maxTimeout !== undefined && timeoutMs > durationMs(type.maxTimeout)) {
+      const max = `at most ${type.maxTimeout}`;
       const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
       const hint = 'Submitted work can be queried only within that time.';
       findings.error('RL205', range, message, hint);

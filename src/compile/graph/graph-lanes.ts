@@ -1,7 +1,7 @@
 // Draws a graph for the terminal: nodes from top to bottom, edges as lanes that fork and join.
 import { condition, type GraphNode } from './graph-nodes.ts';
 
-const widest = 80;
+const maxColumns = 80;
 /** With more parallel edges than this, a list of names is easier to read than lines. */
 const maxLanes = 16;
 
@@ -130,5 +130,5 @@ function parentsLine({ parents }: GraphNode, min = 2): string[] {
 
 function truncate(line: string): string {
   const chars = Array.from(line);
-  return chars.length <= widest ? line : `${chars.slice(0, widest - 1).join('')}…`;
+  return chars.length <= maxColumns ? line : `${chars.slice(0, maxColumns - 1).join('')}…`;
 }

@@ -1,6 +1,6 @@
 // Resolves the shared parts of a pipeline: reads each part, checks it, and merges them into the pipeline.
 import { posix } from 'node:path';
-import { type LocatedDocument, largestPipeline } from '../yaml/document.ts';
+import { type LocatedDocument, maxFileLength } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { readSource } from '../yaml/load.ts';
 import { SourceText } from '../yaml/source-text.ts';
@@ -25,8 +25,8 @@ export function resolveShared(
     const text = textOf(included, parts, main, findings, shared);
     if (text === null) continue;
     characters += text.length;
-    if (characters > largestPipeline) {
-      const message = `with ${included.path} the pipeline has more than ${largestPipeline} characters`;
+    if (characters > maxFileLength) {
+      const message = `with ${included.path} the pipeline has more than ${maxFileLength} characters`;
       findings.error('RL105', main.valueRange(included.at), message);
       return null;
     }

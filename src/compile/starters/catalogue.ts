@@ -1,9 +1,9 @@
 // Starter pipeline: one picture of every model.
 import {
-  folders,
   head,
   limits,
   nightlySchedule,
+  parameterLines,
   quoted,
   rootNodeLines,
   type StarterFacts,
@@ -15,7 +15,7 @@ name: catalogue # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
 ${nightlySchedule(file, facts)}
-${folders(facts, 'pictures', 'pictures').trimEnd()}
+${parameterLines(facts, 'pictures', 'pictures').trimEnd()}
   quality: { type: integer, default: 0, min: 0, max: 2, description: "0 = 720p, 1 = 1080p, 2 = 4K" }
 
 # Places where files come from or go to.

@@ -1,9 +1,9 @@
 // Starter pipeline: every model in the colorways of a table, and the table itself.
 import {
-  folders,
   head,
   limits,
   nightlySchedule,
+  parameterLines,
   rootNodeLines,
   type StarterFacts,
 } from './parts.ts';
@@ -35,7 +35,7 @@ name: colorways # prefix of the ids of its runs
 description: Pictures of models in the colorways of a table.
 
 ${nightlySchedule(file, facts)}
-${folders(facts, 'pictures', 'pictures')}
+${parameterLines(facts, 'pictures', 'pictures')}
 # Places where files come from or go to.
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }

@@ -1,9 +1,9 @@
 // Starter pipeline: a production file of every model.
 import {
-  folders,
   head,
   limits,
   nightlySchedule,
+  parameterLines,
   rootNodeLines,
   type StarterFacts,
 } from './parts.ts';
@@ -14,7 +14,7 @@ name: factory-sheets # prefix of the ids of its runs
 description: A production file of every model in a folder.
 
 ${nightlySchedule(file, facts)}
-${folders(facts, 'sheets', 'production files').trimEnd()}
+${parameterLines(facts, 'sheets', 'production files').trimEnd()}
   note:
     type: string
     default: Check the colours against the Pantone guide.

@@ -38,7 +38,7 @@ export function nightlySchedule(file: string, { timezone }: StarterFacts): strin
 }
 
 /** The parameters of every starter that reads a folder of models. */
-export function folders({ models }: StarterFacts, out: string, what: string): string {
+export function parameterLines({ models }: StarterFacts, out: string, what: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
 parameters:

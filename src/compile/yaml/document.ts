@@ -23,7 +23,7 @@ export interface NodeLocation {
 }
 
 /** Maximum size of a file, in UTF-16 units or bytes, and of all text that parameters add to it. */
-export const largestPipeline = 1024 * 1024;
+export const maxFileLength = 1024 * 1024;
 export const maxAliases = 100;
 /** Maximum length of a text or key, in characters. */
 export const maxTextLength = 10_000;

@@ -3,14 +3,14 @@
 import { placeholdersIn, refusePlaceholders } from '../../language/naming/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { type LocatedDocument, largestPipeline, maxTextLength, type Path } from './document.ts';
+import { type LocatedDocument, maxFileLength, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
 import { type Parameters, placeholderValue } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
 /** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */
-const fixedPlaces: readonly { path: Path; name: string }[] = [
+const fixedPaths: readonly { path: Path; name: string }[] = [
   { path: ['name'], name: 'the name' },
   { path: ['include'], name: 'include' },
   { path: ['include', 0], name: 'include' },
@@ -42,11 +42,11 @@ export function fillParameters(
   let characters = 0;
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
-    const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inStart(path);
+    const fixed = fixedPaths.find((place) => isAt(path, place.path)) ?? fixedFieldAt(path);
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const pending = refused || used.some((name) => !parameters.values.has(name));
     texts.set(textKey(path), { parameters: used, pending, original: text });
-    if (fixed !== undefined || refused || characters > largestPipeline) return text;
+    if (fixed !== undefined || refused || characters > maxFileLength) return text;
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;
     characters += result.length;
@@ -62,8 +62,8 @@ function whyTooLong(text: string, characters: number): string | null {
   if (text.length > maxTextLength) {
     return `with its parameters the text has ${text.length} characters, more than the maximum of ${maxTextLength}`;
   }
-  if (characters <= largestPipeline) return null;
-  return `parameters make the file longer than ${largestPipeline} characters`;
+  if (characters <= maxFileLength) return null;
+  return `parameters make the file longer than ${maxFileLength} characters`;
 }
 
 /** The parameters that a text names, and whether anything in the text was refused. */
@@ -116,7 +116,7 @@ function refuseInKeys(
 }
 
 /** A schedule gives values to parameters, and `start` says who may give some, so neither may contain one. */
-function inStart(path: Path): { name: string } | undefined {
+function fixedFieldAt(path: Path): { name: string } | undefined {
   if (path[0] === 'start') return { name: '`start`' };
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
 }

@@ -2,7 +2,7 @@
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findExcessiveNesting } from '../../settings/yaml-nesting.ts';
-import { type LocatedDocument, largestPipeline, locate } from './document.ts';
+import { type LocatedDocument, locate, maxFileLength } from './document.ts';
 import { Findings } from './findings.ts';
 import { SourceText } from './source-text.ts';
 import { unquotedBraces } from './unquoted-braces.ts';
@@ -24,11 +24,11 @@ export function loadText(
   file: string,
   expected: 'pipeline' | 'tests' = 'pipeline',
 ): Loaded {
-  const isTooLong = text.length > largestPipeline;
+  const isTooLong = text.length > maxFileLength;
   const source = new SourceText(file, isTooLong ? '' : text);
   const findings = new Findings(source);
   if (isTooLong) {
-    findings.error('RL105', [0, 0], `the file has more than ${largestPipeline} characters`);
+    findings.error('RL105', [0, 0], `the file has more than ${maxFileLength} characters`);
     return { findings, source, document: null };
   }
   return { findings, source, document: readSource(source, findings, expected) };

@@ -24,7 +24,7 @@ export interface Problem {
 export type SharedTexts = ReadonlyMap<string, string>;
 
 const frameLinesBefore = 1;
-const widestFrameLine = 160;
+const maxFrameLineLength = 160;
 
 /**
  * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
@@ -78,15 +78,15 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
   const first = Math.max(1, problem.line - frameLinesBefore);
   const gutter = String(problem.line).length;
   // A very long line is cut so that the marked range stays visible.
-  const from = problem.col > widestFrameLine - 20 ? problem.col - 60 : 0;
+  const from = problem.col > maxFrameLineLength - 20 ? problem.col - 60 : 0;
   const frame: string[] = [];
   for (let line = first; line <= problem.line; line++) {
-    const text = printable((lines[line - 1] ?? '').slice(from, from + widestFrameLine));
+    const text = printable((lines[line - 1] ?? '').slice(from, from + maxFrameLineLength));
     frame.push(`  ${paint('dim', `${String(line).padStart(gutter)} |`)} ${text}`);
   }
   const sameLine = (problem.endLine ?? problem.line) === problem.line;
   const end = sameLine ? (problem.endCol ?? problem.col + 1) : at.length + 1;
-  const width = Math.max(1, Math.min(end, from + widestFrameLine) - problem.col);
+  const width = Math.max(1, Math.min(end, from + maxFrameLineLength) - problem.col);
   const marker = ' '.repeat(Math.max(0, problem.col - 1 - from)) + '^'.repeat(width);
   frame.push(`  ${paint('dim', `${' '.repeat(gutter)} |`)} ${paint(problem.severity, marker)}`);
   return frame;

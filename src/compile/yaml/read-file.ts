@@ -1,7 +1,7 @@
 // Reads a pipeline file, or says why it cannot be read.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { largestPipeline } from './document.ts';
+import { maxFileLength } from './document.ts';
 import type { Problem } from './problem.ts';
 
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
@@ -28,14 +28,14 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
       const stat = await handle.stat();
       if (stat.isDirectory()) return refuse(shown, 'RL100', 'it is a folder, not a file');
       if (!stat.isFile()) return refuse(shown, 'RL100', 'it is not a regular file');
-      if (stat.size > largestPipeline) {
+      if (stat.size > maxFileLength) {
         return refuse(
           shown,
           'RL105',
-          `it has ${stat.size} bytes, more than the maximum of ${largestPipeline}`,
+          `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`,
         );
       }
-      const buffer = Buffer.alloc(largestPipeline + 1);
+      const buffer = Buffer.alloc(maxFileLength + 1);
       const bytes = buffer.subarray(0, (await handle.read(buffer, 0, buffer.length, 0)).bytesRead);
       return decode(shown, bytes);
     } finally {

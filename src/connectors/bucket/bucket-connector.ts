@@ -15,7 +15,7 @@ import {
   type FileAction,
   tooLargeToRead,
 } from '../connector-error.ts';
-import { isNotBehind } from '../disk/name-order.ts';
+import { isAtOrBefore } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
@@ -64,7 +64,7 @@ export class BucketConnector implements Connector {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
           // The store's listing may start before the cursor or at it.
-          if (after !== '' && isNotBehind(entry.path, after)) continue;
+          if (after !== '' && isAtOrBefore(entry.path, after)) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
         signal?.throwIfAborted();

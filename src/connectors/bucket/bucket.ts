@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
-import { smallRequestMs, transferMs, within } from './request-times.ts';
+import { smallRequestMs, timeoutSignal, transferMs } from './request-times.ts';
 import { watchStall } from './stall.ts';
 
 /** An object of a store. Its name includes the prefix. */
@@ -74,7 +74,7 @@ export async function outcomeOfConflict(
   attempts: number,
 ): Promise<'written' | 'exists'> {
   if (attempts <= 1) return 'exists';
-  const { body } = await bucket.get(name, null, within(smallRequestMs));
+  const { body } = await bucket.get(name, null, timeoutSignal(smallRequestMs));
   return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
@@ -139,7 +139,7 @@ export async function sendFile(
     return one;
   };
   try {
-    const late = within(transferMs(file.bytes), signal);
+    const late = timeoutSignal(transferMs(file.bytes), signal);
     await send({ stream, signal: AbortSignal.any([late, broken.signal]) });
   } catch (error) {
     signal?.throwIfAborted();

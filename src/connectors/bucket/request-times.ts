@@ -17,7 +17,7 @@ export function transferMs(bytes: number): number {
 export const smallRequestMs = transferMs(16 * 1024 * 1024);
 
 /** A signal that aborts after `ms` or with `signal`. */
-export function within(ms: number, signal?: AbortSignal): AbortSignal {
+export function timeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(ms);
   return signal ? AbortSignal.any([late, signal]) : late;
 }

@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises';
 import type { ListOptions } from '../connector.ts';
 import { ConnectorError, errnoOf } from '../connector-error.ts';
 import { withRetry } from './disk-retry.ts';
-import { FirstInOrder } from './name-order.ts';
+import { EntryWindow } from './name-order.ts';
 
 const pageSize = 256;
 
@@ -81,7 +81,7 @@ async function* walkInOrder(
     signal?.throwIfAborted();
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) return;
-    const first = new FirstInOrder<FoundName & { orderPath: string }>(after, from);
+    const first = new EntryWindow<FoundName & { orderPath: string }>(after, from);
     for await (const item of itemsOf(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;

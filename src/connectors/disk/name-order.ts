@@ -11,7 +11,7 @@ export function compareNames(one: string, other: string): number {
 }
 
 /** True if a listing up to `other` includes `name`, by UTF-8 and also by UTF-16 order, which some stores use. */
-export function isNotBehind(name: string, other: string): boolean {
+export function isAtOrBefore(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }
 
@@ -28,7 +28,7 @@ export interface OrderedItem {
 const namesAtOnce = 50_000;
 
 /** Collects the first entries of a folder in order, with at most twice the limit in memory. */
-export class FirstInOrder<Item extends OrderedItem> {
+export class EntryWindow<Item extends OrderedItem> {
   readonly #after: string;
   readonly #from: string;
   readonly #limit: number;

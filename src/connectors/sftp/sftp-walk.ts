@@ -1,7 +1,7 @@
 // Lists all files below a folder of a server, one folder after the other, with size and time from the listing.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
-import { FirstInOrder } from '../disk/name-order.ts';
+import { EntryWindow } from '../disk/name-order.ts';
 import { maxPathChars } from '../safe-path.ts';
 import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
@@ -75,7 +75,7 @@ async function* walkInOrder(
   const { signal, accept, onSkipped, after } = options;
   for (let from = '', isCut = true; isCut; ) {
     signal?.throwIfAborted();
-    const first = new FirstInOrder<{ orderPath: string; name: string; attrs: Stats }>(after, from);
+    const first = new EntryWindow<{ orderPath: string; name: string; attrs: Stats }>(after, from);
     let folder = '';
     try {
       folder = await jail.folder(parts, false);

@@ -10,7 +10,7 @@ import { NotDeletedYetError } from '../engine-errors.ts';
 import { deleteResource } from './delete-resource.ts';
 
 /** Temporary errors, including a refused API key, are retried until both this time and this number are exceeded. */
-const minBornMs = 10 * 60_000;
+const minRetryMs = 10 * 60_000;
 const minAttempts = 20;
 /** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
 const budgetWaitMs = 5 * 60_000;
@@ -80,7 +80,7 @@ function retryDelayMs(
 ): number | null {
   const decision = classify(error);
   if (decision.kind === 'never') return null;
-  if (number >= minAttempts && runNow() - firstAtMs >= minBornMs) return null;
+  if (number >= minAttempts && runNow() - firstAtMs >= minRetryMs) return null;
   return 'delayMs' in decision ? decision.delayMs : backoffMs(number);
 }
 

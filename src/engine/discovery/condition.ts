@@ -27,7 +27,7 @@ export type FieldValues<Fields extends ConditionFields> = {
  * @param example a valid condition, shown in errors
  * @throws WhereError if the source is not a valid condition over the fields
  */
-export function conditionOver<Fields extends ConditionFields>(
+export function compileCondition<Fields extends ConditionFields>(
   fields: Fields,
   source: string,
   example: string,

@@ -4,7 +4,7 @@ import { GlobSet } from '../../language/glob-set.ts';
 /** Returns a case-insensitive test for names. */
 export function nameMatcher(glob: string): (name: string) => boolean {
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
-  return (name) => globs.fits(name);
+  return (name) => globs.matchesAny(name);
 }
 
 /** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */

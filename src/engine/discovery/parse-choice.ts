@@ -8,7 +8,7 @@ import type { AssetSource } from '../../plan/types.ts';
 import type { AssetStatus, Choice } from '../../store/discovery/classify.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import { sourcePaths } from '../../store/records/source-set.ts';
-import { conditionOver, type FieldValues } from './condition.ts';
+import { compileCondition, type FieldValues } from './condition.ts';
 
 const fields = {
   key: 'string',
@@ -29,7 +29,7 @@ export class OnlyError extends Error {
 /** @throws OnlyError, WhereError for invalid options */
 export function parseChoice({ only, where, force }: Selection): Choice {
   const named = only === undefined ? () => true : namedBy(only);
-  const fits = where === undefined ? null : conditionOver(fields, where, 'size < 1000000');
+  const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');
   return {
     force: force === true,
     takes: ({ key, source }, reason) =>
@@ -46,7 +46,7 @@ function namedBy(only: readonly string[]): (names: readonly string[]) => boolean
     if (refusal !== null) throw new OnlyError(`--only "${glob}" ${refusal.reason}.`);
   }
   const globs = new GlobSet(only, { style: 'path' });
-  return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
+  return (names) => names.some((name) => exactly.has(name) || globs.matchesAny(name));
 }
 
 /** Names by which a person may select an asset: its key, keys that it shares with other cells, its files, its id. */

@@ -12,7 +12,7 @@ export function unnamedObject(id: string, name: string): UnkeyedSource {
 }
 
 /** The creation time of an object, if readable. */
-export function createdAtMsOf(createdAt: string | undefined): { madeAtMs?: number } {
+export function creationTimeField(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }

@@ -1,6 +1,6 @@
 // CEL conditions over the unfinished assets of a run: `rerun --where`.
 import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
-import { conditionOver } from './condition.ts';
+import { compileCondition } from './condition.ts';
 
 const fields = {
   key: 'string',
@@ -19,7 +19,7 @@ export type UnfinishedFilter = (unfinished: UnfinishedAsset) => boolean;
 
 /** @throws WhereError if the source is not a valid condition; the filter itself throws ExpressionError */
 export function createUnfinishedFilter(source: string): UnfinishedFilter {
-  const fits = conditionOver(fields, source, 'code == "RENDER_FAILED"');
+  const fits = compileCondition(fields, source, 'code == "RENDER_FAILED"');
   return (unfinished) => fits(valuesOf(unfinished));
 }
 

@@ -109,7 +109,7 @@ export interface PollState {
   /** Number of running polls. */
   underWay: number;
   /** True while notifications are relied on: they announce nearly every change, so other polls may be rare. */
-  isRelied: boolean;
+  areNotificationsReliable: boolean;
   nowMs: number;
 }
 
@@ -175,7 +175,7 @@ export class PollPolicy {
     wokenIds: readonly string[],
     state: PollState,
   ): readonly string[] {
-    const { open, isRelied, nowMs } = state;
+    const { open, areNotificationsReliable, nowMs } = state;
     if (requestedIds.length === 0) return [];
     const isForAll = wokenIds.length > 0 && this.#terms.reads === 'all';
     const due = isForAll ? [...open.keys()] : this.chooseDue(state);
@@ -183,7 +183,11 @@ export class PollPolicy {
     if (due.length > 0 || wokenIds.length > 0) this.#lastWakeUpPollAtMs = nowMs;
     if (due.length > 0) return due;
     if (wokenIds.length > 0) return wokenIds;
-    if (isRelied || this.isThrottled(state) || nowMs - this.#lastPollAtMs >= joinWindowMs)
+    if (
+      areNotificationsReliable ||
+      this.isThrottled(state) ||
+      nowMs - this.#lastPollAtMs >= joinWindowMs
+    )
       return [];
     // The poll of this interval may not cover all of these items.
     return requestedIds.filter(
@@ -214,10 +218,15 @@ export class PollPolicy {
   }
 
   /** True if polls read only items that are probably finished. Polls of a single page are cheap and never throttled. */
-  isThrottled({ open, isRelied, nowMs }: PollState): boolean {
+  isThrottled({ open, areNotificationsReliable, nowMs }: PollState): boolean {
     const { limit } = this.#budget;
     const { reads, pageSize } = this.#terms;
-    if (reads === undefined || isRelied || limit === undefined || open.size <= pageSize)
+    if (
+      reads === undefined ||
+      areNotificationsReliable ||
+      limit === undefined ||
+      open.size <= pageSize
+    )
       return false;
     const hasDemand = nowMs - this.#lastDemandAtMs < demandMemoryMs;
     return (
@@ -241,7 +250,7 @@ export class PollPolicy {
    * more expensive and therefore rarer. 0 while notifications announce changes.
    */
   lag(state: PollState): number {
-    if (state.isRelied || this.#averageDurationMs === null) return 0;
+    if (state.areNotificationsReliable || this.#averageDurationMs === null) return 0;
     const { size } = state.open;
     const atOnce = this.isThrottled(state) ? Math.min(this.#terms.pageSize, size) : size;
     return Math.min(1, this.gapMs(atOnce) / Math.max(1, this.#averageDurationMs));
@@ -281,9 +290,9 @@ export class PollPolicy {
   }
 
   /** True if enough time has passed since the last poll for one of this number of items. */
-  #isDue(items: number, { open, isRelied, nowMs }: PollState): boolean {
+  #isDue(items: number, { open, areNotificationsReliable, nowMs }: PollState): boolean {
     if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
-    if (!isRelied) return true;
+    if (!areNotificationsReliable) return true;
     // Notifications announce changes, so this poll only finds missed ones.
     let oldestMs = nowMs;
     for (const { lastPolledAtMs } of open.values()) oldestMs = Math.min(oldestMs, lastPolledAtMs);

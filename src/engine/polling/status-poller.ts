@@ -343,8 +343,14 @@ export class StatusPoller<Item, Status> {
 
   #state(): PollState {
     const nowMs = this.#context.now();
-    const isRelied = this.areWakeUpsReliable && !this.#work.wakeUps?.hasDueChanges?.();
-    return { open: this.#open, underWay: this.#underWay, isRelied, nowMs };
+    const areNotificationsReliable =
+      this.areWakeUpsReliable && !this.#work.wakeUps?.hasDueChanges?.();
+    return {
+      open: this.#open,
+      underWay: this.#underWay,
+      areNotificationsReliable,
+      nowMs,
+    };
   }
 }
 

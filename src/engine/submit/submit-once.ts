@@ -2,7 +2,7 @@
 // intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
-import { possibleWorkOf } from '../../api/errors/retry.ts';
+import { outcomeOf } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { bodyText, idempotencyKey } from '../../api/requests/idempotency.ts';
@@ -165,8 +165,7 @@ async function sendCall<Id extends OperationId>(
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
     if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
     await recordFailure(intent, error, context);
-    if (earlier === 'first' && possibleWorkOf(error) === 'nothing')
-      context.store.unsent.add(intent.key);
+    if (earlier === 'first' && outcomeOf(error) === 'nothing') context.store.unsent.add(intent.key);
     throw error;
   });
   const created = await addUnmentioned(intent, creation, sent, context);
@@ -203,7 +202,7 @@ async function recordFailure(
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
   if (refusalOf(error)) await log.refuse(key);
-  else if (possibleWorkOf(error) === 'perhaps') await log.markAmbiguous(key);
+  else if (outcomeOf(error) === 'perhaps') await log.markAmbiguous(key);
 }
 
 /** Sends the call and stores nothing. For a finished intent, the platform replays the response with signed links. */

@@ -9,7 +9,7 @@ import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from '../submit/call-outcome.ts';
 import { isLargeFile } from '../transfer-semaphore.ts';
-import type { FillResult, Group } from './upload-into-records.ts';
+import type { Group, FillResult as UploadResult } from './upload-into-records.ts';
 
 /**
  * Upload status of a record:
@@ -33,8 +33,8 @@ export async function sortGroup<A extends StepAsset>(
   statuses: ReadonlyMap<string, UploadStatus>,
   refused: ReadonlySet<string>,
   context: NodeContext,
-): Promise<FillResult<A> & { open: A[] }> {
-  const sorted: FillResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
+): Promise<UploadResult<A> & { open: A[] }> {
+  const sorted: UploadResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
   for (const asset of assets) {
     const { key } = asset;
     const status = statuses.get(key) ?? { is: 'open' };
@@ -66,8 +66,8 @@ export async function uploadEach<A extends StepAsset>(
   assets: readonly A[],
   put: (asset: A) => Promise<PutResult>,
   { transfers }: NodeContext,
-): Promise<FillResult<A> & { up: A[] }> {
-  const filled: FillResult<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
+): Promise<UploadResult<A> & { up: A[] }> {
+  const filled: UploadResult<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
   const ends = await transfers.forEach(
     assets,
     async (asset) => {
@@ -92,7 +92,7 @@ export async function uploadEach<A extends StepAsset>(
 export async function deleteUnused(
   kind: ResourceKind,
   made: IdsByAsset,
-  { results, unfilled }: FillResult<StepAsset>,
+  { results, unfilled }: UploadResult<StepAsset>,
   context: NodeContext,
 ): Promise<void> {
   for (const { key, outcome } of results) {

@@ -1,6 +1,6 @@
 // Uploads one file to its signed address, and turns errors about the file into a failure of its asset.
 import { contentTypeOf } from '../../api/content-types.ts';
-import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
@@ -78,7 +78,7 @@ export async function failOnRefusal(
   try {
     return await work();
   } catch (error) {
-    const refusal = refusalOf(error, contentOrMissing);
+    const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     if (refusal.blames === 'missing')
       assertPastConsistencyWindow(refusal.error.message, made, context);

@@ -60,7 +60,7 @@ const maxRenewals = 3;
  * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset
  * has a result only if its file was uploaded before.
  */
-export async function putIntoRecords<A extends Asset, Id extends OperationId>(
+export async function uploadIntoRecords<A extends Asset, Id extends OperationId>(
   { assets, refused, earlier }: UploadFiles<A>,
   writer: RecordWriter<A, Id>,
   context: NodeContext,

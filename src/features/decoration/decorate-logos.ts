@@ -1,7 +1,7 @@
 // Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share: a run writes them once,
 // and two assets that disagree both fail before anything is written for them.
 import type { ApiError } from '../../api/errors/errors.ts';
-import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
@@ -150,7 +150,7 @@ async function writeInk(
     await store.sharedValues.finish(shared, warnings);
     return warnings;
   } catch (error) {
-    const refusal = refusalOf(error, contentOrMissing);
+    const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     return refusal.error;
   }
@@ -193,7 +193,7 @@ async function writeMethods(
       );
     }
   } catch (error) {
-    const refusal = refusalOf(error, contentOrMissing);
+    const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     return failRefused(refusal.error, key);
   }

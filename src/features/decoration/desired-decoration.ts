@@ -4,7 +4,7 @@ import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
 import { evaluateCondition } from '../../language/evaluate-condition.ts';
 import { ExpressionError, type ExpressionScope } from '../../language/expressions.ts';
-import { hashOf } from '../../language/hash.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -81,7 +81,7 @@ function addLogo(
   for (const { variantId, decalId, method: current } of worn) {
     if (method !== undefined && !isSameMethod(method, current))
       methods.push({ variantId, slotId: slot.id, method });
-    if (body !== null) inks.push({ decalId, body, fingerprint: hashOf(toJson(body)), method });
+    if (body !== null) inks.push({ decalId, body, fingerprint: shortSha256(toJson(body)), method });
   }
   return null;
 }

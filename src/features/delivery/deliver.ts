@@ -59,7 +59,7 @@ export async function deliver(
   const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
   const planned = await planDelivery(config, assets, retryWindow, context);
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
-  const moved = await readMovedFiles(assets, context);
+  const moved = await readTransferredFiles(assets, context);
   const { ends: fetched, halt } = await runUntilHalt(files, context, (file, taskContext) =>
     catchAssetFailure(file.key, () =>
       catchHeldBack(() => deliverOutput(file, config, retryWindow, moved, taskContext)),
@@ -86,7 +86,7 @@ export async function deliver(
 }
 
 /** Files that an earlier attempt for the same assets delivered. */
-function readMovedFiles(
+function readTransferredFiles(
   assets: readonly StepAsset[],
   { store, shard, step, attempt }: NodeContext,
 ): Promise<TransferredFiles<DeliveredFile>> {
@@ -116,7 +116,7 @@ async function deliverOutput(
   const withTransferSlot = <T>(work: () => Promise<T>) =>
     context.transfers.run(work, mayBeLarge(file.output));
   if (!file.deliversOriginal) {
-    if (!(await withTransferSlot(() => images.takeOrMake(file.existing))))
+    if (!(await withTransferSlot(() => images.reuseOrDerive(file.existing))))
       await fetch(temporaryTarget);
     images.throwIfFailed();
     return images.files;
@@ -124,7 +124,7 @@ async function deliverOutput(
   const original = await deliverOriginal(file, config, moved, context, () => fetch(connector));
   if (file.images.length === 0) return [original];
   const originals = [{ file: original, place: connector }];
-  if (!(await withTransferSlot(() => images.takeOrMake(originals, pictureHashOf(original)))))
+  if (!(await withTransferSlot(() => images.reuseOrDerive(originals, pictureHashOf(original)))))
     await fetch(temporaryTarget);
   images.throwIfFailed();
   return [original, ...images.files];
@@ -208,7 +208,7 @@ function fetchOriginal(
     // The images are derived now, while the file is on this machine. A picture that is held back throws before and gets none.
     if (file.images.length > 0) {
       await made.takeExisting(sha256);
-      await made.make(path, sha256);
+      await made.deriveMissing(path, sha256);
     }
     return share;
   };

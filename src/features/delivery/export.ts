@@ -24,7 +24,7 @@ import { formatChannels } from './channels/format-channels.ts';
 import { deliver } from './deliver.ts';
 import { estimateFileCount } from './estimate-file-count.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
-import { imageMisfits } from './images/image-misfits.ts';
+import { findImageConflicts } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
 import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
@@ -247,7 +247,7 @@ nodes:
   extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
   complete: applyChannels,
   findConflicts: (config, scope) => [
-    ...imageMisfits(config, scope),
+    ...findImageConflicts(config, scope),
     ...reviewConflicts(config, scope),
   ],
   manifest: ({ manifest, images = [] }, columns) =>

@@ -32,7 +32,9 @@ export async function removeRenamed(
   const before = moved ? [moved.key, ...(old ? callKeysOf(old) : [])] : [];
   const holders = [...callKeysOf(asset), ...before];
   const renamed = files.flatMap((file) =>
-    [file.previousPath ?? [], file.obsoletePaths ?? []].flat().map((was) => ({ file, was })),
+    [file.previousPath ?? [], file.obsoletePaths ?? []]
+      .flat()
+      .map((oldPath) => ({ file, was: oldPath })),
   );
   if (renamed.length === 0) return [];
   const { store, connectorNamed } = context;

@@ -4,7 +4,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
-import { putIntoRecords } from '../../engine/uploads/upload-into-records.ts';
+import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';
@@ -74,7 +74,7 @@ async function uploadItems<Id extends OperationId>(
 ): Promise<AssetResult[]> {
   const earlier = await earlierCalls([...assets, ...refused], [filling.creation], context);
   const steps = createRecordWriter(filling, context);
-  return putIntoRecords({ assets, refused, earlier }, steps, context);
+  return uploadIntoRecords({ assets, refused, earlier }, steps, context);
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {

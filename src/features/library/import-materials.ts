@@ -19,8 +19,8 @@ import { failOnRefusal, failOnSourceFault, sendFile } from '../../engine/uploads
 import {
   type FillResult,
   type Group,
-  putIntoRecords,
   type RenewalOptions,
+  uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -47,7 +47,7 @@ export async function importMaterials(
 ): Promise<AssetResult[]> {
   if (assets.length + refused.length === 0) return [];
   const earlier = await earlierCalls([...assets, ...refused], [createMaterial], context);
-  return putIntoRecords(
+  return uploadIntoRecords(
     { assets, refused, earlier },
     {
       creation: createMaterial,

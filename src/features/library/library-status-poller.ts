@@ -17,7 +17,7 @@ export type ItemPollResult = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
 /** Number of unreported items that one poll reads individually. */
-const maxPossibleDuplicates = 10;
+const maxSingleReads = 10;
 /** Materials take one to two minutes, so imports need no faster polling. */
 const minIntervalMs = 5_000;
 
@@ -102,7 +102,7 @@ async function missingMaterials(
   options: CallOptions,
 ): Promise<string[]> {
   const known = new Set(reported.map(({ id }) => id));
-  const unreported = requestedIds.filter((id) => !known.has(id)).slice(0, maxPossibleDuplicates);
+  const unreported = requestedIds.filter((id) => !known.has(id)).slice(0, maxSingleReads);
   const found = await readEach(unreported, (materialId) =>
     nullWhenMissing(() => client.getMaterial({ params: { materialId } }, options)),
   );

@@ -13,19 +13,22 @@ import type { Level, ModelRules } from './rules.ts';
 
 /** An inspected model. `khronos` is null if the validator did not run, and a text if it has no result: the reason. */
 export interface InspectedModel {
-  look: ModelInspection;
+  inspection: ModelInspection;
   khronos: KhronosReport | string | null;
 }
 
 const issuesShown = 3;
 
 /** Returns the rules that the model breaks, and the rules that cannot be checked. */
-export function compareModel(rules: ModelRules, { look, khronos }: InspectedModel): RuleFinding[] {
+export function compareModel(
+  rules: ModelRules,
+  { inspection, khronos }: InspectedModel,
+): RuleFinding[] {
   return [
-    ...compareBytes(rules, look),
-    ...(look.container === 'other'
+    ...compareBytes(rules, inspection),
+    ...(inspection.container === 'other'
       ? uncheckedRules(rules)
-      : [...compareContents(rules, look), ...compareMeasures(rules, look)]),
+      : [...compareContents(rules, inspection), ...compareMeasures(rules, inspection)]),
     ...compareKhronos(rules, khronos),
   ];
 }
@@ -38,27 +41,29 @@ function uncheckedRules({ bytes: _bytes, khronos, ...rules }: ModelRules): RuleF
   return [unchecked(message)];
 }
 
-function compareBytes({ bytes }: ModelRules, look: ModelInspection): RuleFinding[] {
-  if (bytes === undefined || look.bytes <= sizeBytes(bytes.max)) return [];
-  const message = `bytes: the file has ${formatNumber(look.bytes)} bytes, at most ${bytes.max} are allowed; compress its textures and geometry`;
+function compareBytes({ bytes }: ModelRules, inspection: ModelInspection): RuleFinding[] {
+  if (bytes === undefined || inspection.bytes <= sizeBytes(bytes.max)) return [];
+  const message = `bytes: the file has ${formatNumber(inspection.bytes)} bytes, at most ${bytes.max} are allowed; compress its textures and geometry`;
   return [{ level: bytes.level, message }];
 }
 
 function compareContents(
   { materials, slots, variants }: ModelRules,
-  look: ModelInspection,
+  inspection: ModelInspection,
 ): RuleFinding[] {
   const found: RuleFinding[] = [];
-  const count = look.materials.length;
+  const count = inspection.materials.length;
   if (materials !== undefined && count > materials.max) {
     const message = `materials: the file has ${formatNumber(count)}, at most ${formatNumber(materials.max)} are allowed; merge materials that look the same`;
     found.push({ level: materials.level, message });
   }
-  const slotNames = look.materials.filter((name) => name !== null);
+  const slotNames = inspection.materials.filter((name) => name !== null);
   if (slots !== undefined)
     found.push(...missingNames('slots', 'slot', slots, slotNames, 'rename the material'));
   if (variants !== undefined)
-    found.push(...missingNames('variants', 'variant', variants, look.variants, 'add the variant'));
+    found.push(
+      ...missingNames('variants', 'variant', variants, inspection.variants, 'add the variant'),
+    );
   return found;
 }
 

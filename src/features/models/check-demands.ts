@@ -22,7 +22,7 @@ export function checkDemands(
   rules: readonly NodeRules[],
 ): DemandCheck {
   const byRules = checkRules(rules, model);
-  const bySlots = checkSlots(asset, model.look, demands, parameters);
+  const bySlots = checkSlots(asset, model.inspection, demands, parameters);
   return {
     fault: byRules.fault ?? bySlots.fault,
     warnings: byRules.warnings,

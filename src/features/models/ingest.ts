@@ -80,7 +80,7 @@ export function withFindings(
     ...(seen.refused === null || ended.has(seen.key) ? [] : [seen.refused]),
     ...seen.cellFailures.filter(({ key }) => key !== seen.key),
   ]);
-  const seen = new Map(findings.map((look) => [look.key, look]));
+  const seen = new Map(findings.map((inspection) => [inspection.key, inspection]));
   return [...results, ...refused].map((result) => {
     const { warnings = [], drawn } = seen.get(result.key) ?? {};
     if (result.outcome !== 'done') return result;
@@ -117,8 +117,8 @@ export async function inspectModelFile(
   const withRules = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
   const allRules = withRules.flatMap(({ rules }) => rules);
   const { fault, ...model } = await inspectFile(source, connector, context.signal, allRules);
-  const { look } = model;
-  if (look === null) {
+  const { inspection } = model;
+  if (inspection === null) {
     return {
       key,
       refused: fault && fail(fault.failure, key, fault.message),
@@ -128,7 +128,7 @@ export async function inspectModelFile(
   }
   const checks = withRules.map(({ cell, rules }) => ({
     key: cell.key,
-    ...checkDemands(cell, { ...model, look }, demands, parameters, rules),
+    ...checkDemands(cell, { ...model, inspection }, demands, parameters, rules),
   }));
   const cellFailures = checks.flatMap((cell) =>
     cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],
@@ -137,8 +137,8 @@ export async function inspectModelFile(
   const refused =
     first !== undefined && cellFailures.length === cells.length ? { ...first, key } : null;
   const ofDemands = new Set(checks.flatMap((cell) => [...cell.warnings, ...cell.slotWarnings]));
-  const warnings = [...look.warnings.map(({ message }) => message), ...ofDemands];
-  if (look.container === 'other') return { key, refused, cellFailures, warnings };
-  const drawn = `${look.variants.length}/${look.animations}`;
+  const warnings = [...inspection.warnings.map(({ message }) => message), ...ofDemands];
+  if (inspection.container === 'other') return { key, refused, cellFailures, warnings };
+  const drawn = `${inspection.variants.length}/${inspection.animations}`;
   return { key, refused, cellFailures, warnings, drawn };
 }

@@ -21,7 +21,7 @@ const companionBytes = 256 * 1024;
 /** The inspection of an acceptable file, or why the run refuses the file. */
 export type FileInspection =
   | ({ fault: null } & InspectedModel)
-  | { look: null; khronos: null; fault: FailureReason };
+  | { inspection: null; khronos: null; fault: FailureReason };
 
 /**
  * @param rules the rules with which the file will be compared: they decide what is measured
@@ -33,7 +33,7 @@ export async function inspectFile(
   signal: AbortSignal,
   rules: readonly NodeRules[] = [],
 ): Promise<FileInspection> {
-  const refuse = (fault: FailureReason) => ({ look: null, khronos: null, fault });
+  const refuse = (fault: FailureReason) => ({ inspection: null, khronos: null, fault });
   const fileType = fileTypeOf(source.path);
   if (fileType === null) {
     const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
@@ -41,17 +41,18 @@ export async function inspectFile(
   }
   try {
     const bytes = sourceBytes(source, connector, signal);
-    const look = await inspectSource(bytes, fileType, {
+    const inspection = await inspectSource(bytes, fileType, {
       readSideFile: companionReader(source, connector, signal),
       isMeasured: rules.length > 0,
     });
-    if (look.verdict !== 'reject') {
-      const isValidated = look.container !== 'other' && asksKhronos(rules);
+    if (inspection.verdict !== 'reject') {
+      const isValidated = inspection.container !== 'other' && asksKhronos(rules);
       const khronos = isValidated ? await validateWithKhronos(bytes, signal) : null;
-      return { look, khronos, fault: null };
+      return { inspection, khronos, fault: null };
     }
-    const failure = look.code === null ? assetFailures.REFUSED : fileFailures[look.code];
-    return refuse({ failure, message: look.message });
+    const failure =
+      inspection.code === null ? assetFailures.REFUSED : fileFailures[inspection.code];
+    return refuse({ failure, message: inspection.message });
   } catch (error) {
     const fault = sourceFault(error);
     if (fault === null) throw error;

@@ -1,6 +1,6 @@
 // Uploads up to 50 files with two requests: a unified job without projects or renders, and one confirmation.
 import { itemsOf } from '../../api/contract/response-marks.ts';
-import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { EarlierCalls } from '../../engine/submit/earlier-calls.ts';
@@ -17,9 +17,9 @@ import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
 import {
   type FillResult,
   type Group,
-  putIntoRecords,
   type RenewalOptions,
   type UploadFiles,
+  uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf, uploadNames } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -38,7 +38,7 @@ export async function uploadByJob(
   context: NodeContext,
 ): Promise<{ results: AssetResult[]; remaining: StepAsset[] }> {
   const remaining: StepAsset[] = [];
-  const results = await putIntoRecords(
+  const results = await uploadIntoRecords(
     files,
     {
       creation: createJob,
@@ -61,7 +61,7 @@ export async function uploadByJob(
 
 /** One bad file makes the platform refuse the whole job. Returns null then, so that the files are uploaded one by one. */
 function nullIfRefused(error: unknown): null {
-  if (refusalOf(error, contentOrMissing)) return null;
+  if (refusalOf(error, itemReasons)) return null;
   throw error;
 }
 
@@ -104,14 +104,14 @@ async function fillJob(
   const put = await uploadEach(
     sorted.open,
     async (asset) => {
-      const going = toUpload(asset);
-      if (isUploaded(asset, going, context)) return 'up';
-      if (!urls.has(going.id)) return 'unfilled';
-      const url = urls.get(going.id);
+      const upload = toUpload(asset);
+      if (isUploaded(asset, upload, context)) return 'up';
+      if (!urls.has(upload.id)) return 'unfilled';
+      const url = urls.get(upload.id);
       if (url === undefined)
         return failNotCreated(asset.key, modelFailures.MODEL_NOT_CREATED, missingAddress);
       const target = { url, connectorName: connector };
-      return (await uploadFile(asset, target, going, context)) ?? 'up';
+      return (await uploadFile(asset, target, upload, context)) ?? 'up';
     },
     context,
   );

@@ -2,7 +2,7 @@
 // POST /models and confirms each upload.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
-import { putIntoRecords, type UploadFiles } from '../../engine/uploads/upload-into-records.ts';
+import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createModels } from './creations.ts';
@@ -38,7 +38,7 @@ export async function uploadByModels(
     },
     context,
   );
-  const results = await putIntoRecords(files, steps, context);
+  const results = await uploadIntoRecords(files, steps, context);
   return results.map((result) =>
     result.outcome === 'done'
       ? { ...result, platformIds: { ...result.platformIds, ...category } }

@@ -1,5 +1,5 @@
 // Builds the body of asset notices, and the hash that decides whether an asset needs another notice. Pure.
-import { hashOf } from '../../language/hash.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { noticeBody } from './send-notice.ts';
 
@@ -52,5 +52,5 @@ function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
 /** Hash of the notified state: the source and the resources on the platform. If it is unchanged, no new notice is needed. */
 export function hashNoticeContent({ source, platformIds }: StepAsset): string {
   const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
-  return hashOf([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
+  return shortSha256([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
 }

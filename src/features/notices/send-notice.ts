@@ -10,7 +10,7 @@ import type { Network } from '../../api/network/network-guard.ts';
 import { isPrivateHost } from '../../api/network/private-addresses.ts';
 import { safeMessage } from '../../api/responses/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
-import type { Guard } from '../../settings/operator-rules.ts';
+import type { OperatorRules } from '../../settings/operator-rules.ts';
 import type { SecretLookup } from '../../settings/secrets/secret-names.ts';
 import { noticeFailures } from './failures.ts';
 
@@ -70,7 +70,7 @@ export function noticeDelayMs(
 /** @returns the HTTP status, always 2xx @throws NoticeError */
 export async function sendNotice(
   notice: SignedNotice,
-  guard: Guard,
+  guard: OperatorRules,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -85,7 +85,7 @@ export async function sendNotice(
 
 async function post(
   { target, id, body }: SignedNotice,
-  { lookUpSecret, network, hosts }: Guard,
+  { lookUpSecret, network, hosts }: OperatorRules,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {

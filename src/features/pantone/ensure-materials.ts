@@ -1,5 +1,5 @@
 // Makes sure that the library has the Pantone materials of a node: adopts them by name, or creates them.
-import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { pages } from '../../api/pages.ts';
 import { isSameName, spellingsOf } from '../../api/requests/name-comparison.ts';
 import {
@@ -25,7 +25,7 @@ const runsRemembered = 50;
 /** Limit of the platform for one status request. */
 const idsPerRequest = 100;
 /** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
-const newerAtMost = 500;
+const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
 const begunWork = sharedPerPoller(() => new Map<string, Promise<string[]>>(), { alsoUrgent: true });
@@ -116,7 +116,7 @@ async function assertVisible(items: readonly LibraryItem[], context: NodeContext
     missing.delete(materialId);
     seen += 1;
     // The list is newest first, and other clients may have created some since.
-    if (missing.size === 0 || seen > items.length + newerAtMost) break;
+    if (missing.size === 0 || seen > items.length + maxNewerMaterials) break;
   }
   for (const { name, createdAtMs } of missing.values()) {
     const what = `material "${name}" is not in the list of materials`;
@@ -166,7 +166,7 @@ async function createOrUpdate(
     return `material "${name}" (${materialId}) has ${has}, and the pipeline says ${pantone}; nothing was changed: write \`update: true\` to record it`;
   }
   await context.assertLease();
-  await refuseByName(name, () =>
+  await withMaterialName(name, () =>
     context.client.setMaterialPantone(
       { params: { materialId }, body: { pantoneCode: code, hex } },
       { priority: 'create', scope: context.requests, signal: context.signal },
@@ -226,7 +226,7 @@ async function createMaterial(
 ): Promise<LibraryItem> {
   const { name, code, hex } = row;
   const subject = subjectOf(row);
-  const { platformIds } = await refuseByName(name, () =>
+  const { platformIds } = await withMaterialName(name, () =>
     submitOnce(
       {
         creation: createPantoneMaterial,
@@ -258,11 +258,11 @@ function keepCreated(
   });
 }
 
-async function refuseByName<T>(name: string, send: () => Promise<T>): Promise<T> {
+async function withMaterialName<T>(name: string, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    const refusal = refusalOf(error, contentOrMissing);
+    const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     throw new RunCauseError(
       pantoneCauses.PANTONE_REFUSED,

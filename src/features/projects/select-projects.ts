@@ -11,7 +11,7 @@ import {
 } from '../../engine/discovery/list-context.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
-  createdAtMsOf,
+  creationTimeField,
   missingObject,
   unnamedObject,
   unreadableObject,
@@ -133,6 +133,6 @@ function toListedSource({
       ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
       ...(templateId ? { templateId } : {}),
     },
-    ...createdAtMsOf(createdAt),
+    ...creationTimeField(createdAt),
   };
 }

@@ -12,11 +12,11 @@ import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
 /** Returns a warning for each asset whose render continues. A retry finds jobs that the first attempt cancelled. */
 export async function cancelRenders(
-  sheets: readonly AssetState[],
+  states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,
 ): Promise<AssetUpdate[]> {
   const remaining: AssetUpdate[] = [];
-  const assetsWithJob = sheets.filter(({ platformIds }) => platformIds.jobId);
+  const assetsWithJob = states.filter(({ platformIds }) => platformIds.jobId);
   const statuses = await readStatuses(assetsWithJob, client, requests);
   for (const { assetIndex, platformIds } of assetsWithJob) {
     const { jobId = '' } = platformIds;
@@ -43,13 +43,13 @@ const assumedStatus = 'QUEUED';
 
 /** Statuses by job id. Deleted jobs need no cancel and are left out. */
 async function readStatuses(
-  drawn: readonly AssetState[],
+  states: readonly AssetState[],
   client: Client,
   scope: RequestCounter,
 ): Promise<Map<string, string>> {
   const statuses = new Map<string, string>();
   const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullWhenMissing(call));
-  for (const [batchId, sheets] of groupBy(drawn, ({ platformIds }) => platformIds.batchId ?? '')) {
+  for (const [batchId, sheets] of groupBy(states, ({ platformIds }) => platformIds.batchId ?? '')) {
     const jobIds = sheets.flatMap(({ platformIds }) => platformIds.jobId ?? []);
     if (batchId === '') {
       for (const jobId of jobIds) {

@@ -5,7 +5,7 @@ import { uniqueById } from '../../engine/unique-by-id.ts';
 import type { OutputRef } from './platform-ids.ts';
 
 /** Maximum outputs stored with an asset; with more, the export reads the job instead. */
-export const outputsCarried = 8;
+export const maxStoredOutputs = 8;
 
 const stills = new Set(['PNG', 'JPEG', 'JPG', 'TIFF', 'TIF']);
 

@@ -32,7 +32,7 @@ const root: RootRole<z.output<typeof Config>> = {
 const renderSeconds = 8;
 
 /** Number of batches that a run submits within about ten seconds. */
-const batchesOfOneTime = 10;
+const batchesPerOutputCount = 10;
 
 export const renderComplete = defineNode({
   type: 'render_complete',
@@ -65,7 +65,7 @@ nodes:
   needsFor: ({ on }) => (on ? [] : ['render']),
   gives: ['finished render'],
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
-  longestTimeout: '23h',
+  maxTimeout: '23h',
   stage: 'render',
   recipe: [],
   route: ({ on }) =>
@@ -88,7 +88,7 @@ nodes:
       if (isRoot) return {};
       const batches = batchesOf('render');
       // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
-      const counts = Math.ceil(batches / batchesOfOneTime);
+      const counts = Math.ceil(batches / batchesPerOutputCount);
       return { listRenders: pollSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },
   },

@@ -73,7 +73,7 @@ nodes:
   needs: ['ready model'],
   gives: ['project', 'render'],
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },
-  longestTimeout: '23h',
+  maxTimeout: '23h',
   stage: 'render',
   recipe: ['settings'],
   namingFields: {

@@ -8,7 +8,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { retryRenderJob } from './creations.ts';
 import { renderFailures } from './failures.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
-import { outputsCarried, toOutputRefs } from './job-outputs.ts';
+import { maxStoredOutputs, toOutputRefs } from './job-outputs.ts';
 import type { OutputRef } from './platform-ids.ts';
 
 export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
@@ -66,7 +66,8 @@ async function adoptRetriedJob(
     outcome: 'done',
     platformIds: {
       ...retriedIds,
-      outputs: outputs.length > outputsCarried ? outputs.slice(0, 1).map(withoutAddress) : outputs,
+      outputs:
+        outputs.length > maxStoredOutputs ? outputs.slice(0, 1).map(withoutAddress) : outputs,
     },
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../engine/discovery/list-context.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
-  createdAtMsOf,
+  creationTimeField,
   missingObject,
   refuseObject,
   unnamedObject,
@@ -50,7 +50,7 @@ export type RenderSelection = z.output<typeof RenderSelection>;
 type ListedOutput = ResponseOf<typeof RenderAsset>;
 
 /** Maximum outputs stored with an asset; with more, the job is read again at delivery. */
-const outputsCarried = 20;
+const maxListedOutputs = 20;
 /** Types whose URL in the list is surely the output itself; for others it may be a preview. */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
@@ -99,7 +99,7 @@ async function listJobsById(
         platformIds: {
           jobId,
           ...(projectId ? { projectId } : {}),
-          ...(outputs.length > outputsCarried ? {} : { outputs }),
+          ...(outputs.length > maxListedOutputs ? {} : { outputs }),
         },
       });
     } else {
@@ -155,6 +155,6 @@ function toListedSource(render: ListedOutput): ListedSource {
     unkeyed: unnamedObject(id, name),
     source: objectSource(id, name, [fileType], render.fileSize ?? null),
     platformIds: { projectId, outputs: [output] },
-    ...createdAtMsOf(createdAt),
+    ...creationTimeField(createdAt),
   };
 }

@@ -4,7 +4,7 @@ import type { AssetType } from '../../api/operations/properties.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { fail } from '../../failures/fail.ts';
 import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
-import { hashOf } from '../../language/hash.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
@@ -74,7 +74,7 @@ export function createPropertyReader(
       if (change) write.set.push(change);
       else write.unset.push(definition.id);
     }
-    const fingerprint = hashOf(JSON.parse(JSON.stringify([write, mode])));
+    const fingerprint = shortSha256(JSON.parse(JSON.stringify([write, mode])));
     return { asset, ids: [...new Set(ids)], write, fingerprint };
   };
 }

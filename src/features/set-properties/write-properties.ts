@@ -5,7 +5,7 @@ import type { NameContext } from '../../engine/discovery/name-context.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { fail } from '../../failures/fail.ts';
-import { hashOf } from '../../language/hash.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -78,7 +78,7 @@ export async function lookUpProperties(
 
 /** Hash of what a node writes for an asset. */
 function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): string {
-  return hashOf([assetType, [...ids], fingerprint]).slice(0, 8);
+  return shortSha256([assetType, [...ids], fingerprint]).slice(0, 8);
 }
 
 function isWritten(

@@ -89,7 +89,7 @@ function compileRule(rule: TemplateRule, context: NodeContext): (asset: StepAsse
   const { glob, regex, category, when } = rule;
   if (glob !== undefined) {
     const globs = new GlobSet([glob], { style: 'path', ignoreCase: true });
-    checks.push(({ key }) => globs.fits(key));
+    checks.push(({ key }) => globs.matchesAny(key));
   }
   if (regex !== undefined) {
     const pattern = new RegExp(regex, 'i');

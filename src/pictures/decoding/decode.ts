@@ -41,7 +41,7 @@ export interface DecodedPicture {
 export async function decodePicture(file: string, maxPixels: number): Promise<DecodedPicture> {
   const head = await readPictureHeader(file, maxPixels);
   const { format } = head;
-  const reply = await decoders.ask({ file, format, ...estimateCost(head) });
+  const reply = await decoders.decode({ file, format, ...estimateCost(head) });
   if (reply.kind !== 'inspected') throw damaged(reply, file);
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
@@ -49,7 +49,7 @@ export async function decodePicture(file: string, maxPixels: number): Promise<De
 /** Returns the picture as a JPEG that fits into the box. @throws PictureError; errors of the file system unchanged */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
   const head = await readPictureHeader(file, defaultMaxPixels);
-  const reply = await decoders.ask({ file, ...estimateCost(head), thumbnail: box });
+  const reply = await decoders.decode({ file, ...estimateCost(head), thumbnail: box });
   if (reply.kind === 'thumbnail') return Buffer.from(reply.jpeg);
   throw damaged(reply, file);
 }
@@ -64,7 +64,7 @@ export interface SmallPixels {
 /** The pixels of a picture, scaled to fit the box. @throws PictureError; errors of the file system unchanged */
 export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
   const head = await readPictureHeader(file, defaultMaxPixels);
-  const reply = await decoders.ask({ file, ...estimateCost(head), small: box });
+  const reply = await decoders.decode({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
   throw damaged(reply, file);
@@ -112,7 +112,7 @@ export async function derivePicture(
     memoryBytes: memoryBytes + encoding,
     derive,
   };
-  const reply = await decoders.ask(request, { timeoutMs: deriveTimeoutMs, signal });
+  const reply = await decoders.decode(request, { timeoutMs: deriveTimeoutMs, signal });
   if (reply.kind === 'refused') throw new ImageRefusedError(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
   const { width, height, bytes, inner } = reply;
@@ -132,7 +132,7 @@ export async function measureImage(
 ): Promise<{ measures: ImageMeasures; marked: Buffer | null }> {
   const pixels = width * height;
   const memoryBytes = memoryLimitFor(pixels * bytesPerDerivedPixel);
-  const reply = await decoders.ask(
+  const reply = await decoders.decode(
     { file, pixels, memoryBytes, measure: { ...measure, inner } },
     { signal },
   );

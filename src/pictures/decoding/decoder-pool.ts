@@ -13,7 +13,7 @@ export interface PoolOptions {
   timeoutMs: number;
 }
 
-interface AskOptions {
+interface DecodeOptions {
   /** @default the timeout of the pool */
   timeoutMs?: number;
   /** Kills the process that works on the picture. */
@@ -33,9 +33,9 @@ export class DecoderPool {
   }
 
   /** @throws PictureError; the error of the system if a process could not be started */
-  ask(
+  decode(
     request: DecodeRequest,
-    { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},
+    { timeoutMs = this.#options.timeoutMs, signal }: DecodeOptions = {},
   ): Promise<DecodeReply> {
     return this.#limit(async () => {
       const idle = this.#takeIdleDecoder();

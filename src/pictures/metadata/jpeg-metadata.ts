@@ -1,6 +1,6 @@
 // Metadata in a JPEG: segments APP1 for Exif and XMP, and APP13 for IPTC-IIM. The JFIF segment must precede them.
 import { type ByteWindow, textOf } from '../byte-window.ts';
-import { isAlone } from '../jpeg-header.ts';
+import { isStandaloneMarker } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif } from './exif-block.ts';
 import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
@@ -79,7 +79,7 @@ async function readSegment(
   }
   // A padding byte before a marker is kept as a segment of its own.
   if (marker === padding) return { marker, end: at + 1 };
-  return { marker, end: at + 2 + (isAlone(marker) ? 0 : head.getUint16(2)) };
+  return { marker, end: at + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
 }
 
 async function kindOf(

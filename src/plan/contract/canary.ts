@@ -3,7 +3,7 @@
 import { locationOf } from '../run/location.ts';
 import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
 import type { WorkflowFailureCode } from '../run/workflow-failure-codes.ts';
-import { type Totals, unendedOf } from '../shard/totals.ts';
+import { countUnfinished, type Totals } from '../shard/totals.ts';
 import type { Canary, ConnectorSpec } from '../types.ts';
 import type { Discovery } from './contract.ts';
 import { assetsToProcess, unshardedTotals } from './sharding.ts';
@@ -92,7 +92,7 @@ function formatShare({ canary, discovery }: CanaryApproval): string {
 /** Assets without an outcome count as `waiting for notification`: only side steps such as notices are left for them. */
 export function formatOutcomes(totals: Totals): string {
   const { complete, failed, skipped } = totals;
-  const notifying = unendedOf(totals);
+  const notifying = countUnfinished(totals);
   return [
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),

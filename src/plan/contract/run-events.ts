@@ -6,22 +6,28 @@ import type { Outcome, Totals } from '../shard/totals.ts';
 export type RunEvent =
   | { kind: 'run-started'; pipeline: string; run: string; lagMs: number | null }
   | { kind: 'run-continued'; pipeline: string; run: string; continuations: number }
-  | { kind: 'run-discovered'; pipeline: string; run: string; added: FoundCounts; shards: number }
+  | {
+      kind: 'run-discovered';
+      pipeline: string;
+      run: string;
+      added: DiscoveredCounts;
+      shards: number;
+    }
   | { kind: 'run-paused'; pipeline: string; run: string; cause: string }
   | { kind: 'run-resumed'; pipeline: string; run: string }
   | { kind: 'run-late'; pipeline: string; run: string; lateness: Lateness }
-  | { kind: 'run-finished'; pipeline: string; run: string; reportFinished: RunEnd }
+  | { kind: 'run-finished'; pipeline: string; run: string; end: RunEnd }
   | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
   | {
       kind: 'shard-finished';
       pipeline: string;
       run: string;
       shard: number;
-      reportFinished: ShardEnd;
+      end: ShardEnd;
     };
 
 /** Assets that a discovery page has added. */
-export interface FoundCounts {
+export interface DiscoveredCounts {
   new: number;
   changed: number;
   unchanged: number;

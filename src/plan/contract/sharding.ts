@@ -4,7 +4,7 @@ import type { Totals } from '../shard/totals.ts';
 import type { Plan } from '../types.ts';
 import type { Discovery } from './contract.ts';
 
-type FoundCounts = Pick<
+type ShardableCounts = Pick<
   Discovery,
   'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'nextDiscoveryPage'
 >;
@@ -16,12 +16,12 @@ export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 export function assetsToProcess({
   new: fresh,
   changed,
-}: Pick<FoundCounts, 'new' | 'changed'>): number {
+}: Pick<ShardableCounts, 'new' | 'changed'>): number {
   return fresh + changed;
 }
 
 /** Number of assets that the run takes, including refused ones. */
-export function assetsTaken(found: FoundCounts): number {
+export function assetsTaken(found: ShardableCounts): number {
   return assetsToProcess(found) + found.refused;
 }
 
@@ -70,7 +70,7 @@ export function shardStartsOfGroups(
 }
 
 /** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
-export function shardsOfCanary(found: FoundCounts, sharing: ShardingOptions): number | null {
+export function shardsOfCanary(found: ShardableCounts, sharing: ShardingOptions): number | null {
   const { shardSize, canary } = sharing;
   if (!canary) return null;
   const { starts } = found;
@@ -82,7 +82,7 @@ export function shardsOfCanary(found: FoundCounts, sharing: ShardingOptions): nu
 
 /** Number of assets in a shard; 0 before discovery. */
 export function sizeOfShard(
-  found: FoundCounts | null,
+  found: ShardableCounts | null,
   sharing: ShardingOptions,
   shard: number,
 ): number {
@@ -98,14 +98,14 @@ export function sizeOfShard(
  */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
-  found: FoundCounts,
+  found: ShardableCounts,
 ): boolean {
   const isUnknown = found.nextDiscoveryPage !== undefined;
   return isUnknown || found.pages > window || assetsToProcess(found) > inFlight;
 }
 
 /** Totals of sources that go to no shard: refused ones are failed, unchanged and still changing ones are skipped. */
-export function unshardedTotals(found: FoundCounts): Totals {
+export function unshardedTotals(found: ShardableCounts): Totals {
   const untaken = found.total - assetsToProcess(found);
   const failed = found.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
@@ -113,7 +113,7 @@ export function unshardedTotals(found: FoundCounts): Totals {
 
 /** Totals of the assets that a run skips if it stops before `firstShard`. */
 export function unstartedTotals(
-  found: FoundCounts,
+  found: ShardableCounts,
   sharing: ShardingOptions,
   firstShard: number,
 ): Totals {

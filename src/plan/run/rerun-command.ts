@@ -16,8 +16,8 @@ export interface RerunArguments {
 }
 
 /** Command line that reruns a run. */
-export function rerunCommand(run: string, words: RerunArguments): string {
-  const { file, failed, where, parameters = {} } = words;
+export function rerunCommand(run: string, options: RerunArguments): string {
+  const { file, failed, where, parameters = {} } = options;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return [
     'renderline rerun',
@@ -26,7 +26,7 @@ export function rerunCommand(run: string, words: RerunArguments): string {
     ...(failed ? ['--failed'] : []),
     ...(where ? ['--where', shellQuoted(where)] : []),
     ...values.flatMap((value) => ['--param', shellQuoted(value)]),
-    ...(words.with ? ['--with', words.with] : []),
+    ...(options.with ? ['--with', options.with] : []),
   ].join(' ');
 }
 

@@ -66,7 +66,7 @@ export function noTotals(): Totals {
 }
 
 /** Number of assets without an outcome. */
-export function unendedOf({ total, complete, failed, skipped }: Totals): number {
+export function countUnfinished({ total, complete, failed, skipped }: Totals): number {
   return total - complete - failed - skipped;
 }
 
@@ -85,10 +85,10 @@ export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: nu
   let left = 0;
   for (const { lastReport } of openShards) {
     const counts = Object.values(lastReport.steps ?? {});
-    if (counts.length > 0) reported += unendedOf(lastReport.totals ?? noTotals());
+    if (counts.length > 0) reported += countUnfinished(lastReport.totals ?? noTotals());
     for (const { waiting, running } of counts) left += waiting + running;
   }
-  return left + Math.max(0, unendedOf(totals) - reported) * stepsPerAsset;
+  return left + Math.max(0, countUnfinished(totals) - reported) * stepsPerAsset;
 }
 
 export function addTotals(into: Totals, more: Totals): void {

@@ -58,7 +58,7 @@ export type DiscoverySource = Pick<
   | 'freshness'
 > & {
   /** The connector of an export; null if the pipeline no longer has it. Absent: nothing is delivered. */
-  placeNamed?: (connector: string) => Connector | null;
+  connectorNamed?: (connector: string) => Connector | null;
   /** Compares the content of unchanged assets and of their files. @default false */
   verify?: boolean;
   /** Id of the location that is listed; absent if assets are not files. */
@@ -73,11 +73,15 @@ export type DiscoverySource = Pick<
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
-): Promise<Discovered & { gone: MissingSources }> {
+): Promise<Discovered & { missingSources: MissingSources }> {
   const known = await readKnownWork(store, source.signal);
   const found = await discoverAgainst(store, source, known, {});
-  const gone = await missingSourcesIn(store, source, known, found);
-  return { ...found, removed: withoutMissingSources(found.removed, gone), gone };
+  const missingSources = await missingSourcesIn(store, source, known, found);
+  return {
+    ...found,
+    removed: withoutMissingSources(found.removed, missingSources),
+    missingSources,
+  };
 }
 
 /** The missing sources according to a complete listing. */
@@ -112,7 +116,7 @@ function withoutMissingSources(removed: readonly string[], { records }: MissingS
  */
 async function discoverAgainst(
   store: RunStore,
-  { verify, placeNamed, ...source }: DiscoverySource,
+  { verify, connectorNamed, ...source }: DiscoverySource,
   { moves, ...known }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<Discovered> {
@@ -120,13 +124,13 @@ async function discoverAgainst(
   const { claims, records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
   const stores = { claims, records, recipes, idRules };
-  let connectorOf: ReturnType<typeof connectorsByDelivery> | undefined;
-  const placeOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
-    connectorOf ??= connectorsByDelivery(await recipes.known());
-    const connector = connectorOf(delivery);
-    return (connector !== undefined && placeNamed?.(connector)) || null;
+  let nameOf: ReturnType<typeof connectorsByDelivery> | undefined;
+  const connectorOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
+    nameOf ??= connectorsByDelivery(await recipes.known());
+    const name = nameOf(delivery);
+    return (name !== undefined && connectorNamed?.(name)) || null;
   };
-  const input = { ...source, ...writing, ...known, ...stores, ended, recipe, placeOf };
+  const input = { ...source, ...writing, ...known, ...stores, ended, recipe, connectorOf };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -158,7 +162,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const found = when === undefined ? listed : leaveOutSkipped(listed, when, source.parameters);
   await source.check?.(found);
   const { counts, grouping } = found;
-  const gone = await missingSourcesIn(store, source, known, found);
+  const missingSources = await missingSourcesIn(store, source, known, found);
   await beforeWriting(source);
   // Written before the manifest, which marks the discovery as complete. A partial run does not become the pipeline's last
   // run.
@@ -172,16 +176,16 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     : [
         ...movedWarnings(found.moved, source.node),
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
-        ...removedWarnings(withoutMissingSources(found.removed, gone), source.node),
-        ...emptySourceWarningsIn(source, found, known, gone),
-        ...gone.warnings,
+        ...removedWarnings(withoutMissingSources(found.removed, missingSources), source.node),
+        ...emptySourceWarningsIn(source, found, known, missingSources),
+        ...missingSources.warnings,
       ];
   return writeFound(store, source, {
     ...found,
     counts: {
       ...counts,
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(await writeWithdrawals(store, gone)),
+      ...(await writeWithdrawals(store, missingSources)),
     },
   });
 }
@@ -325,13 +329,15 @@ export async function discoverPage(
     const keys = found.taken.map(encodeTakenKey);
     const all = { ...found, counts, refused: [...refusedBefore(before), ...found.refused] };
     const work = isLastPage ? await cachedKnownWork(store, before) : null;
-    const gone = work
+    const missingSources = work
       ? await missingSourcesIn(store, source, work, all)
       : { records: [], warnings: [] };
     const warnings = [
       ...movedWarnings(found.moved, source.node),
       ...(isAll(source) ? [] : unstableFileWarnings(found.later, source.node)),
-      ...(work ? [...emptySourceWarningsIn(source, all, work, gone), ...gone.warnings] : []),
+      ...(work
+        ? [...emptySourceWarningsIn(source, all, work, missingSources), ...missingSources.warnings]
+        : []),
     ];
     const part = { number, before, after: last, tables: source.rows?.version, keys };
     const written = await writeFound(
@@ -342,7 +348,7 @@ export async function discoverPage(
         counts: {
           ...found.counts,
           ...(warnings.length > 0 ? { warnings } : {}),
-          ...(await writeWithdrawals(store, gone)),
+          ...(await writeWithdrawals(store, missingSources)),
         },
       },
       part,

@@ -38,7 +38,7 @@ import { findRestoredAssets } from './restored-assets.ts';
 import { findReusableStages } from './reusable-stages.ts';
 import type { Rows } from './rows/rows.ts';
 import { takeRows } from './rows/take-rows.ts';
-import { hashOfSource, type PlaceOf, type TouchedAsset, type Unchanged } from './verify.ts';
+import { type FindConnector, hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -79,7 +79,7 @@ export interface DiscoverAssetsInput {
   ended?: ReadonlySet<string>;
   /** Maximum ages; absent: any age. */
   freshness?: Freshness;
-  placeOf: PlaceOf;
+  connectorOf: FindConnector;
   /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
   verify?: Verify;
   /** Called for each touched asset at once, so that its file is not read again after a crash. */
@@ -196,7 +196,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
   const stableAssets = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
   const hash = cacheHashes(lister, signal);
-  const stands = await mapBounded(stableAssets, (one) => decide(one, { ...input, hash }), {
+  const decisions = await mapBounded(stableAssets, (one) => decide(one, { ...input, hash }), {
     signal,
   });
   const verified = await input.verify?.(unchanged);
@@ -208,7 +208,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const rest = same.filter(({ key }) => !expiredKeys.has(key));
   const differing = [...changedByContent, ...expired, ...(await findRestoredAssets(rest, input))];
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
-  const decided = [...stands, ...differing.map((asset) => ({ asset }))];
+  const decided = [...decisions, ...differing.map((asset) => ({ asset }))];
   const tallied = splitDecisions(decided);
   const { touched } = tallied;
   const { assets, report } = input.isPart

@@ -57,11 +57,11 @@ function assetToRefresh(
     olderThanMs: Math.min(...expired.map(({ olderThanMs }) => olderThanMs)),
     deliveredBy: run,
     previous: [entry.name, ...entry.older],
-    platformIds: refsOf(),
+    platformIds: reusableIdsOf(),
     ...withoutUndefined({ earlier, sourceSha256 }),
   };
 
-  function refsOf(): PlatformIds {
+  function reusableIdsOf(): PlatformIds {
     const before = idRules.afterCompletion(idRules.withoutTransient(record.platformIds));
     // If all stages are reusable, only the files are delivered again.
     if (reusableStages.length === workStages.length) return before;

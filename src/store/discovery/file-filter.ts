@@ -28,8 +28,8 @@ export function createAnyFileFilter({
   const included = new GlobSet(include, { style: 'path', ignoreCase: true });
   const excluded = new GlobSet(exclude, { style: 'path', ignoreCase: true });
   return (path) =>
-    included.fits(path) &&
-    !excluded.fits(path) &&
+    included.matchesAny(path) &&
+    !excluded.matchesAny(path) &&
     !temporaryFile.test(path) &&
     !hiddenFolder.test(path);
 }

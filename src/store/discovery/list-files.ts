@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { compareNames, isNotBehind } from '../../connectors/disk/name-order.ts';
+import { compareNames, isAtOrBefore } from '../../connectors/disk/name-order.ts';
 import { hostileReason } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/storage.ts';
@@ -84,7 +84,7 @@ async function listPage(
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
-    if (last !== null && isNotBehind(entry.path, last)) isOrdered = false;
+    if (last !== null && isAtOrBefore(entry.path, last)) isOrdered = false;
     if (!isOrdered && after !== '')
       throw new UnorderedListingError(connector.describe(), entry.path);
     const isFull = found.length >= names || now() >= deadlineMs;
@@ -113,9 +113,9 @@ function stemOf(path: string): string {
 class UnorderedListingError extends Error {
   override name = 'UnorderedListingError';
 
-  constructor(orderKey: string, path: string) {
+  constructor(location: string, path: string) {
     super(
-      `${orderKey} does not list its files in order: "${path}" comes after a later name. A long listing of it cannot be split into pages. Choose a folder with fewer files`,
+      `${location} does not list its files in order: "${path}" comes after a later name. A long listing of it cannot be split into pages. Choose a folder with fewer files`,
     );
   }
 }

@@ -11,7 +11,7 @@ import { countsOf, type Discovered } from './discover.ts';
 /** Each round replaces broken files; a folder of broken files only must not go on forever. */
 const maxRounds = 3;
 /** Maximum number of files to inspect, however large the canary is. */
-const maxPolls = 300;
+const maxInspections = 300;
 
 /** Leaves out the assets that the root skips whatever the run adds later. They count as skipped, like unchanged ones. */
 export function leaveOutSkipped<Found extends Pick<Discovered, 'assets' | 'counts'>>(
@@ -52,7 +52,7 @@ async function orderIntactFirst(
   if (assets.length <= count) return assets;
   let chosen = chooseDiverse(assets, count);
   let intact = assets;
-  let inspectionsRemaining = maxPolls;
+  let inspectionsRemaining = maxInspections;
   let uninspected = chosen;
   for (let round = 0; isBroken && round < maxRounds && uninspected.length > 0; round += 1) {
     const inspected = uninspected.slice(0, inspectionsRemaining);

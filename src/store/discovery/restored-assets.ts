@@ -8,7 +8,7 @@ import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { areDelivered, redelivered, type Unchanged, type VerifyInput } from './verify.ts';
 
-interface RestoredInput extends Pick<VerifyInput, 'records' | 'placeOf' | 'signal'> {
+interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
   claims: Pick<Claims, 'read'>;
   claimed: ClaimedKeys;
 }
@@ -26,14 +26,17 @@ export async function findRestoredAssets(
 
 async function restoredAsset(
   unchanged: Unchanged,
-  { claims, records, placeOf, signal }: RestoredInput,
+  { claims, records, connectorOf, signal }: RestoredInput,
 ): Promise<ManifestAsset | null> {
   const { key, record: entry } = unchanged;
   const claim = await claims.read(key);
   if (claim === null) return null;
   if (isSameVersion(entry, claim.version) && isSameRecipe(entry, claim.recipe)) return null;
   const record = await records.read(entry.name);
-  if (record === null || (await areDelivered(record, { placeOf, signal }, { files: 0, bytes: 0 })))
+  if (
+    record === null ||
+    (await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 }))
+  )
     return null;
   return redelivered(unchanged, record);
 }

@@ -33,15 +33,15 @@ export interface Unchanged {
   record: RecordEntry;
 }
 
-/** The place of a delivered file; null if the pipeline no longer has it. */
-export type PlaceOf = (file: Pick<DeliveredFile, 'delivery'>) => Promise<Connector | null>;
+/** The connector of a delivered file; null if the pipeline no longer has it. */
+export type FindConnector = (file: Pick<DeliveredFile, 'delivery'>) => Promise<Connector | null>;
 
 export interface VerifyInput {
   lister: Pick<Lister, 'hash'>;
   /** Node that failures are reported under. */
   node: string;
   records: Pick<Records, 'read'>;
-  placeOf: PlaceOf;
+  connectorOf: FindConnector;
   /** Stores finished pages; absent for a preview, which writes nothing. */
   pages?: VerifyPages;
   onTouched?: (touched: TouchedAsset) => Promise<void>;
@@ -127,18 +127,18 @@ export function redelivered(
 /** True if all files of a record are at their places, unchanged. @param counts counts what is read */
 export async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
-  { placeOf, signal }: Pick<VerifyInput, 'placeOf' | 'signal'>,
+  { connectorOf, signal }: Pick<VerifyInput, 'connectorOf' | 'signal'>,
   counts: Pick<VerifiedCounts, 'files' | 'bytes'>,
 ): Promise<boolean> {
   for (const file of files) {
     const { path, bytes, sha256 } = file;
-    const place = await placeOf(file);
-    if (place === null) continue;
-    const there = await place.stat(path).catch(fileErrorOf);
+    const connector = await connectorOf(file);
+    if (connector === null) continue;
+    const there = await connector.stat(path).catch(fileErrorOf);
     if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
     counts.files += 1;
     counts.bytes += bytes;
-    if ((await sha256Of(place, path, signal).catch(fileErrorOf)) !== sha256) return false;
+    if ((await sha256Of(connector, path, signal).catch(fileErrorOf)) !== sha256) return false;
   }
   return true;
 }

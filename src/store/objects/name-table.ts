@@ -40,7 +40,7 @@ export class NameTable {
     if (this.#size * minSlotsPerName >= this.#tags.length) this.#grow();
     this.#open.push(name);
     this.#size += 1;
-    this.#place(hashOf(this.#keyOf(name)), this.#size);
+    this.#place(fnv1a(this.#keyOf(name)), this.#size);
     if (this.#open.length === namesABlock) this.#close();
   }
 
@@ -50,7 +50,7 @@ export class NameTable {
 
   /** The first name that was added with this key; null if there is none. */
   find(key: string): string | null {
-    const tag = hashOf(key);
+    const tag = fnv1a(key);
     const mask = this.#tags.length - 1;
     for (let slot = tag & mask; ; slot = (slot + 1) & mask) {
       const number = this.#numbers[slot] ?? 0;
@@ -118,7 +118,7 @@ export class NameTable {
 }
 
 /** FNV-1a, 32 bits. Names with equal hashes are compared as text. */
-function hashOf(text: string): number {
+function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let position = 0; position < text.length; position += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);

@@ -259,7 +259,7 @@ function knownHashOf(before: readonly AssetRecord[], { version }: AssetSource): 
 }
 
 function earlierWorkFor(
-  { context, idRules: platformIds }: RunStore,
+  { context, idRules }: RunStore,
   now: Pick<AssetRecord, 'source' | 'recipe'>,
   { reason, earlier = [] }: ManifestAsset,
   before: readonly AssetRecord[],
@@ -267,7 +267,7 @@ function earlierWorkFor(
   if (reason !== 'recipe') return earlier;
   const [own] = before;
   if (own?.run === context.run) return own.earlier ?? [];
-  return earlierWorkOf(now, before, platformIds);
+  return earlierWorkOf(now, before, idRules);
 }
 
 /** Drops ids that a record stores in other fields. */

@@ -261,7 +261,7 @@ class ShardOpener {
     manifestAsset: ManifestAsset,
     now: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
-    const { uploadStarted: _begun, ...platformIds } = await this.#refsOf(
+    const { uploadStarted: _begun, ...platformIds } = await this.#reusableIdsOf(
       before,
       manifestAsset,
       now,
@@ -272,7 +272,7 @@ class ShardOpener {
   }
 
   /** The ids of an earlier claim that may be reused: all ids if source and recipe are the same. */
-  async #refsOf(
+  async #reusableIdsOf(
     claim: Claim,
     manifestAsset: ManifestAsset,
     { recipe, record }: { recipe: string; record: AssetRecord | null },
@@ -326,14 +326,14 @@ class ShardOpener {
   ): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const then = { key, source: { ...source, version: claim.version }, warnings: [] };
-    const warnings = possibleDuplicateWarnings(then, await this.#callsOfOrigin(claim));
+    const warnings = possibleDuplicateWarnings(then, await this.#callsOfShard(claim));
     return warnings.length === 0 ? undefined : warnings.join('; ');
   }
 
   /** Reads the calls of a shard once, however many claims the shard has. */
-  #callsOfOrigin({ run, shard }: Claim): Promise<Intent[]> {
+  #callsOfShard({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
-    const reading = this.#calls.get(name) ?? this.#store.callsOfOrigin({ run, shard });
+    const reading = this.#calls.get(name) ?? this.#store.callsOfShard({ run, shard });
     this.#calls.set(name, reading);
     return reading;
   }
@@ -341,7 +341,7 @@ class ShardOpener {
   /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
   async #createdIdsIn(claim: Claim, manifestAsset: ManifestAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
-    const calls = await this.#callsOfOrigin(claim);
+    const calls = await this.#callsOfShard(claim);
     const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
     const { idRules } = this.#store;
     return {

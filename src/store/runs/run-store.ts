@@ -160,7 +160,7 @@ export class RunStore {
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
   callsOf(shard: number): Promise<Intent[]> {
-    return this.callsOfOrigin({ run: this.context.run, shard });
+    return this.callsOfShard({ run: this.context.run, shard });
   }
 
   /** The finished calls of a shard and of its origins. */
@@ -171,7 +171,7 @@ export class RunStore {
   }
 
   /** Like `callsOf`, for a shard of any run, also a dead one. */
-  async callsOfOrigin({ run, shard }: Origin): Promise<Intent[]> {
+  async callsOfShard({ run, shard }: Origin): Promise<Intent[]> {
     const [own, { from }] = await Promise.all([
       callsOfShard(this.#objects, { run, shard }),
       new Origins(this.#objects, run).read(shard),
@@ -187,8 +187,8 @@ export class RunStore {
   }
 
   /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
-  async callsHandledBy(of: Origin): Promise<Intent[]> {
-    const calls = await this.callsOfOrigin(of);
+  async callsHandledByRun(of: Origin): Promise<Intent[]> {
+    const calls = await this.callsOfShard(of);
     return calls.filter((call) => isHandledBy(call, of.run));
   }
 

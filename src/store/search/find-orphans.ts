@@ -42,8 +42,8 @@ export interface Orphan extends PlatformResource {
 
 export interface OrphanSearchInput {
   pipeline: string;
-  /** All places with records; the first one has the records of this pipeline. */
-  places: readonly [Connector, ...Connector[]];
+  /** All connectors with records; the first one has the records of this pipeline. */
+  connectors: readonly [Connector, ...Connector[]];
   /** Ids of all open runs; called after the calls have been read. */
   openRuns: () => Promise<ReadonlySet<string>>;
   signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface OrphanSearchInput {
   /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
   usage?: RecordUsage;
   /** Resources of removed cells count as orphans, too. */
-  takesRemoved?: boolean;
+  includesRemoved?: boolean;
 }
 
 export interface OrphanSearchResult {
@@ -71,8 +71,8 @@ export interface OrphanSearchResult {
 }
 
 export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearchResult> {
-  const { pipeline, places, signal, onProgress } = input;
-  const [ownConnector] = places;
+  const { pipeline, connectors, signal, onProgress } = input;
+  const [ownConnector] = connectors;
   const base = `.renderline/${pipelineSlug(pipeline)}`;
   const objects = new JsonObjects(ownConnector, base);
   const runs = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
@@ -92,11 +92,11 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
     usedPartOf(record) {
       const isRemoved = input.usage?.isRemoved(record) === true;
       if (isRemoved) removed.push(record);
-      return isRemoved && input.takesRemoved ? null : (input.usage?.used(record) ?? record);
+      return isRemoved && input.includesRemoved ? null : (input.usage?.used(record) ?? record);
     },
   };
   const missing: string[] = [];
-  for (const connector of places) {
+  for (const connector of connectors) {
     const folders = await listPipelineFolders(connector, signal);
     if (folders === null) missing.push(connector.describe());
     for (const folder of folders ?? []) {

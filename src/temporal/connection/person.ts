@@ -49,14 +49,14 @@ function ciJob(env: Environment): { user: string | undefined; machine: string } 
   return null;
 }
 
-const longest = 100;
+const maxIdentityLength = 100;
 
-/** Text in one line of at most `longest` characters, because the server limits identities. */
+/** Text in one line of at most `maxIdentityLength` characters, because the server limits identities. */
 function toIdentityText(text: string | undefined): string {
   return (text ?? '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
     .trim()
-    .slice(0, longest);
+    .slice(0, maxIdentityLength);
 }
 
 /** The name of the user, or the process id if the system has no name for the user, as in some containers. */

@@ -110,8 +110,8 @@ async function buildWithGo(build: GoBuild): Promise<string> {
       env: { ...env, GOBIN: folder },
       signal,
       timeoutMs: BUILD_LIMIT_MS,
-      tickMs: reportMs,
-      onTick: (elapsedMs) => report(`building, ${formatSeconds(elapsedMs)} so far`),
+      progressIntervalMs: reportMs,
+      onProgress: (elapsedMs) => report(`building, ${formatSeconds(elapsedMs)} so far`),
     });
     await rename(await verifyServer(join(folder, 'temporal'), env, signal), target);
     return target;

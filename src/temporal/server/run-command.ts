@@ -11,9 +11,9 @@ export interface CommandOptions {
   cwd?: string;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Called every `tickMs` with the time since the start, ms. If it throws, the command is killed and fails with that error. */
-  onTick?: (elapsedMs: number) => void;
-  tickMs?: number;
+  /** Called every `progressIntervalMs` with the time since the start, ms. If it throws, the command is killed and fails with that error. */
+  onProgress?: (elapsedMs: number) => void;
+  progressIntervalMs?: number;
 }
 
 export class CommandError extends Error {
@@ -36,7 +36,7 @@ export function runCommand(
   args: readonly string[],
   options: CommandOptions,
 ): Promise<string> {
-  const { env, cwd, timeoutMs, signal, onTick, tickMs = 10_000 } = options;
+  const { env, cwd, timeoutMs, signal, onProgress, progressIntervalMs = 10_000 } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(abortReason(signal));
@@ -62,11 +62,11 @@ export function runCommand(
     }, timeoutMs);
     const ticker = setInterval(() => {
       try {
-        onTick?.(performance.now() - startedAt);
+        onProgress?.(performance.now() - startedAt);
       } catch (error) {
         giveUp(error);
       }
-    }, tickMs);
+    }, progressIntervalMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     child.exited.then(
       (end) =>

@@ -57,8 +57,8 @@ export async function findTestServer(
           env,
           signal,
           timeoutMs: MAVEN_LIMIT_MS,
-          tickMs: reportMs,
-          onTick: (elapsedMs) => report(`fetching, ${formatSeconds(elapsedMs)} so far`),
+          progressIntervalMs: reportMs,
+          onProgress: (elapsedMs) => report(`fetching, ${formatSeconds(elapsedMs)} so far`),
         });
       }),
   };

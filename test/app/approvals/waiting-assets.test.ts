@@ -6,7 +6,7 @@ import { decidePictures } from '../../../src/app/approvals/decide-pictures.ts';
 import {
   type AssetVerdict,
   type DecisionOptions,
-  judge,
+  decideVerdicts,
   type Verdict,
 } from '../../../src/app/approvals/verdicts.ts';
 import {
@@ -121,7 +121,7 @@ describe('a decision', () => {
       [table],
     ],
   ])('%s', async (_what, options, approve, reject) => {
-    const verdicts = await judge(waiting, options, 'r-1', { manifest });
+    const verdicts = await decideVerdicts(waiting, options, 'r-1', { manifest });
     const keys = (wanted: AssetVerdict['verdict']) =>
       verdicts.flatMap(({ asset: { key }, verdict }) => (verdict === wanted ? [key] : []));
     expect([keys('approve'), keys('reject')]).toEqual([approve, reject]);
@@ -133,7 +133,7 @@ describe('a decision', () => {
     ['WHERE', { where: 'veiw == "side"' }],
     ['WHERE', { reject: 'view = "side"' }],
   ])('%s: %j', async (code, options) => {
-    const judged = judge(waiting, options, 'r-1', { manifest });
+    const judged = decideVerdicts(waiting, options, 'r-1', { manifest });
     await expect(judged).rejects.toMatchObject(code === 'WHERE' ? { failure: { code } } : { code });
   });
 });

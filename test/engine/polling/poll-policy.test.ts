@@ -28,7 +28,7 @@ const learn = (ms: number) => policy.observe(ms, ms, true);
 const stateOf = (open: [string, OpenItem][], underWay = 0): PollState => ({
   open: new Map(open),
   underWay,
-  isRelied: false,
+  areNotificationsReliable: false,
   nowMs,
 });
 const chosenIds = (
@@ -67,7 +67,9 @@ describe('looks are rationed', () => {
   });
 
   it('not while hints announce what changes', () => {
-    expect(policy.isThrottled({ ...stateOf(aged(450, 1)), isRelied: true })).toBe(false);
+    expect(policy.isThrottled({ ...stateOf(aged(450, 1)), areNotificationsReliable: true })).toBe(
+      false,
+    );
   });
 });
 
@@ -144,10 +146,16 @@ describe('after a look at a, b and c', () => {
     afterMs: number;
     asks?: string[];
     woken?: string[];
-    isRelied?: boolean;
+    areNotificationsReliable?: boolean;
     reads?: 'page' | 'all';
   }
-  const after = ({ afterMs, asks = ids, woken = [], isRelied = false, reads = 'page' }: Case) => {
+  const after = ({
+    afterMs,
+    asks = ids,
+    woken = [],
+    areNotificationsReliable = false,
+    reads = 'page',
+  }: Case) => {
     policy = new PollPolicy(pollBudget(0), { pageSize: 100, reads });
     const open = new Map(
       [...ids, 'd'].map((id): [string, OpenItem] => [
@@ -155,7 +163,7 @@ describe('after a look at a, b and c', () => {
         { firstRequestedAtMs: nowMs, lastPolledAtMs: id === 'd' ? nowMs - 1 : nowMs },
       ]),
     );
-    const state = { open, underWay: 0, isRelied, nowMs };
+    const state = { open, underWay: 0, areNotificationsReliable, nowMs };
     policy.choose(ids, [], state);
     return policy.choose(asks, woken, { ...state, nowMs: nowMs + afterMs }).join(' ');
   };
@@ -166,15 +174,23 @@ describe('after a look at a, b and c', () => {
     ['nothing where nobody asks', { afterMs: 600, asks: [] }, ''],
     ['what it has not covered, for who asks at once', { afterMs: 99, asks: ['a', 'd'] }, 'd'],
     ['not for who asks later', { afterMs: 100, asks: ['a', 'd'] }, ''],
-    ['nor where hints are relied on', { afterMs: 99, asks: ['a', 'd'], isRelied: true }, ''],
+    [
+      'nor where hints are relied on',
+      { afterMs: 99, asks: ['a', 'd'], areNotificationsReliable: true },
+      '',
+    ],
     ['what a hint is about, at any time', { afterMs: 250, woken: ['b'] }, 'b'],
     [
       'everything, where that costs no more',
       { afterMs: 250, woken: ['b'], reads: 'all' },
       'a b c d',
     ],
-    ['nothing while hints are relied on', { afterMs: 4_998, isRelied: true }, ''],
-    ['everything for what they missed', { afterMs: 4_999, isRelied: true }, 'a b c d'],
+    ['nothing while hints are relied on', { afterMs: 4_998, areNotificationsReliable: true }, ''],
+    [
+      'everything for what they missed',
+      { afterMs: 4_999, areNotificationsReliable: true },
+      'a b c d',
+    ],
   ])('%s', (_, given, chosenNow) => {
     expect(after(given)).toBe(chosenNow);
   });
@@ -200,6 +216,6 @@ describe('looks are late', () => {
     policy = new PollPolicy(pollBudget(0), { ...options, minIntervalMs: () => gapMs });
     if (tookMs !== undefined) learn(tookMs);
     expect(policy.lag(stateOf(aged(3, 1)))).toBe(share);
-    expect(policy.lag({ ...stateOf(aged(3, 1)), isRelied: true })).toBe(0);
+    expect(policy.lag({ ...stateOf(aged(3, 1)), areNotificationsReliable: true })).toBe(0);
   });
 });

@@ -34,10 +34,10 @@ const { measures } = chair;
 
 function compare(
   rules: object,
-  look: ModelInspection = chair,
+  inspection: ModelInspection = chair,
   khronos: InspectedModel['khronos'] = null,
 ) {
-  return compareModel(ModelRules.parse(rules), { look, khronos }).map(
+  return compareModel(ModelRules.parse(rules), { inspection, khronos }).map(
     ({ level, message }) => `${level}: ${message}`,
   );
 }
@@ -165,28 +165,28 @@ describe('what cannot be decided is not passed silently', () => {
   });
 
   it('for a model without a size', () => {
-    const look = {
+    const inspection = {
       ...chair,
       ...(measures && {
         measures: { ...measures, size: null, sizeProblem: 'nodes[2] is skinned' },
       }),
     };
-    expect(compare({ size: { height: { max: 1 } } }, look)).toEqual([
+    expect(compare({ size: { height: { max: 1 } } }, inspection)).toEqual([
       'unchecked: not checked: size, because nodes[2] is skinned',
     ]);
   });
 
   it('for textures without a size, or beyond those that were read', () => {
     const textures = [{ name: 'a.avif', size: null }];
-    const look = {
+    const inspection = {
       ...chair,
       images: 300,
       ...(measures && { measures: { ...measures, textures } }),
     };
-    expect(compare({ textures: { maxSize: 4096 } }, look)).toEqual([
+    expect(compare({ textures: { maxSize: 4096 } }, inspection)).toEqual([
       'unchecked: not checked: the size of 300 textures ("a.avif"), which the file does not show; embed each as PNG, JPEG, WebP or KTX2',
     ]);
-    expect(compare({ textures: { max: 400 } }, look)).toEqual([]);
+    expect(compare({ textures: { max: 400 } }, inspection)).toEqual([]);
   });
 });
 

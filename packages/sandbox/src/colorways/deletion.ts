@@ -6,14 +6,14 @@ import type { ColorwayJobRecord } from '../state/colorway-records.ts';
  * Fails the open jobs with this material. Existing variants need no update: without the swapped material, a slot shows
  * the material of the model's file again.
  */
-export function forgetMaterial(sandbox: Sandbox, materialId: string, now: number): void {
+export function failJobsOfMaterial(sandbox: Sandbox, materialId: string, now: number): void {
   failOpen(sandbox, now, `The material ${materialId} was deleted.`, ({ swaps }) =>
     Object.values(swaps).includes(materialId),
   );
 }
 
 /** Fails the open jobs of a model. All its jobs stay in their batches as history. */
-export function forgetModelOfJobs(sandbox: Sandbox, modelId: string, now: number): void {
+export function failJobsOfModel(sandbox: Sandbox, modelId: string, now: number): void {
   failOpen(sandbox, now, `The model ${modelId} was deleted.`, (job) => job.modelId === modelId);
 }
 

@@ -8,7 +8,7 @@ import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { settings } from './settings.ts';
 
-const MadeUpEvent = z.strictObject({
+const TestEvent = z.strictObject({
   event: z.enum(webhookEvents),
   data: z.record(z.string(), z.unknown()).default({}),
   forge: z.enum(forgeries).optional(),
@@ -16,7 +16,7 @@ const MadeUpEvent = z.strictObject({
 
 export function eventControls(app: Hono<Env>, { events }: Sandbox): void {
   app.post('/events', async (c) => {
-    const { event, data, forge } = await settings(c, MadeUpEvent);
+    const { event, data, forge } = await settings(c, TestEvent);
     if (!events.send(event, data, forge))
       fail('VALIDATION_ERROR', `event: no enabled webhook is subscribed to ${event}`);
     return c.json({ sent: event });

@@ -25,10 +25,10 @@ type Frame = Omit<Camera, 'position' | 'near'>;
 /** Half size of the part of the picture that the model may fill, at distance 1. */
 type Window = Pick<Camera, 'halfWidth' | 'halfHeight'>;
 
-const mostFree = 0.9;
+const maxMargin = 0.9;
 
 function windowOf(frame: Frame, { margin, padding }: Bookmark): Window {
-  const part = (free: number) => 1 - Math.min(mostFree, Math.max(0, free));
+  const part = (free: number) => 1 - Math.min(maxMargin, Math.max(0, free));
   return {
     halfWidth: frame.halfWidth * part(padding?.x ?? margin),
     halfHeight: frame.halfHeight * part(padding?.y ?? margin),

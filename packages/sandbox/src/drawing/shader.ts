@@ -68,7 +68,7 @@ export function makeShader(input: ShaderInput): Shader {
     mirrorBlue: 0,
   };
 
-  function meet(triangle: number, x: number, y: number): void {
+  function intersect(triangle: number, x: number, y: number): void {
     const sx = ((x / input.width) * 2 - 1) * camera.halfWidth;
     const sy = (1 - (y / input.height) * 2) * camera.halfHeight;
     const { right, up, back, position } = camera;
@@ -128,7 +128,7 @@ export function makeShader(input: ShaderInput): Shader {
     return area > 0 ? Math.sqrt(uvArea / area) : 0;
   }
 
-  function look(sampler: Sampler | null, color: boolean): boolean {
+  function sampleMap(sampler: Sampler | null, color: boolean): boolean {
     if (sampler === null) return false;
     const uv = uvOf(sampler);
     if (uv === null) return false;
@@ -157,14 +157,14 @@ export function makeShader(input: ShaderInput): Shader {
 
   function baseAlpha(material: DrawMaterial): number {
     let alpha = material.alpha;
-    if (look(material.base, true)) alpha *= texel[3] as number;
+    if (sampleMap(material.base, true)) alpha *= texel[3] as number;
     return colors === null ? alpha : alpha * mixed(colors, 4, 3);
   }
 
   function readColor(material: DrawMaterial): number {
     let [red, green, blue] = material.baseColor;
     let alpha = material.alpha;
-    if (look(material.base, true)) {
+    if (sampleMap(material.base, true)) {
       red *= texel[0] as number;
       green *= texel[1] as number;
       blue *= texel[2] as number;
@@ -202,7 +202,7 @@ export function makeShader(input: ShaderInput): Shader {
       point.ny = (turn * ny) / length;
       point.nz = (turn * nz) / length;
     }
-    if (look(material.normal, false)) bendNormal(material, turn);
+    if (sampleMap(material.normal, false)) bendNormal(material, turn);
   }
 
   // Tangents from the triangle's texture coordinates.
@@ -253,11 +253,11 @@ export function makeShader(input: ShaderInput): Shader {
   function readSurface(material: DrawMaterial): void {
     point.metallic = material.metallic;
     point.roughness = material.roughness;
-    if (look(material.metalRough, false)) {
+    if (sampleMap(material.metalRough, false)) {
       point.roughness *= texel[1] as number;
       point.metallic *= texel[2] as number;
     }
-    point.occlusion = look(material.occlusion, false) ? (texel[0] as number) : 1;
+    point.occlusion = sampleMap(material.occlusion, false) ? (texel[0] as number) : 1;
     point.clearcoat = material.clearcoat;
     [point.sheenRed, point.sheenGreen, point.sheenBlue] = material.sheen;
     const rayLength = Math.sqrt(hit.rayX * hit.rayX + hit.rayY * hit.rayY + hit.rayZ * hit.rayZ);
@@ -271,12 +271,12 @@ export function makeShader(input: ShaderInput): Shader {
 
   return {
     alphaAt(triangle, x, y) {
-      meet(triangle, x, y);
+      intersect(triangle, x, y);
       return baseAlpha(input.materialOf(triangle));
     },
     shade(triangle, x, y, out) {
       const material = input.materialOf(triangle);
-      meet(triangle, x, y);
+      intersect(triangle, x, y);
       const alpha = readColor(material);
       out.alpha = material.blended ? alpha * (1 - material.transmission * 0.88) : 1;
       if (material.unlit) {
@@ -289,7 +289,7 @@ export function makeShader(input: ShaderInput): Shader {
       readSurface(material);
       light(point, lit);
       let [glowRed, glowGreen, glowBlue] = material.emissive;
-      if (glowRed + glowGreen + glowBlue > 0 && look(material.emission, true)) {
+      if (glowRed + glowGreen + glowBlue > 0 && sampleMap(material.emission, true)) {
         glowRed *= texel[0] as number;
         glowGreen *= texel[1] as number;
         glowBlue *= texel[2] as number;

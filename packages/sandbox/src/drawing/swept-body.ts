@@ -1,6 +1,6 @@
 // The cylinder that a model sweeps when it turns around its vertical axis, as points on its two rims.
 
-const pointsARim = 48;
+const pointsPerRim = 48;
 
 /** Rim points (x, y, z, …) of the smallest vertical cylinder around the centre of these points. */
 export function sweptBody(points: Float32Array): Float32Array {
@@ -23,9 +23,9 @@ export function sweptBody(points: Float32Array): Float32Array {
     );
     if (apart > radius) radius = apart;
   }
-  const body = new Float32Array(pointsARim * 6);
-  for (let index = 0; index < pointsARim; index += 1) {
-    const angle = (index / pointsARim) * 2 * Math.PI;
+  const body = new Float32Array(pointsPerRim * 6);
+  for (let index = 0; index < pointsPerRim; index += 1) {
+    const angle = (index / pointsPerRim) * 2 * Math.PI;
     const x = centerX + Math.sin(angle) * radius;
     const z = centerZ + Math.cos(angle) * radius;
     body.set([x, min[1], z, x, max[1], z], index * 6);

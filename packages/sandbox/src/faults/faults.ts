@@ -161,7 +161,7 @@ export class Faults {
     let chosen: RequestFault | undefined;
     for (const live of this.#live) {
       if (!('match' in live.rule)) continue;
-      const hit = live.rule.match === operation || live.globs.fits(`${method} ${path}`);
+      const hit = live.rule.match === operation || live.globs.matchesAny(`${method} ${path}`);
       if (hit && this.#due(live) && !chosen) {
         chosen = live.rule.do;
         live.used += 1;
@@ -204,7 +204,7 @@ export class Faults {
     let fault: Partial<T> = {};
     for (const live of this.#live) {
       const effect = pick(live.rule);
-      if (!effect || !live.globs.fits(name) || !this.#due(live)) continue;
+      if (!effect || !live.globs.matchesAny(name) || !this.#due(live)) continue;
       live.used += 1;
       fault = { ...effect, ...fault };
     }

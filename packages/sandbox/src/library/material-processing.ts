@@ -14,24 +14,29 @@ export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now:
   }
   if (material.confirmedAt !== undefined) return;
   sandbox.store.materials.update(material, { confirmedAt: now });
-  process(sandbox, material, now);
+  startBackgroundProcessing(sandbox, material, now);
 }
 
 /** Resumes processing that a stop of the sandbox has interrupted. */
 export function resumeProcessing(sandbox: Sandbox): void {
   for (const material of sandbox.store.materials.all) {
     const { confirmedAt, outcome } = material;
-    if (confirmedAt !== undefined && !outcome) process(sandbox, material, confirmedAt);
+    if (confirmedAt !== undefined && !outcome)
+      startBackgroundProcessing(sandbox, material, confirmedAt);
   }
 }
 
-function process(sandbox: Sandbox, material: MaterialRecord, confirmedAt: number): void {
+function startBackgroundProcessing(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+  confirmedAt: number,
+): void {
   const { store, files } = sandbox;
   const isCurrent = () => store.materials.get(material.id)?.confirmedAt === confirmedAt;
   // In turn, since every run writes the same files.
   sandbox.background.runInTurn(material.id, async () => {
     if (!isCurrent()) return;
-    const { outcome, generated } = await processed(sandbox, material);
+    const { outcome, generated } = await processMaterial(sandbox, material);
     if (sandbox.stopping.aborted) return;
     if (isCurrent()) {
       store.materials.update(material, {
@@ -55,7 +60,7 @@ interface Processed {
   readonly generated: Readonly<Record<string, TextureRecord>>;
 }
 
-async function processed(sandbox: Sandbox, material: MaterialRecord): Promise<Processed> {
+async function processMaterial(sandbox: Sandbox, material: MaterialRecord): Promise<Processed> {
   for (const [channel, { file }] of texturesOf(material)) {
     if (file?.problem === undefined) continue;
     const problem = `The ${channel} texture cannot be used: ${file.problem}.`;

@@ -4,7 +4,7 @@ import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { assetFinder } from '../properties/assets.ts';
 import { search } from '../properties/search.ts';
-import { keepValues, valueShower, valuesOf } from '../properties/values.ts';
+import { setAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
 import { planWrite } from '../properties/write.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
 
@@ -18,7 +18,7 @@ export const assets = {
     }
     const assetType = parsed.data;
     const { id, name } = assetFinder(sandbox, assetType, now)(params.id);
-    const show = valueShower(sandbox.store);
+    const show = valueFormatter(sandbox.store);
     return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
   },
 
@@ -33,7 +33,7 @@ export const assets = {
       id,
       values: write(valuesOf(store, assetType, id)),
     }));
-    for (const { id, values } of written) keepValues(store, assetType, id, values);
+    for (const { id, values } of written) setAssetValues(store, assetType, id, values);
     return { updated: written.length };
   },
 
@@ -41,7 +41,7 @@ export const assets = {
     requireApiPlan(sandbox);
     const { assetType, limit, offset } = body;
     const { page, total } = search(sandbox, body);
-    const show = valueShower(sandbox.store);
+    const show = valueFormatter(sandbox.store);
     return {
       assetType,
       assets: page.map(({ id, name }) => ({

@@ -1,23 +1,23 @@
 // Deletes library items with their files and all references to them.
-import { forgetMaterial } from '../colorways/deletion.ts';
+import { failJobsOfMaterial } from '../colorways/deletion.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { texturesOf } from '../library/materials.ts';
-import { forgetAsset } from '../properties/values.ts';
+import { deleteAssetValues } from '../properties/values.ts';
 import type { DecalRecord, MaterialRecord, PropRecord } from '../state/library-records.ts';
-import { forgetDecal } from '../variants/variants.ts';
+import { removeLogo } from '../variants/variants.ts';
 
 export async function deleteProp(sandbox: Sandbox, prop: PropRecord): Promise<void> {
   const { store, files } = sandbox;
   store.props.remove(prop.id);
-  forgetAsset(sandbox, 'PROP', prop.id);
+  deleteAssetValues(sandbox, 'PROP', prop.id);
   await files.remove(prop.uploadKey);
 }
 
 export async function deleteDecal(sandbox: Sandbox, decal: DecalRecord): Promise<void> {
   const { store, files } = sandbox;
   store.decals.remove(decal.id);
-  forgetAsset(sandbox, 'DECAL', decal.id);
-  forgetDecal(sandbox, decal.id);
+  deleteAssetValues(sandbox, 'DECAL', decal.id);
+  removeLogo(sandbox, decal.id);
   await files.remove(decal.uploadKey);
 }
 
@@ -28,7 +28,7 @@ export async function deleteMaterial(
 ): Promise<void> {
   const { store, files } = sandbox;
   store.materials.remove(material.id);
-  forgetAsset(sandbox, 'MATERIAL', material.id);
-  forgetMaterial(sandbox, material.id, now);
+  deleteAssetValues(sandbox, 'MATERIAL', material.id);
+  failJobsOfMaterial(sandbox, material.id, now);
   for (const [, { uploadKey }] of texturesOf(material)) await files.remove(uploadKey);
 }

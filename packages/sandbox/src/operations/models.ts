@@ -1,15 +1,15 @@
 // Handlers of models.
 
-import { forgetModelOfJobs } from '../colorways/deletion.ts';
+import { failJobsOfModel } from '../colorways/deletion.ts';
 import { findModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import { confirmUpload, newModels, uploadUrl } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
-import { forgetProduction } from '../production/deletion.ts';
+import { deleteProductionFiles } from '../production/deletion.ts';
 import { modelFilter } from '../properties/search.ts';
-import { forgetAsset, valueShower, valuesOf } from '../properties/values.ts';
+import { deleteAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import {
@@ -24,7 +24,7 @@ import {
   processedAt,
   usdzKey,
 } from '../status/models.ts';
-import { forgetLogosOf, variantsOf } from '../variants/variants.ts';
+import { removeLogosOf, variantsOf } from '../variants/variants.ts';
 import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
 
@@ -54,7 +54,7 @@ export const models = {
           );
     const page = newestFirst(matching, limit, offset);
     for (const model of page) noteReadySeen(sandbox, model, now);
-    const show = matches && valueShower(store);
+    const show = matches && valueFormatter(store);
     return {
       models: page.map((model) => ({
         ...modelListItem(model, now),
@@ -144,12 +144,12 @@ export const models = {
   deleteModel: async ({ params, now }, sandbox) => {
     const { store, files } = sandbox;
     const model = findModel(sandbox, params.modelId);
-    for (const { id } of variantsOf(sandbox, model)) forgetAsset(sandbox, 'VARIANT', id);
-    forgetAsset(sandbox, 'MODEL', model.id);
+    for (const { id } of variantsOf(sandbox, model)) deleteAssetValues(sandbox, 'VARIANT', id);
+    deleteAssetValues(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);
-    forgetLogosOf(sandbox, model);
-    forgetModelOfJobs(sandbox, model.id, now);
-    await forgetProduction(sandbox, model);
+    removeLogosOf(sandbox, model);
+    failJobsOfModel(sandbox, model.id, now);
+    await deleteProductionFiles(sandbox, model);
     for (const project of store.projects.all) {
       if (!project.modelIds.includes(model.id)) continue;
       store.projects.update(project, {

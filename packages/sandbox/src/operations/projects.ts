@@ -5,7 +5,7 @@ import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
 import { newProject } from '../projects/create-project.ts';
-import { forgetAsset } from '../properties/values.ts';
+import { deleteAssetValues } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import { isReady, modelStatus } from '../status/models.ts';
@@ -106,12 +106,12 @@ export const projects = {
       renders.remove(job);
       for (const outputId of job.outputIds) {
         store.outputs.remove(outputId);
-        forgetAsset(sandbox, 'RENDER', outputId);
+        deleteAssetValues(sandbox, 'RENDER', outputId);
       }
       store.renderJobs.remove(job.id);
     }
     store.projects.remove(project.id);
-    forgetAsset(sandbox, 'PROJECT', project.id);
+    deleteAssetValues(sandbox, 'PROJECT', project.id);
     return { deleted: true, projectId: project.id };
   },
 } satisfies Partial<Handlers>;

@@ -6,12 +6,12 @@ import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import { colorwayJobStatus } from '../status/colorways.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
-import { type Drawn, drawnKey, drawnVariants } from './drawn-variants.ts';
+import { type Drawn, rendersByVariant, variantKey } from './drawn-variants.ts';
 import { type GridEntry, type GridPart, type GridPicture, makeGrid } from './grid.ts';
 import { pageOf, type View } from './view.ts';
 
-const modelsAPage = 24;
-const picturesInCell = 6;
+const modelsPerPage = 24;
+const maxPicturesPerCell = 6;
 const maxReasonLength = 200;
 
 type DrawnVariants = ReadonlyMap<string, Drawn>;
@@ -28,10 +28,10 @@ export const colorwayView: View = {
   count: (sandbox) => modelsOf(sandbox).length,
   show: (sandbox, choice, now) => {
     const { rows, ...place } = pageOf(modelsOf(sandbox), choice, {
-      size: modelsAPage,
+      size: modelsPerPage,
       name: ({ name }) => name,
     });
-    const drawn = drawnVariants(sandbox, new Set(rows.map(({ id }) => id)), now);
+    const drawn = rendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), now);
     const names = drawnNames(sandbox, rows, drawn);
     const grid = makeGrid(
       rows.map((model) => ({
@@ -58,7 +58,7 @@ function drawnNames(
   drawn: DrawnVariants,
 ): ReadonlySet<string> {
   const variants = models.flatMap((model) =>
-    fileVariants(sandbox, model).filter(({ id }) => drawn.has(drawnKey(model.id, id))),
+    fileVariants(sandbox, model).filter(({ id }) => drawn.has(variantKey(model.id, id))),
   );
   return new Set(variants.map(({ name }) => name));
 }
@@ -71,7 +71,7 @@ function fileEntries(
 ): GridEntry[] {
   const variants = fileVariants(sandbox, model).filter(({ name }) => names.has(name));
   return variants.map(({ id, name }) => {
-    const part = renderedPart(drawn.get(drawnKey(model.id, id)), now);
+    const part = renderedPart(drawn.get(variantKey(model.id, id)), now);
     return { column: `file ${name}`, title: name, part };
   });
 }
@@ -89,7 +89,7 @@ function colorwayEntries(
     const isDone = colorwayJobStatus(job, now) === 'complete';
     // A job without result that was run again is left out.
     if (!isDone && lastOf.get(column) !== job) return [];
-    const renders = drawn.get(drawnKey(model.id, job.variantId));
+    const renders = drawn.get(variantKey(model.id, job.variantId));
     const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);
     return [{ column, title: job.variantName, part }];
   });
@@ -109,7 +109,7 @@ function unmadePart(job: ColorwayJobRecord, now: number): GridPart {
 function renderedPart(renders: Drawn | undefined, now: number): GridPart {
   if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
   const outputs = [...renders.outputs.values()];
-  const pictures = outputs.slice(0, picturesInCell).map(pictureOf);
+  const pictures = outputs.slice(0, maxPicturesPerCell).map(pictureOf);
   const status = renderJobStatus(renders.last, now);
   return {
     pictures,

@@ -10,8 +10,8 @@ export interface Drawn {
   last: RenderJobRecord;
 }
 
-/** Outputs by `drawnKey`, collected in one pass over the render jobs. */
-export function drawnVariants(
+/** Outputs by `variantKey`, collected in one pass over the render jobs. */
+export function rendersByVariant(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,
   now: number,
@@ -22,7 +22,7 @@ export function drawnVariants(
     for (const id of job.outputIds) {
       const output = store.outputs.get(id);
       if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;
-      const key = drawnKey(output.modelId, output.variantId);
+      const key = variantKey(output.modelId, output.variantId);
       const drawn = found.get(key) ?? { outputs: new Map<string, OutputRecord>(), last: job };
       drawn.last = job;
       const camera = output.bookmarkId ?? output.shotIds?.join(' ') ?? '';
@@ -33,6 +33,6 @@ export function drawnVariants(
   return found;
 }
 
-export function drawnKey(modelId: string, variantId: string): string {
+export function variantKey(modelId: string, variantId: string): string {
   return `${modelId} ${variantId}`;
 }

@@ -43,7 +43,7 @@ export interface Grid {
   readonly rows: readonly GridRow[];
 }
 
-const columnsShown = 40;
+const maxColumns = 40;
 
 /** Columns appear in the order in which the rows first use them. */
 export function makeGrid(
@@ -53,7 +53,7 @@ export function makeGrid(
   for (const { column, title } of rows.flatMap(({ entries }) => entries)) {
     if (!titles.has(column)) titles.set(column, title);
   }
-  const columns = [...titles].slice(0, columnsShown);
+  const columns = [...titles].slice(0, maxColumns);
   return {
     columns: columns.map(([, title]) => title),
     hiddenColumns: titles.size - columns.length,

@@ -12,10 +12,10 @@ const pollIntervalMs = 1_000;
 
 export class PipelineRunner {
   readonly #connectors: Readonly<Record<string, string>>;
-  readonly #settling = new Map<string, StableFileTracker>();
+  readonly #stableFiles = new Map<string, StableFileTracker>();
   /** Jobs whose files are being copied. */
-  readonly #takingIn = new Set<string>();
-  #looking: Promise<void> | undefined;
+  readonly #importing = new Set<string>();
+  #polling: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param connectors Folders by connector name. */
@@ -28,7 +28,7 @@ export class PipelineRunner {
     if (Object.keys(this.#connectors).length === 0) return;
     this.#timer = setInterval(() => {
       if (!sandbox.store.pipelines.all.some((pipeline) => isBusy(sandbox, pipeline))) return;
-      this.look(sandbox).catch((error: unknown) => {
+      this.poll(sandbox).catch((error: unknown) => {
         console.error('The sandbox failed to poll its pipelines:', error);
       });
     }, pollIntervalMs);
@@ -36,28 +36,28 @@ export class PipelineRunner {
   }
 
   /** Imports new files and advances jobs. Concurrent calls share one poll. */
-  look(sandbox: Sandbox): Promise<void> {
-    this.#looking ??= this.#poll(sandbox).finally(() => {
-      this.#looking = undefined;
+  poll(sandbox: Sandbox): Promise<void> {
+    this.#polling ??= this.#poll(sandbox).finally(() => {
+      this.#polling = undefined;
     });
-    return this.#looking;
+    return this.#polling;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 
   async #poll(sandbox: Sandbox): Promise<void> {
     const { store } = sandbox;
     for (const pipeline of store.pipelines.all) {
-      if (pipeline.status === 'ACTIVE') await this.#take(sandbox, pipeline);
+      if (pipeline.status === 'ACTIVE') await this.#importNewFiles(sandbox, pipeline);
       for (const job of openJobs(sandbox, pipeline)) this.#advance(sandbox, pipeline, job);
     }
     store.flush();
   }
 
-  async #take(sandbox: Sandbox, pipeline: PipelineRecord): Promise<void> {
+  async #importNewFiles(sandbox: Sandbox, pipeline: PipelineRecord): Promise<void> {
     const { store, options } = sandbox;
     const { poll } = planOf(pipeline.nodes);
     const connector = poll?.connector ?? Object.keys(this.#connectors)[0];
@@ -68,10 +68,10 @@ export class PipelineRunner {
     if (!found) return countFailure(sandbox, pipeline, now);
     const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
     const patternSet = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
-    const fresh = this.#settlingOf(pipeline)
+    const fresh = this.#trackerOf(pipeline)
       .stableFiles(found, now)
       .map((file) => ({ ...jobFacts(file), connector }))
-      .filter((file) => patternSet.fits(file.sourceFile.path) && !taken.has(versionOf(file)));
+      .filter((file) => patternSet.matchesAny(file.sourceFile.path) && !taken.has(versionOf(file)));
     for (const facts of fresh.slice(0, pipeline.batchSize)) {
       store.pipelineJobs.insert({
         id: store.newId('pipeline job'),
@@ -89,7 +89,7 @@ export class PipelineRunner {
     const { store, options } = sandbox;
     const step = { sandbox, pipeline, job, now: options.clock() };
     const model = store.models.get(job.modelId ?? '');
-    if (this.#takingIn.has(job.id)) return;
+    if (this.#importing.has(job.id)) return;
     if (model?.file && model.confirmedAt !== undefined) return advancePipelineJob(step);
     if (job.modelId !== undefined && !model) return advancePipelineJob(step);
     const folder = this.#folderOf(job.connector);
@@ -97,7 +97,7 @@ export class PipelineRunner {
       retryOrFail(step, `There is no connector ${job.connector}.`);
       return;
     }
-    this.#takingIn.add(job.id);
+    this.#importing.add(job.id);
     sandbox.background.run(async () => {
       try {
         await importFile(sandbox, job, folder);
@@ -106,7 +106,7 @@ export class PipelineRunner {
         const reason = error instanceof Error ? error.message : String(error);
         if (!sandbox.stopping.aborted) retryOrFail({ ...step, now: options.clock() }, reason);
       } finally {
-        this.#takingIn.delete(job.id);
+        this.#importing.delete(job.id);
         store.flush();
       }
     });
@@ -116,9 +116,9 @@ export class PipelineRunner {
     return Object.hasOwn(this.#connectors, connector) ? this.#connectors[connector] : undefined;
   }
 
-  #settlingOf(pipeline: PipelineRecord): StableFileTracker {
-    const known = this.#settling.get(pipeline.id) ?? new StableFileTracker();
-    this.#settling.set(pipeline.id, known);
+  #trackerOf(pipeline: PipelineRecord): StableFileTracker {
+    const known = this.#stableFiles.get(pipeline.id) ?? new StableFileTracker();
+    this.#stableFiles.set(pipeline.id, known);
     return known;
   }
 }

@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fileKey } from '../sheets/file-key.ts';
 import type { ModelRecord } from '../state/records.ts';
 
-export async function forgetProduction(
+export async function deleteProductionFiles(
   { store, files, openExports }: Sandbox,
   { id: modelId }: ModelRecord,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { OptionRecord, PropertyRecord } from '../state/property-records.ts'
 import type { Store } from '../state/store.ts';
 import { appliesTo, titleOf } from './definitions.ts';
 import { addOption } from './options.ts';
-import { keepValues, valuesOf } from './values.ts';
+import { setAssetValues, valuesOf } from './values.ts';
 
 /**
  * Sets the option with the tag's name on all models with the tag: in a multi-select in addition to other options, in a
@@ -35,7 +35,7 @@ export function convertTag(
     const old = held && 'optionIds' in held ? held.optionIds : [];
     const optionIds = withOption(property, old, option.id);
     if (optionIds !== old)
-      keepValues(store, 'MODEL', model.id, { ...values, [property.id]: { optionIds } });
+      setAssetValues(store, 'MODEL', model.id, { ...values, [property.id]: { optionIds } });
     if (optionIds.includes(option.id)) updated += 1;
   }
   return { optionId: option.id, updated };

@@ -19,7 +19,7 @@ export function valuesOf(store: Store, assetType: AssetType, id: string): AssetV
 }
 
 /** Replaces all values of an asset. */
-export function keepValues(
+export function setAssetValues(
   store: Store,
   assetType: AssetType,
   id: string,
@@ -31,12 +31,12 @@ export function keepValues(
 }
 
 /** Deletes the values of an asset. To be called whenever an asset is deleted. */
-export function forgetAsset({ store }: Sandbox, assetType: AssetType, id: string): void {
+export function deleteAssetValues({ store }: Sandbox, assetType: AssetType, id: string): void {
   if (store.assetValues.get(id)?.assetType === assetType) store.assetValues.remove(id);
 }
 
 /** Makes a function that formats values in the workspace's order, including archived properties. */
-export function valueShower(store: Store) {
+export function valueFormatter(store: Store) {
   const properties = inOrder(store);
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>
     properties.flatMap((property) => {

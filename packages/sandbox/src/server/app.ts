@@ -75,7 +75,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     faults,
     stats: new Stats(),
     events: new Events(store, faults, resolved),
-    readPipelines: () => runner.look(sandbox),
+    readPipelines: () => runner.poll(sandbox),
     background: new Background(),
     stopping: stop.signal,
   };

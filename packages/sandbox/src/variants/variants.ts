@@ -128,13 +128,13 @@ export function setSlotLogo(
 }
 
 /** Removes a deleted logo from all slots. */
-export function forgetDecal({ store }: Sandbox, decalId: string): void {
+export function removeLogo({ store }: Sandbox, decalId: string): void {
   const held = store.slotLogos.all.filter((logo) => logo.decalId === decalId);
   for (const { id } of held) store.slotLogos.remove(id);
 }
 
 /** Removes the logos of a deleted model. */
-export function forgetLogosOf(sandbox: Sandbox, model: ModelRecord): void {
+export function removeLogosOf(sandbox: Sandbox, model: ModelRecord): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
 }
 

@@ -47,14 +47,14 @@ export function sideQueues(
     createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
   const urgentWorkerOf = (queue: string, more: Partial<typeof common> = {}) =>
     createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...more });
-  const looks = pollWorkerOf(taskQueue, onPollsIdle);
+  const polls = pollWorkerOf(taskQueue, onPollsIdle);
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
-    polls: looks,
+    polls,
     // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more hosts
     // than a version may have task queues.
     all: [
-      looks,
+      polls,
       urgentWorkerOf(taskQueue, versionedOptions(version)),
       createQueueWorker(ownHostQueue, slots.usual),
       pollWorkerOf(ownHostQueue),

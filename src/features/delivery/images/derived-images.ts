@@ -26,7 +26,7 @@ import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/wri
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { toCheckError } from './check-error.ts';
-import { judgeImage } from './judge-image.ts';
+import { findFailedChecks } from './judge-image.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;
@@ -69,7 +69,7 @@ export class DerivedImages {
    * @param madeOf see `takeExisting`
    * @returns false if images are missing and none of the pictures is there
    */
-  async takeOrMake(
+  async reuseOrDerive(
     pictures: readonly { file: DeliveredFile; place: Connector | null }[],
     madeOf?: string,
   ): Promise<boolean> {
@@ -77,7 +77,7 @@ export class DerivedImages {
     for (const { file, place } of pictures) {
       if (this.#isWhole) return true;
       await withDeliveredCopy({ file, place }, this.#context, (copy) =>
-        this.make(copy, pictureHashOf(file)),
+        this.deriveMissing(copy, pictureHashOf(file)),
       );
     }
     return this.#isWhole;
@@ -117,7 +117,7 @@ export class DerivedImages {
   }
 
   /** Derives the missing images from a local picture. `throwIfFailed` reports images that cannot be derived. */
-  async make(original: string, madeOf: string): Promise<void> {
+  async deriveMissing(original: string, madeOf: string): Promise<void> {
     for (const image of this.#file.images) {
       if (this.#delivered.has(image) || this.#failed.has(image)) continue;
       this.#context.signal.throwIfAborted();
@@ -198,7 +198,7 @@ export class DerivedImages {
       measureImage(file, made, { background, mark }, { signal }).catch((error: unknown) => {
         throw this.#toDeliveryError(error, path);
       });
-    const failed = judgeImage((await measure()).measures, spec.checks);
+    const failed = findFailedChecks((await measure()).measures, spec.checks);
     const [first] = failed;
     if (first === undefined) return;
     const { marked } = await measure(

@@ -6,7 +6,7 @@ import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
 /** Does not check renders that `select` takes from the platform; the run reports their problems. */
-export function imageMisfits(
+export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
 ): OptionConflict[] {

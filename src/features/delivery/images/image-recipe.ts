@@ -1,6 +1,6 @@
 // The options that determine the bytes of an image: as a specification, as a hash, and as part of the recipe. Pure.
 import { sizeBytes } from '../../../language/byte-size.ts';
-import { hashOf } from '../../../language/hash.ts';
+import { shortSha256 } from '../../../language/hash.ts';
 import type { ImageChecks } from '../../../pictures/image-checks.ts';
 import type { ImageSpec } from '../../../pictures/image-spec.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
@@ -68,7 +68,7 @@ const shareOf = (percent: string | undefined) =>
 
 /** Hash of the options that determine the bytes of an image. Does not depend on its name. */
 export function hashImageSpec(image: ImageOptions): string {
-  return hashOf(toJson(toImageSpec(image))).slice(0, 8);
+  return shortSha256(toJson(toImageSpec(image))).slice(0, 8);
 }
 
 function toJson(fields: object): Json {

@@ -14,7 +14,7 @@ import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 const maxAroundOff = 0.005;
 
 /** Returns the checks that the image fails, the most informative first. */
-export function judgeImage(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
+export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
   const background = judgeBackground(measures, checks);
   const failed: [CheckName, string | null][] = [
     ['background', background],

@@ -66,5 +66,5 @@ function isFinalFailure(
 /** Returns the error if a retry may fix it; null otherwise. */
 export function toRetryableError(error: unknown): FetchFailure['error'] | null {
   if (error instanceof TransportError || error instanceof TransferError) return error;
-  return error instanceof ConnectorError && error.isPassing ? error : null;
+  return error instanceof ConnectorError && error.isTransient ? error : null;
 }

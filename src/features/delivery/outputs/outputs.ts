@@ -37,11 +37,12 @@ async function readRenderOutputs(
   context: NodeContext,
   fresh: boolean,
 ): Promise<OutputRef[]> {
-  const carried = asset.platformIds.outputs;
+  const storedOutputs = asset.platformIds.outputs;
   // Files that are reused need no URL.
-  const stands = asset.platformIds.reusableStages?.includes('render') === true;
-  const usable = !fresh && carried?.every(({ url }) => stands || url !== undefined) === true;
-  const known = usable && findDuplicate(carried) === null ? carried : null;
+  const isReused = asset.platformIds.reusableStages?.includes('render') === true;
+  const usable =
+    !fresh && storedOutputs?.every(({ url }) => isReused || url !== undefined) === true;
+  const known = usable && findDuplicate(storedOutputs) === null ? storedOutputs : null;
   const outputs = known ?? (await readNewOutputs(asset, context));
   const job = `render job ${asset.platformIds.jobId ?? ''}`;
   if (outputs.length === 0) {

@@ -1,7 +1,7 @@
 // Finds the assets that a run withdraws: delivered assets whose source was deleted, unless their export keeps the files.
 import type { Connector } from '../../../connectors/connector.ts';
 import { runFailures } from '../../../failures/runs.ts';
-import { hashOf } from '../../../language/hash.ts';
+import { shortSha256 } from '../../../language/hash.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { Plan } from '../../../plan/types.ts';
 import { maxWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
@@ -65,7 +65,7 @@ export function hashSourceLocation(
     sheet,
   ]);
   const parts = [connectors[connector] ?? null, table, ...others, ...listed];
-  return hashOf(parts).slice(0, 16);
+  return shortSha256(parts).slice(0, 16);
 }
 
 /** The location of a plan's sources. */

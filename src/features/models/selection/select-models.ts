@@ -15,7 +15,7 @@ import {
 } from '../../../engine/discovery/list-context.ts';
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
-  createdAtMsOf,
+  creationTimeField,
   missingObject,
   refuseObject,
   unnamedObject,
@@ -156,6 +156,6 @@ function toListedSource({
       ...(category === '' ? {} : { category }),
       ...(fileType === '' ? {} : { fileType }),
     },
-    ...createdAtMsOf(createdAt),
+    ...creationTimeField(createdAt),
   };
 }

@@ -35,8 +35,13 @@ export async function taggedModels(
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
-  const book = await PropertyDefinitions.read(context.client(), 'MODEL', context.requests, signal);
-  const property = book.property(scope.property);
+  const definitions = await PropertyDefinitions.read(
+    context.client(),
+    'MODEL',
+    context.requests,
+    signal,
+  );
+  const property = definitions.property(scope.property);
   assertDedicatedProperty(property);
   if (context.mayWrite) {
     await clearProperty(property, context, signal);

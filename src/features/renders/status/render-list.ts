@@ -121,9 +121,9 @@ export class RenderList {
   #addPage(renders: Page, sweep: Sweep): boolean {
     const before = sweep.ids.size;
     for (const item of renders) {
-      const stretch = this.#segmentById.get(item.id);
-      if (stretch === this.#segment) sweep.hasReachedKnown = true;
-      if (stretch === undefined) {
+      const segment = this.#segmentById.get(item.id);
+      if (segment === this.#segment) sweep.hasReachedKnown = true;
+      if (segment === undefined) {
         this.#remember(item);
         sweep.changedProjects.add(item.projectId);
       }
@@ -203,8 +203,8 @@ function predictGrowth({ recentGrowth }: Sweep, growth: number): number {
 
 /** True if the page does not overlap the previous one, or the list has grown so much that the page has nothing new. */
 function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, grown: number): boolean {
-  const goesOn = renders.some(({ id }) => lastIds.includes(id));
-  return !goesOn || (grown > 0 && renders.every(({ id }) => ids.has(id)));
+  const overlaps = renders.some(({ id }) => lastIds.includes(id));
+  return !overlaps || (grown > 0 && renders.every(({ id }) => ids.has(id)));
 }
 
 /** New renders minus deleted ones; 0 if the length of the list is unknown. */

@@ -10,7 +10,7 @@ import { type Poll, sharedStatusPoller } from '../../../engine/polling/status-po
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
-import { outputsCarried, toOutputRefs } from '../job-outputs.ts';
+import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
 import { OutputCounts, shareOutputCount } from './output-counts.ts';
 import { concurrentReads, readBatchJobs } from './read-jobs.ts';
@@ -216,7 +216,7 @@ export class RenderReader {
   #resultOf(job: WatchedJob, known: KnownJob): RenderPollResult {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
-    if (!this.#isListed(job) || listed.length > outputsCarried) return known;
+    if (!this.#isListed(job) || listed.length > maxStoredOutputs) return known;
     const outputs = listed.flatMap((item) => toStillWithUrl(item) ?? []);
     return outputs.length === listed.length ? { ...known, outputs } : known;
   }

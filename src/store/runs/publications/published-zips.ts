@@ -1,5 +1,5 @@
 // What the zips of a pipeline hold, so that a zip is written again only when its files have changed.
-import { hashOf } from '../../../language/hash.ts';
+import { shortSha256 } from '../../../language/hash.ts';
 import type { ZipStatus } from '../../../plan/delivery-manifests.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
 
@@ -48,5 +48,5 @@ export class PublishedZips {
 }
 
 function pathOf(connector: string, template: string): string {
-  return `${folder}/${hashOf({ connector, template }).slice(0, 16)}.json`;
+  return `${folder}/${shortSha256({ connector, template }).slice(0, 16)}.json`;
 }
