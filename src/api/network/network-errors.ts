@@ -61,7 +61,8 @@ const connectFaults: Readonly<Record<string, string | undefined>> = {
     'it does not speak TLS; perhaps the address needs http or another port',
 };
 
-const refusedAddress =
+/** Why a DNS name is refused before a connection. */
+export const refusedAddress =
   "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
 const late = 'no response in time';
 const cut = 'the connection was cut';

@@ -5,6 +5,7 @@ import {
   type NetworkErrorKind,
   type NetworkFault,
   networkFault,
+  refusedAddress,
 } from '../../api/network/network-errors.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
@@ -107,7 +108,7 @@ function problems(
     },
     address: {
       code: 'CONNECTOR_MISCONFIGURED',
-      why: "its name leads to public and to private addresses, or to a cloud's credentials",
+      why: refusedAddress,
       fix: 'correct the endpoint of the connector, or its DNS entries',
     },
     certificate: {
