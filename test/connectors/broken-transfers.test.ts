@@ -108,7 +108,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
   it.skipIf(isPatient).each([
     ['reset', reset],
     ['closed', close],
-  ])('a connection %s in the middle of an upload is weather', async (_name, end) => {
+  ])('a connection %s in the middle of an upload is transient', async (_name, end) => {
     answer = breaksAfter(300_000, end);
     const staged = await connect().stage('shoe.png');
     await staged.write(Buffer.alloc(4_000_000, 1));
@@ -121,7 +121,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
   it.each([
     ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
     ['closed', (response: ServerResponse) => response.destroy()],
-  ])('a connection %s in the middle of a file that is read is weather', async (_name, end) => {
+  ])('a connection %s in the middle of a read is transient', async (_name, end) => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': 900_000, etag: '"1"' });
       response.write(Buffer.alloc(300_000), () => end(response));

@@ -1,4 +1,4 @@
-// Rounds in bad weather, of fixed seeds: whatever happens, what must hold holds.
+// Rounds with faults, from fixed seeds: the invariants hold whatever happens.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -94,7 +94,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a conditional create is refused: UNWRITABLE came/,
   ],
   [
-    'calls a conditional create weather',
+    'never responds to a conditional create',
     failing(({ ifAbsent }) => ifAbsent === true, 'CONNECTOR_UNREACHABLE'),
     /a conditional create is refused: CONNECTOR_UNREACHABLE came/,
   ],

@@ -139,7 +139,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
   });
 
-  it('calls a connection that breaks in the middle of a file weather, and leaves nothing there', async () => {
+  it('treats a connection that breaks in the middle of a file as transient, and leaves nothing there', async () => {
     const folder = await sftp.makeFolder();
     const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
     const spec = {

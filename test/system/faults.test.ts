@@ -41,7 +41,7 @@ async function placeWith(
 
 inLane('the way to the platform', temporal, (lane) => {
   const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
-  const weather: [string, unknown[]][] = [
+  const faults: [string, unknown[]][] = [
     [
       'connections that break after the work is done',
       creating.map((match) => ({ match, nth: 1, do: { reset: 'after' } })),
@@ -73,7 +73,7 @@ inLane('the way to the platform', temporal, (lane) => {
     ],
   ];
 
-  test.each(weather)('%s: all completes, nothing is doubled', async (name, rules) => {
+  test.each(faults)('%s: all completes, nothing is doubled', async (name, rules) => {
     const { place, keys, files } = await placeWith(name.replaceAll(' ', '-'), 8);
     const before = await lane.sandbox.stats();
     const report = await lane.withFaults(rules, () => runToEnd(place, lane.env));

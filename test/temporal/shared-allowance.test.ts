@@ -180,7 +180,7 @@ describe('another client of the key', () => {
   });
 });
 
-describe('bad weather', () => {
+describe('faults of the platform', () => {
   it('without Temporal for two minutes workers send a little, never too much, and go on afterwards', async () => {
     const platform = new SharedPlatform(200);
     const workers = await startAll(platform, 3, 200);

@@ -32,13 +32,13 @@ export interface SlotCheck {
 /** Skips the check if a condition can only be decided by the run, or if slots have no names; then the platform decides. */
 export function checkSlots(
   asset: Asset,
-  look: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,
+  inspection: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,
   demands: readonly FileDemand[],
   parameters: Plan['parameters'],
 ): SlotCheck {
-  const { materials } = look;
+  const { materials } = inspection;
   const check: SlotCheck = { fault: null, warnings: [] };
-  if (look.container === 'other' || materials.length === 0 || materials.includes(null))
+  if (inspection.container === 'other' || materials.length === 0 || materials.includes(null))
     return check;
   for (const { node, needs, when } of demands) {
     const { data } = SlotNeeds.safeParse(needs);
@@ -49,7 +49,7 @@ export function checkSlots(
     if (!when.every((condition) => decideBeforeUpload(condition, asset, parameters) === 'yes'))
       continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
-    for (const { code, message } of slotFindings(expectation, look)) {
+    for (const { code, message } of slotFindings(expectation, inspection)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
       else check.fault ??= { failure: slotFailures.COLORWAY_NO_SLOT, message };
     }

@@ -154,7 +154,7 @@ describe('the fate of a request', () => {
   });
 });
 
-test('bursts of 429 end while the weather is bad', () => {
+test('bursts of 429 end while other faults continue', () => {
   expect(planRateLimitBursts(createSeededRandom(1), ['kills'], 8_000)).toEqual([]);
   for (const seed of seeds) {
     for (const { fromMs, toMs } of planRateLimitBursts(

@@ -51,7 +51,7 @@ const ask = async (through: Proxy, path: string, init: RequestInit = {}) => {
 const post = { method: 'POST', body: '{}' };
 
 describe('a request', () => {
-  test('passes in good weather, as it is', async () => {
+  test('passes unchanged without faults', async () => {
     const through = await stormOf();
     expect(await ask(through, '/jobs?x=1', post)).toMatchObject({ status: 200 });
     expect(taken).toEqual(['POST /api/v1/jobs?x=1 2']);
@@ -172,7 +172,7 @@ describe('what was made a moment ago', () => {
     expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
   });
 
-  test('is not in lists, also when the weather is fine meanwhile', async () => {
+  test('is not in lists, also after the faults have stopped', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
     through.stopFaults();
@@ -180,7 +180,7 @@ describe('what was made a moment ago', () => {
     expect(through.counts.faults).toEqual({ lists: 1 });
   });
 
-  test('in fine weather is there at once', async () => {
+  test('is there at once without faults', async () => {
     const through = await stormOf('lists');
     through.stopFaults();
     await ask(through, '/jobs', post);
