@@ -120,7 +120,7 @@ describe.each([
     expect(ended.attempts).toBe(1);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'UPLOAD_REFUSED', c: 'done' });
     expect(ended.results.get('b')).toMatchObject({
-      message: expect.stringMatching(/has refused the 4 signed links .* \(status 403\)/),
+      message: expect.stringMatching(/refused all 4 signed links .* \(status 403\)/),
     });
     expect(await models()).toEqual(['a READY', 'c READY']);
   });

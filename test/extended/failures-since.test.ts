@@ -7,18 +7,18 @@ import {
   type RecentFailures,
 } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
-import { runInProcess } from './_in-process.ts';
-import { writeModels } from './_models.ts';
-import { json } from './_pipelines.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { writeModels } from '../system/_models.ts';
+import { json } from '../system/_pipelines.ts';
 import {
   createPipelineFolder,
   type PipelineFolder,
   reportOf,
   runToEnd,
   useProduct,
-} from './_runs.ts';
-import { useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

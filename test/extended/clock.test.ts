@@ -1,8 +1,8 @@
 // A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runInProcess } from './_in-process.ts';
-import { fileNamesIn, keysOf } from './_kill-helpers.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { fileNamesIn, keysOf } from '../system/_kill-helpers.ts';
 import {
   createPipelineFolder,
   expectOnce,
@@ -10,10 +10,10 @@ import {
   joined,
   reportOf,
   startRun,
-} from './_runs.ts';
-import { fastSandbox, startSandbox } from './_sandbox.ts';
-import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
+import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -1,9 +1,9 @@
 // A platform that was set back to a backup, or whose things somebody has deleted: one rerun makes anew what is gone, from the
 // last stage that still stands, and pays for nothing else.
 import { expect, test } from 'vitest';
-import { runInProcess } from './_in-process.ts';
-import { inLaneWith, type Lane } from './_lane.ts';
-import { names, writeModels } from './_models.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { inLaneWith, type Lane } from '../system/_lane.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,
   expectPictures,
@@ -11,10 +11,10 @@ import {
   reportOf,
   runToEnd,
   writePipeline,
-} from './_runs.ts';
-import { type Env, type Stoppable, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
-import { startWorkerWith } from './_workers.ts';
+} from '../system/_runs.ts';
+import { type Env, type Stoppable, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { startWorkerWith } from '../system/_workers.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import type { RunShape } from '../../src/app/runs/run-shape.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
-import { runInProcess, startWorkerInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
-import { json } from './_pipelines.ts';
-import { createPipelineFolder, joined, type PipelineFolder, runArguments } from './_runs.ts';
-import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { json } from '../system/_pipelines.ts';
+import { createPipelineFolder, joined, type PipelineFolder, runArguments } from '../system/_runs.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 useProcesses();
 const temporal = useTemporal();
