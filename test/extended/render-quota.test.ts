@@ -9,7 +9,12 @@ import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { json } from '../system/_pipelines.ts';
-import { createPipelineFolder, joined, type PipelineFolder, runArguments } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  joined,
+  type PipelineFolder,
+  runArguments,
+} from '../system/_runs.ts';
 import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
