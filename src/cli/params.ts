@@ -14,15 +14,20 @@ export function collectOption(value: string, before: string[] | undefined): stri
 
 /**
  * Splits each pair at its first `=`. A value may be empty or contain `=`.
+ * @param example a valid pair, shown in errors
  * @throws RenderlineError for a pair without a name or `=`, or for a repeated name.
  */
-export function parsePairs(flag: string, pairs: readonly string[] = []): Record<string, string> {
+export function parsePairs(
+  flag: string,
+  pairs: readonly string[] = [],
+  example = 'folder=./models',
+): Record<string, string> {
   const values = new Map<string, string>();
   for (const pair of pairs) {
     const equalsIndex = pair.indexOf('=');
     if (equalsIndex < 1) {
       throw new RenderlineError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
-        fix: `For example: ${flag} folder=./models`,
+        fix: `For example: ${flag} ${example}`,
       });
     }
     const name = pair.slice(0, equalsIndex);
@@ -54,8 +59,8 @@ export function numberParser(flag: string): (value: string) => number {
   };
 }
 
-/** Parser for durations such as 12h; returns milliseconds. */
-export function durationParser(flag: string): (value: string) => number {
+/** Parser for durations such as 12h; returns milliseconds. @param example a valid duration, shown in errors */
+export function durationParser(flag: string, example: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
@@ -63,7 +68,7 @@ export function durationParser(flag: string): (value: string) => number {
       commandFailures.BAD_DURATION,
       `${flag} "${value}" is not a duration.`,
       {
-        fix: `For example: ${flag} 12h`,
+        fix: `For example: ${flag} ${example}`,
       },
     );
   };

@@ -101,11 +101,8 @@ const globalOptionsHint = '\nOptions of every command (--json, --quiet, …): re
 
 async function parse(session: Session, argv: readonly string[]): Promise<number> {
   try {
-    const program = await buildProgram(session, argv);
-    await program.parseAsync([...argv], { from: 'user' });
-    return session.exitCode;
+    return await execute(await buildProgram(session, argv), session, argv);
   } catch (error) {
-    if (error instanceof CommanderError) return exitCodeOfCommander(error, session);
     const explanation = explainError(error);
     session.output.error(explanation);
     if (session.io.env['RENDERLINE_LOG'] === 'debug' && error instanceof Error) {
@@ -115,16 +112,51 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
   }
 }
 
-function exitCodeOfCommander(error: CommanderError, session: Session): number {
+async function execute(program: Command, session: Session, argv: readonly string[]) {
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return session.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return exitCodeOfCommander(error, session, findCommand(program, argv));
+  }
+}
+
+/** The command that the words name, for example `schedules pause`, and the first word after it. */
+function findCommand(program: CommandUnknownOpts, argv: readonly string[]): NamedCommand {
+  let [command, path] = [program, 'renderline'];
+  for (const word of argv.filter((one) => !one.startsWith('-'))) {
+    const below = command.commands.find((one) => one.name() === word);
+    if (below === undefined) return { command, path, rest: word };
+    [command, path] = [below, `${path} ${word}`];
+  }
+  return { command, path, rest: null };
+}
+
+interface NamedCommand {
+  command: CommandUnknownOpts;
+  path: string;
+  rest: string | null;
+}
+
+function exitCodeOfCommander(
+  error: CommanderError,
+  session: Session,
+  { command, path, rest }: NamedCommand,
+): number {
   // Commander throws with exit code 0 after --help and --version.
   if (error.exitCode === 0) return exitCode.done;
   // For a group without a subcommand commander has already printed the help.
   if (error.code === 'commander.help') return exitCode.usage;
+  const names = command.commands.map((below) => below.name()).join(', ');
+  const isUnknown = error.code === 'commander.excessArguments' && names !== '' && rest !== null;
   session.output.error({
     exit: exitCode.usage,
     code: 'USAGE',
-    message: error.message.replace(/^error: /, ''),
-    fix: 'See: renderline --help',
+    message: isUnknown
+      ? `${path} has no subcommand ${JSON.stringify(rest)}. It has: ${names}.`
+      : error.message.replace(/^error: /, ''),
+    fix: `See: ${path} --help`,
   });
   return exitCode.usage;
 }

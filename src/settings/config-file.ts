@@ -16,7 +16,7 @@ const addressRange = z.union(
   'must be an address or a range such as 10.0.0.0/24',
 );
 
-const ConfigFile = z.strictObject({
+export const ConfigFile = z.strictObject({
   baseUrl: z.string().optional(),
   taskQueue: z.string().min(1).optional(),
   rateLimit: z.int().min(1).optional(),
@@ -90,7 +90,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .join('; ');
   throw new ConfigError(
     `${path}: ${truncate(details)}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, ui, channels, operations, fields, plugins.',
+    `Known settings: ${Object.keys(ConfigFile.shape).join(', ')}.`,
   );
 }
 

@@ -5,7 +5,16 @@ describe('wrong use', () => {
   test.each([
     ['unknown command', ['aip'], /unknown command 'aip'.*Did you mean api/s],
     ['unknown option', ['api', '--lst'], /unknown option '--lst'.*Did you mean --list/s],
-    ['too many arguments', ['api', 'a', 'b'], /too many arguments/],
+    ['too many arguments', ['api', 'a', 'b'], /too many arguments.*See: renderline api --help/s],
+    [
+      'an unknown subcommand',
+      ['schedules', 'list'],
+      /renderline schedules has no subcommand "list"\. It has: pause, resume, trigger\.\n.*See: renderline schedules --help/,
+    ],
+    ['a pair without a name', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
+    ['no duration', ['test', '--timeout', 'x'], /--timeout 2m/],
+    ['many runs to rerun', ['rerun'], /rerun --since 7d --failed/],
+    ['everything to pause', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],
     ['option without value', ['api', 'getMe', '--query'], /argument missing/],
     [
       'options that exclude each other',

@@ -22,4 +22,20 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # Channels of the team: what a shop takes, for \`images: [{ channel: our-shop }]\` of an export.
 # channels:
 #   our-shop: { format: JPEG, maxSide: 1800, square: true, background: white, checks: { longestSide: { min: 1000 } } }
+
+# Node types of your own.
+# plugins: [./our-nodes.js]
+
+# Paths of operations that the platform's reference does not show; \`renderline api --list\` names them.
+# operations:
+#   createColorwayBatch: 'POST /colorway-batches'
+
+# Names of fields that the platform's reference does not show, if an error says that they differ.
+# fields: { variant: { id: variantId, name: name }, slot: { logos: logos } }
+
+# The pages of \`renderline ui\` for a team: their address, the proxy that signs people in, and who may do what.
+# ui:
+#   origin: https://renderline.studio.example
+#   user: { header: X-Forwarded-Email, from: [10.0.0.5] }
+#   roles: { start: [anna@studio.example], decide: ['*@agency.example'], look: ['*@studio.example'] }
 `;

@@ -6,6 +6,7 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
@@ -139,7 +140,7 @@ function throwBadQuery(error: unknown): never {
     commandFailures.USAGE,
     `Temporal rejected the query: ${status.details}`,
     {
-      fix: 'For example: --query "PipelineName = \'catalog\'"',
+      fix: `For example: --query "${searchAttributeNames.pipeline} = 'catalog'"`,
     },
   );
 }

@@ -40,11 +40,11 @@ export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Pro
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
-  const query = Object.entries(parsePairs('--query', flags.query)).map(
+  const query = Object.entries(parsePairs('--query', flags.query, 'status=READY')).map(
     ([name, value]): [string, unknown] => [name, queryValue(row, name, value)],
   );
   return {
-    params: parsePairs('--params', flags.params),
+    params: parsePairs('--params', flags.params, 'modelId=ID'),
     query: Object.fromEntries(query),
     ...(flags.body === undefined ? {} : { body: await readBody(flags.body, io) }),
   };

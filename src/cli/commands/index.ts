@@ -128,7 +128,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'schedules',
-    description: 'list schedules and event triggers: next starts, last runs, pauses and failures',
+    description:
+      'list schedules and event triggers with next starts, last runs and failures; pause, resume or trigger them',
     load: async () => (await import('./schedules/schedules.ts')).declareSchedules,
   },
   {
@@ -154,7 +155,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'platform',
-    description: "manage the platform's own pipelines",
+    description: "list, push or pull the platform's own pipelines, or show their jobs",
     load: async () => (await import('./platform/platform.ts')).declarePlatform,
   },
   {
@@ -165,7 +166,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'deployments',
-    description: 'list worker versions and choose which version gets new runs',
+    description:
+      'list worker versions; choose which one gets new runs: set-current, ramp, rollback, move',
     load: async () => (await import('./servers/deployments.ts')).declareDeployments,
   },
   {

@@ -153,7 +153,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   replay: [
     ['renderline replay', 'all open workflows of the server, with this build'],
-    ['renderline replay --query "PipelineName = \'catalog\'" --limit 20', 'some of them'],
+    ['renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20', 'some of them'],
     [
       'renderline replay history.json --bundle dist/workflow-bundle.js',
       'a file, with another build',

@@ -29,7 +29,10 @@ export function nextSteps(
     ...(targetFolder === '' ? [] : [`  cd ${shellQuoted(targetFolder)}`]),
     ...formatSteps([
       [`renderline validate ${file}`, 'all problems, with their positions'],
-      [`renderline test ${starterTestFile(purpose)}`, 'its tests, without a platform, in seconds'],
+      [
+        `renderline test ${starterTestFile(purpose)}`,
+        'its tests, without a platform (needs Java 17)',
+      ],
       [
         'renderline dev --speed 10',
         'in a second terminal, same folder: Temporal, a sandbox, a worker',

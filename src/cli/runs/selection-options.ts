@@ -25,5 +25,5 @@ export const selectionOptions = {
 
 /** Reads --limit; undefined if it is not given. @throws RenderlineError if a value is not name=n */
 export function parseLimits({ limit }: SelectionFlags): LimitOptions | undefined {
-  return limit && parsePairs('--limit', limit);
+  return limit && parsePairs('--limit', limit, 'renders=100');
 }

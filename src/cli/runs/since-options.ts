@@ -10,11 +10,12 @@ export const sinceOptions = {
 type RunOrSince = { run: string; since: null } | { run: null; since: string };
 
 /**
+ * @param example options for many runs, shown in errors
  * @param more values of other options that apply only to many runs, by option name
  * @throws RenderlineError USAGE unless either a run or a time is given
  */
 export function readRunOrSince(
-  command: string,
+  { command, example }: { command: string; example: string },
   run: string | undefined,
   since: string | undefined,
   more: Readonly<Record<string, string | undefined>>,
@@ -27,6 +28,6 @@ export function readRunOrSince(
       ? 'Name a run, or give --since.'
       : `${String(ofMany?.[0])} applies to many runs and cannot be combined with the run ${run}.`;
   throw new RenderlineError(commandFailures.USAGE, message, {
-    fix: `renderline ${command} RUN, or renderline ${command} --since 7d`,
+    fix: `renderline ${command} RUN, or renderline ${command} ${example}`,
   });
 }

@@ -24,7 +24,7 @@ export function declareTest(command: Command, session: Session): void {
     .option(
       '--timeout <duration>',
       'time limit of a test that sets none itself (default: 60s)',
-      durationParser('--timeout'),
+      durationParser('--timeout', '2m'),
     )
     .action(
       session.action(async (paths, flags) => {

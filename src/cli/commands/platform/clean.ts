@@ -24,7 +24,7 @@ export function declareClean(command: Command, session: Session): void {
     .option(
       '--older-than <duration>',
       'keep resources that are younger than this (default: 1d)',
-      durationParser('--older-than'),
+      durationParser('--older-than', '7d'),
     )
     .option(
       '--removed-colorways',

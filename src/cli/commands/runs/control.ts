@@ -74,7 +74,7 @@ function readTarget(
       ? 'Name a run, or give --all.'
       : '--pipeline requires --all.';
   throw new RenderlineError(commandFailures.USAGE, message, {
-    fix: `renderline ${action} RUN, renderline ${action} --all, or renderline ${action} --all --pipeline NAME`,
+    fix: `renderline ${action} RUN, or renderline ${action} --all${action === 'pause' ? ' --reason TEXT' : ''} [--pipeline NAME]`,
   });
 }
 

@@ -11,11 +11,11 @@ const defaultWithin = '3d';
 export function declareLink(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .requiredOption('--for <person>', 'name under which the decisions are recorded')
+    .requiredOption('--for <person>', 'name under which the decisions are recorded (required)')
     .option(
       '--within <duration>',
       `how long the link is valid (default: ${defaultWithin})`,
-      durationParser('--within'),
+      durationParser('--within', '12h'),
     )
     .action(
       session.action(async (run, { for: person, within = durationMs(defaultWithin) }) => {

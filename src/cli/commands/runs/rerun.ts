@@ -31,7 +31,7 @@ export function declareRerun(command: Command, session: Session): void {
   command
     .argument('[run]', 'run id, as `renderline runs` lists it')
     .argument('[file]', 'pipeline file for --with latest (default: the file of the run)')
-    .option(...sinceOptions.since)
+    .option(sinceOptions.since[0], `with --failed: ${sinceOptions.since[1]}`)
     .option(...sinceOptions.pipeline)
     .option('--failed', 'only failed assets, not cancelled or unstarted ones')
     .option('--where <cel>', 'only matching assets, such as \'code == "RENDER_FAILED"\'')
@@ -49,7 +49,12 @@ export function declareRerun(command: Command, session: Session): void {
     .action(
       session.action((given, file, flags) => {
         const more = { '--pipeline': flags.pipeline };
-        const { run, since } = readRunOrSince('rerun', given, flags.since, more);
+        const { run, since } = readRunOrSince(
+          { command: 'rerun', example: '--since 7d --failed' },
+          given,
+          flags.since,
+          more,
+        );
         if (run !== null) return rerun(session, run, file, flags);
         return rerunRecent(session, since, flags);
       }),

@@ -32,7 +32,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(
       '--take-over <duration>',
       'take over assets that runs of another Temporal server have held longer than this',
-      durationParser('--take-over'),
+      durationParser('--take-over', '1h'),
     )
     .option(
       '--host <name>',

@@ -14,8 +14,11 @@ const overlaps = ['buffer_all', 'allow_all'] as const;
 export function declareBackfill(command: Command, session: Session): void {
   command
     .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
-    .requiredOption('--from <time>', 'first time: 2026-11-01, 2026-11-01T02:00 or with Z')
-    .requiredOption('--to <time>', 'last time')
+    .requiredOption(
+      '--from <time>',
+      'first time: 2026-11-01, 2026-11-01T02:00 or with Z (required)',
+    )
+    .requiredOption('--to <time>', 'last time (required)')
     .addOption(
       new Option(
         '--overlap <policy>',

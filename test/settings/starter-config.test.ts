@@ -1,0 +1,21 @@
+// The file of settings that `init` writes, and the table of settings, know every setting.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { starterConfig } from '../../src/app/init/starter-config.ts';
+import { ConfigFile } from '../../src/settings/config-file.ts';
+
+const settings = Object.keys(ConfigFile.shape);
+const uncommented = starterConfig.replace(/^# (?=[a-zA-Z]+:( |$)|  )/gm, '');
+
+describe('the settings', () => {
+  test('are all in the file that init writes, with valid examples', () => {
+    const found = ConfigFile.parse(parseDocument(uncommented).toJS());
+    expect(Object.keys(found).toSorted()).toEqual(settings.toSorted());
+  });
+
+  test.each(settings)('%s is in the table of docs/commands.md', (name) => {
+    const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+    expect(page).toMatch(new RegExp(`^\\|.*\\| \`${name}\` \\|`, 'm'));
+  });
+});
