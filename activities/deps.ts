@@ -7,9 +7,9 @@ import type { Workspace } from '../src/api/workspace.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import {
-  NeighbourRecords,
   type RecentLocations,
-} from '../src/engine/discovery/neighbour-records.ts';
+  WorkspaceRecords,
+} from '../src/engine/discovery/workspace-records.ts';
 import {
   createPollerContext,
   type PollerContext,
@@ -74,7 +74,7 @@ export interface Deps extends Platform {
   /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
   generalPause: (pipeline: string) => Promise<RunCause | null>;
   /** The objects that all pipelines of the workspace have created on the platform. */
-  workspaceObjects: NeighbourRecords;
+  workspaceObjects: WorkspaceRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
   /** Monotonic, ms: for durations. */
@@ -174,7 +174,7 @@ export function createDeps(options: DepsOptions): Deps {
     pollLeader: new PollLeader(),
     hosts: options.hosts ?? (async () => []),
     generalPause: options.generalPause ?? (async () => null),
-    workspaceObjects: new NeighbourRecords(options.recentLocations ?? (async () => []), connector),
+    workspaceObjects: new WorkspaceRecords(options.recentLocations ?? (async () => []), connector),
     now,
     elapsed,
     secrets: options.secrets,

@@ -94,7 +94,7 @@ export function toConnectorError(
   if (error instanceof ConnectorError) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
-  const named = (code: ConnectorErrorCode, why: string, fix: string) =>
+  const createError = (code: ConnectorErrorCode, why: string, fix: string) =>
     new ConnectorError(
       code,
       path,
@@ -107,38 +107,42 @@ export function toConnectorError(
   switch (errno) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return named('DISK_FULL', 'no space is left', 'free some space, then resume the run');
+      return createError('DISK_FULL', 'no space is left', 'free some space, then resume the run');
     case 'EFBIG':
-      return named(
+      return createError(
         'DISK_FULL',
         'the file is too large here',
         'raise the file size limit, then resume the run',
       );
     case 'ENOENT':
       return action === 'read'
-        ? named(
+        ? createError(
             'FILE_GONE',
             'it does not exist any more',
             'put the file back or run again without it',
           )
-        : named(
+        : createError(
             'FOLDER_NOT_FOUND',
             'its folder vanished',
             'create the folder again, then resume the run',
           );
     case 'ENAMETOOLONG':
-      return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
+      return createError('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
-      return named('NOT_A_FOLDER', 'a file exists where a folder is needed', 'move that file away');
+      return createError(
+        'NOT_A_FOLDER',
+        'a file exists where a folder is needed',
+        'move that file away',
+      );
     case 'EBUSY':
     case 'ETXTBSY':
     case 'EAGAIN':
-      return named('FILE_BUSY', 'another program has it open', 'close it there');
+      return createError('FILE_BUSY', 'another program has it open', 'close it there');
     case 'EISDIR':
-      return named('FILE_REFUSED', 'a folder has the same name', 'rename that folder');
+      return createError('FILE_REFUSED', 'a folder has the same name', 'rename that folder');
     case 'EMFILE':
     case 'ENFILE':
-      return named(
+      return createError(
         'TOO_MANY_OPEN_FILES',
         'too many files are open',
         'raise the limit of open files (ulimit -n) of the worker',
@@ -151,9 +155,13 @@ export function toConnectorError(
         : writeCodes.has(errno)
           ? ['writing is not allowed', 'allow the user of the worker to write there']
           : ['writing failed', 'check the disk or the network drive'];
-    return named('UNWRITABLE', why, `${fix}, then resume the run`);
+    return createError('UNWRITABLE', why, `${fix}, then resume the run`);
   }
-  return named('UNREADABLE', 'reading failed', 'check the permissions of the file and the disk');
+  return createError(
+    'UNREADABLE',
+    'reading failed',
+    'check the permissions of the file and the disk',
+  );
 }
 
 /** The system's error code, such as ENOENT. */

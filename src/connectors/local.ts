@@ -27,7 +27,7 @@ import { defineConnector } from './connector-type.ts';
 import { writeAtomically } from './disk/atomic-file.ts';
 import { replaceWithRetry, withRetry } from './disk/disk-retry.ts';
 import { flushFolder } from './disk/folder-flush.ts';
-import { entryOf, HeldFile } from './disk/local-file.ts';
+import { entryOf, LocalOpenFile } from './disk/local-file.ts';
 import { isInside, LocalJail } from './disk/local-jail.ts';
 import {
   type FoundName,
@@ -128,7 +128,7 @@ export class LocalConnector implements Connector {
 
   async open(path: string): Promise<OpenFile> {
     const { file, handle, info } = await this.#attempt('read', path, () => this.#openFile(path));
-    return new HeldFile({
+    return new LocalOpenFile({
       path,
       file,
       handle,

@@ -28,9 +28,9 @@ export interface ImageMeasures {
   /** The most frequent colour along the edges, `#rrggbb`. */
   edge: string;
   /** Share of the pixels along the edges that differ from the background. */
-  edgeOff: number;
+  edgeMismatchShare: number;
   /** Share of the pixels around the object that differ from the background. */
-  aroundOff: number;
+  surroundMismatchShare: number;
   /** Share of the frame that the object fills in its longer direction; 0 if nothing differs from the background. */
   fill: number;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
-import { type Blame, itemReasons, refusalOf } from '../../src/api/errors/refusal.ts';
+import { itemReasons, type RefusalReason, refusalOf } from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
   apiError({ status, code, operation: 'createModels', detail: 'no' });
 
-test.each<[number, Blame | null]>([
+test.each<[number, RefusalReason | null]>([
   [400, 'content'],
   [401, null],
   [403, 'rights'],

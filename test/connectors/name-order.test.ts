@@ -38,8 +38,8 @@ describe('the first of a folder', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
       const first = new EntryWindow<{ orderPath: string }>('', from, 7);
-      for (const place of names) if (first.wants(place)) first.add({ orderPath: place });
-      const chosen = first.take();
+      for (const place of names) if (first.isPending(place)) first.add({ orderPath: place });
+      const chosen = first.finish();
       expect(chosen.items.length).toBeLessThanOrEqual(7);
       seen.push(...chosen.items.map(({ orderPath: place }) => place));
       isCut = chosen.isCut;

@@ -10,8 +10,8 @@ const sound: ImageMeasures = {
   hasAlpha: false,
   isSrgb: true,
   edge: '#ffffff',
-  edgeOff: 0,
-  aroundOff: 0.005,
+  edgeMismatchShare: 0,
+  surroundMismatchShare: 0.005,
   fill: 0.85,
 };
 
@@ -19,7 +19,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [{ background: '#ffffff' }, {}, []],
   [
     { background: '#ffffff' },
-    { edge: '#edeef0', edgeOff: 1 },
+    { edge: '#edeef0', edgeMismatchShare: 1 },
     [
       'background has #edeef0 (237, 238, 240) at its edges, and 100% of them are not #ffffff (255, 255, 255)',
     ],
@@ -27,12 +27,12 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   // A shadow, or a product, that is cut by an edge.
   [
     { background: '#ffffff' },
-    { edgeOff: 0.22 },
+    { edgeMismatchShare: 0.22 },
     ['background has other colours than #ffffff (255, 255, 255) at 22% of its edges'],
   ],
   [
     { background: '#ffffff' },
-    { aroundOff: 0.021 },
+    { surroundMismatchShare: 0.021 },
     [
       'background is not #ffffff (255, 255, 255) in 2.1% of what is around the object, more than 0.5%',
     ],
@@ -46,7 +46,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   // Without a known background the object is not known either.
   [
     { background: '#ffffff', fill: 0.85 },
-    { edge: '#000000', edgeOff: 0.25, fill: 0.1 },
+    { edge: '#000000', edgeMismatchShare: 0.25, fill: 0.1 },
     [
       'background has #000000 (0, 0, 0) at its edges, and 25% of them are not #ffffff (255, 255, 255)',
     ],

@@ -7,17 +7,17 @@ import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
  * - `route`: the path or the method of the operation is wrong.
  * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
-export type Blame = 'content' | 'missing' | 'route' | 'rights';
+export type RefusalReason = 'content' | 'missing' | 'route' | 'rights';
 
 /** Blames that concern the content of a request. If one of many items causes the refusal, the others may succeed. */
-export const itemReasons = ['content', 'missing'] as const satisfies readonly Blame[];
+export const itemReasons = ['content', 'missing'] as const satisfies readonly RefusalReason[];
 
 export interface Refusal {
-  blames: Blame;
+  blames: RefusalReason;
   error: ApiError;
 }
 
-const blameOf: Readonly<Record<number, Blame | undefined>> = {
+const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
   400: 'content',
   403: 'rights',
   404: 'missing',
@@ -32,9 +32,9 @@ const blameOf: Readonly<Record<number, Blame | undefined>> = {
  * response, and a reused idempotency key, which leaves the outcome unknown.
  * @param among blames that the caller can handle; @default all
  */
-export function refusalOf(error: unknown, among?: readonly Blame[]): Refusal | null {
+export function refusalOf(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
-  const blames = error.code === notTheApi ? 'route' : blameOf[error.status];
+  const blames = error.code === notTheApi ? 'route' : refusalReasonOf[error.status];
   if (blames === undefined || among?.includes(blames) === false) return null;
   return { blames, error };
 }

@@ -10,7 +10,7 @@ import {
   type StepWait,
 } from '../../plan/shard/totals.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
-import { failingActivity } from '../../temporal/runs/event-trigger-trouble.ts';
+import { failingActivity } from '../../temporal/runs/event-trigger-problem.ts';
 import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 

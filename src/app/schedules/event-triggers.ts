@@ -3,16 +3,16 @@ import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import {
-  type EventTriggerTrouble,
-  readTriggerTrouble,
-} from '../../temporal/runs/event-trigger-trouble.ts';
+  type EventTriggerProblem,
+  readTriggerProblem,
+} from '../../temporal/runs/event-trigger-problem.ts';
 import { listEventTriggers as readEventTriggers } from '../../temporal/runs/event-triggers.ts';
 
 export interface ListedEventTrigger {
   pipeline: string;
   event: string | null;
   taskQueue: string;
-  trouble: EventTriggerTrouble | null;
+  trouble: EventTriggerProblem | null;
   /** Why the trigger cannot be decoded here; null if it can. Otherwise `event` is null. */
   unreadable: UnreadableNote | null;
 }
@@ -21,7 +21,7 @@ export interface ListedEventTrigger {
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
   const known = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {
-    const trouble = await readTriggerTrouble(client, workflowId);
+    const trouble = await readTriggerProblem(client, workflowId);
     return { pipeline, event, taskQueue, trouble, unreadable: null };
   });
   const others = unreadable.map(({ pipeline, ...one }) => {
@@ -31,6 +31,6 @@ export async function listEventTriggers(client: Client): Promise<ListedEventTrig
 }
 
 /** For example `the platform refuses the key (3 attempts, retrying)`. */
-export function describeTrouble({ message, attempts }: EventTriggerTrouble): string {
+export function describeTrouble({ message, attempts }: EventTriggerProblem): string {
   return attempts === null ? message : `${message} (${formatCount(attempts, 'attempt')}, retrying)`;
 }

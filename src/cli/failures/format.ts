@@ -9,8 +9,9 @@ const keysShown = 5;
 
 export function formatFailures(failures: FailuresShape, paint: Paint): string {
   const { run, state, cause, total, rerunCommand, groups } = escapeForTerminal(failures);
-  const so = state === 'running' ? ' so far' : '';
-  const sum = total === 0 ? `no asset failed${so}` : `${formatCount(total, 'asset')} failed${so}`;
+  const suffix = state === 'running' ? ' so far' : '';
+  const sum =
+    total === 0 ? `no asset failed${suffix}` : `${formatCount(total, 'asset')} failed${suffix}`;
   return [
     `${paint('bold', run)}  ${sum}`,
     ...(cause === null

@@ -20,10 +20,13 @@ import { formatGrid } from './format-grid.ts';
 import { formatGrouping } from './format-grouping.ts';
 import { formatMoved, formatRedelivery } from './format-moved.ts';
 
-export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint): string {
-  const plan = escapeForTerminal(of);
-  const answer = escapeForTerminal(shape);
-  const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = answer;
+export function formatPlan(
+  { plan: unescapedPlan, shape, unit }: PipelinePlan,
+  paint: Paint,
+): string {
+  const plan = escapeForTerminal(unescapedPlan);
+  const preview = escapeForTerminal(shape);
+  const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = preview;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
@@ -37,22 +40,22 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
     '',
     ...plan.steps.map(
       (step) =>
-        `  ${step.id.padEnd(width)}  ${formatStep(step, plan.steps)}${formatTaken(step, answer)}`,
+        `  ${step.id.padEnd(width)}  ${formatStep(step, plan.steps)}${formatTaken(step, preview)}`,
     ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${formatCount(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
-    ...formatStartPoints(answer.startPoints, unit).map((line) => `repeated  ${line}`),
-    ...formatMoved(answer.moved, unit),
-    ...(answer.redelivery?.missing ? [`          ${formatRedelivery(answer.redelivery)}`] : []),
+    ...formatStartPoints(preview.startPoints, unit).map((line) => `repeated  ${line}`),
+    ...formatMoved(preview.moved, unit),
+    ...(preview.redelivery?.missing ? [`          ${formatRedelivery(preview.redelivery)}`] : []),
     ...(assets.verified ? [`verified  ${formatVerified(assets.verified)}`] : []),
     ...(grouping === null ? [] : formatGrouping(grouping)),
     ...(grid === null ? [] : formatGrid(grid)),
-    `renders   ${formatUpperBound(answer.renders, 'job', answer.max)}`,
-    ...formatModelFiles(answer),
-    ...(answer.files.total === 0 ? [] : [`files     ${formatFileCount(answer.files)}`]),
-    ...(answer.withdraws
-      ? formatWithdrawal(answer.withdraws, unit === 'file' ? 'model' : unit).map(
+    `renders   ${formatUpperBound(preview.renders, 'job', preview.max)}`,
+    ...formatModelFiles(preview),
+    ...(preview.files.total === 0 ? [] : [`files     ${formatFileCount(preview.files)}`]),
+    ...(preview.withdraws
+      ? formatWithdrawal(preview.withdraws, unit === 'file' ? 'model' : unit).map(
           (line) => `withdraws ${line}`,
         )
       : []),
@@ -61,16 +64,16 @@ export function formatPlan({ plan: of, shape, unit }: PipelinePlan, paint: Paint
     ...operations,
     `time      about ${formatSeconds(seconds)}`,
     ...formatStopSettings(plan, assetsToProcess(assets)),
-    ...formatLastRun(answer.sinceLastRun),
-    `records   ${formatRecords(answer.records, plan.file)}`,
+    ...formatLastRun(preview.sinceLastRun),
+    `records   ${formatRecords(preview.records, plan.file)}`,
     ...(plan.destination === null
       ? []
       : [
           `delivers  to ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
         ]),
     ...formatQuota(quota),
-    ...(answer.renderQuota
-      ? [`monthly   ${formatQuotaStatus(answer.renderQuota, answer.max)}`]
+    ...(preview.renderQuota
+      ? [`monthly   ${formatQuotaStatus(preview.renderQuota, preview.max)}`]
       : []),
   ].join('\n');
 }

@@ -109,11 +109,12 @@ function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
 }
 
 export function formatApprovalRequest(
-  made: ApprovalRequest,
+  request: ApprovalRequest,
   cost: RemainingWork | null,
   paint: Paint,
 ): string {
-  const { run, until, canary, remaining, destinations, files, failures } = escapeForTerminal(made);
+  const { run, until, canary, remaining, destinations, files, failures } =
+    escapeForTerminal(request);
   // Files of assets whose side steps are still running are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [

@@ -3,7 +3,7 @@ import { findClockChanges } from '../../language/calendar/clock-changes.ts';
 import { type Day, dayAt, dayMs, formatDay, startOfDay } from '../../language/calendar/days.ts';
 import {
   calendarsOfDays,
-  type ExceptedDays,
+  type ExcludedDays,
   isExcepted,
 } from '../../language/calendar/excepted-days.ts';
 import {
@@ -110,7 +110,7 @@ function startsOnClockChanges(
   { clockChange, timezone }: ScheduleDeclaration,
   crons: readonly CronTimes[],
   moved: readonly ExtraStart[],
-  excepted: ExceptedDays,
+  excepted: ExcludedDays,
   season: DayRange,
 ): Pick<ScheduleDays, 'skip' | 'extra' | 'instantsMs'> {
   const skip: CronTimes[] = [];
@@ -154,7 +154,7 @@ function refuseOtherThanHours(timezone: string, differenceMs: number): void {
 function refuseTooManySkipped(
   { interval }: ScheduleDeclaration,
   crons: readonly CronTimes[],
-  excepted: ExceptedDays,
+  excepted: ExcludedDays,
   { first, last }: DayRange,
 ): void {
   const perDay = crons

@@ -10,7 +10,7 @@ import { withRetry } from './disk-retry.ts';
 const smallBytes = 128 * 1024;
 const streamedAtOnce = 256 * 1024;
 
-interface Held {
+interface OpenedFile {
   path: string;
   /** Path with links resolved. */
   file: string;
@@ -19,11 +19,11 @@ interface Held {
   named: (error: unknown) => unknown;
 }
 
-export class HeldFile implements OpenFile {
+export class LocalOpenFile implements OpenFile {
   readonly entry: Entry;
-  readonly #held: Held;
+  readonly #held: OpenedFile;
 
-  constructor(held: Held) {
+  constructor(held: OpenedFile) {
     this.entry = entryOf(held.path, held.info);
     this.#held = held;
   }

@@ -86,11 +86,11 @@ async function* walkInOrder(
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       const orderPath = item.isDirectory() ? `${path}/` : path;
-      if (!first.wants(orderPath)) continue;
+      if (!first.isPending(orderPath)) continue;
       const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
       if (isTaken) first.add({ path, orderPath, isLink: item.isSymbolicLink() });
     }
-    const chosen = first.take();
+    const chosen = first.finish();
     let found: FoundName[] = [];
     for (const { path, isLink, orderPath } of chosen.items) {
       const isFolder = orderPath.endsWith('/');

@@ -46,7 +46,7 @@ export class EntryWindow<Item extends OrderedItem> {
   }
 
   /** False for entries that were taken before. */
-  wants(orderPath: string): boolean {
+  isPending(orderPath: string): boolean {
     // A folder that contains the cursor may have files after the cursor.
     const holdsCursor = orderPath.endsWith('/') && this.#after.startsWith(orderPath);
     const isAhead = holdsCursor || compareNames(orderPath, this.#after) > 0;
@@ -59,7 +59,7 @@ export class EntryWindow<Item extends OrderedItem> {
   }
 
   /** `isCut`: the folder has more entries after these. */
-  take(): { items: Item[]; isCut: boolean } {
+  finish(): { items: Item[]; isCut: boolean } {
     if (this.#items.length > this.#limit) this.#cut();
     else this.#sort();
     return { items: this.#items, isCut: this.#isCut };

@@ -89,7 +89,7 @@ async function* walkInOrder(
             onSkipped?.(path, 'unreadable-folder');
             continue;
           }
-          if (!first.wants(orderPath)) continue;
+          if (!first.isPending(orderPath)) continue;
           if (attrs.isDirectory() || (accept?.(path) ?? true))
             first.add({ orderPath, name, attrs });
         }
@@ -98,7 +98,7 @@ async function* walkInOrder(
       skipOrThrow(error, parts, { depth: options.depth, onSkipped });
       return;
     }
-    const chosen = first.take();
+    const chosen = first.finish();
     for (const { orderPath, name, attrs } of chosen.items) {
       if (orderPath.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
       else

@@ -58,7 +58,7 @@ function modelOf({ source }: FoundAsset): string {
 }
 
 /** Numbers of assets that calls of a step process together. @param byBatch one number per combination of positions */
-export function callSizesOf(
+export function groupSizesOf(
   { cells }: Step,
   all: number,
   grid: GridCounts | null,

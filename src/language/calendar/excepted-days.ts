@@ -2,24 +2,24 @@
 import { type CronTimes, everyValue } from '../cron.ts';
 import { type Day, dayMs, weekdayOf } from './days.ts';
 
-export interface ExceptedDays {
+export interface ExcludedDays {
   days: ReadonlySet<Day>;
   /** Days of every week; 0 is Sunday. */
   weekdays: readonly number[];
 }
 
-export function isExcepted({ days, weekdays }: ExceptedDays, day: Day): boolean {
+export function isExcepted({ days, weekdays }: ExcludedDays, day: Day): boolean {
   return days.has(day) || weekdays.includes(weekdayOf(day));
 }
 
 /** Saturday and Sunday are workdays only if days of the week are excepted explicitly. */
-export function isWorkday(excepted: ExceptedDays, day: Day): boolean {
+export function isWorkday(excepted: ExcludedDays, day: Day): boolean {
   const isWeekend = excepted.weekdays.length === 0 && [0, 6].includes(weekdayOf(day));
   return !isWeekend && !isExcepted(excepted, day);
 }
 
 /** Calendars that match the days as a whole: one for each month, and one for the days of the week. */
-export function calendarsOfDays({ days, weekdays }: ExceptedDays): CronTimes[] {
+export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   const months = new Map<string, { year: number; month: number; dayOfMonth: number[] }>();
   for (const day of [...days].sort((a, b) => a - b)) {
     const date = new Date(day * dayMs);
@@ -42,7 +42,7 @@ export function calendarsOfDays({ days, weekdays }: ExceptedDays): CronTimes[] {
 /** The reverse of `calendarsOfDays`. `others` are the calendars that match only some times of a day. */
 export function daysOfCalendars(
   calendars: readonly CronTimes[],
-): ExceptedDays & { others: readonly CronTimes[] } {
+): ExcludedDays & { others: readonly CronTimes[] } {
   const days = new Set<Day>();
   const weekdays = new Set<number>();
   const others: CronTimes[] = [];

@@ -3,7 +3,7 @@ import type { CronTimes } from '../cron.ts';
 import { timesOfDay } from '../next-starts.ts';
 import type { ClockChange } from './clock-changes.ts';
 import { type Day, dayMs, formatDay } from './days.ts';
-import { type ExceptedDays, isExcepted, isWorkday } from './excepted-days.ts';
+import { type ExcludedDays, isExcepted, isWorkday } from './excepted-days.ts';
 
 export interface ExtraStart {
   /** One local time. */
@@ -22,7 +22,7 @@ const maxDaysAhead = 366;
 /** The starts of excepted days, at the same time of the next workday. Starts that the crons have anyway are left out. */
 export function moveToWorkdays(
   crons: readonly CronTimes[],
-  excepted: ExceptedDays,
+  excepted: ExcludedDays,
   { first, last }: DayRange,
 ): ExtraStart[] {
   const moved = new Map<number, ExtraStart>();
@@ -41,7 +41,7 @@ export function moveToWorkdays(
   return [...moved.values()];
 }
 
-function nextWorkday(excepted: ExceptedDays, after: Day): Day | null {
+function nextWorkday(excepted: ExcludedDays, after: Day): Day | null {
   for (let day = after + 1; day <= after + maxDaysAhead; day++) {
     if (isWorkday(excepted, day)) return day;
   }

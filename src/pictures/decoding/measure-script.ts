@@ -50,8 +50,8 @@ async function measure({ file, pixels, measure: { background, mark, inner } }) {
       hasAlpha,
       isSrgb: icc !== undefined && icc.toString('latin1').replaceAll('\\0', '').includes('sRGB'),
       edge: hexOf(edge),
-      edgeOff: around.edgeOff,
-      aroundOff: around.off / Math.max(1, around.counted),
+      edgeMismatchShare: around.edgeMismatchShare,
+      surroundMismatchShare: around.off / Math.max(1, around.counted),
       fill,
     };
     if (mark === undefined) return { kind: 'measured', measures };
@@ -127,7 +127,7 @@ function surroundings(data, width, height, { area, edges, color }) {
   };
   const edgesOff = edges.filter(isOff);
   for (const at of edgesOff) marks[at / 4] = 2;
-  return { marks, counted, off, edgeOff: edgesOff.length / edges.length };
+  return { marks, counted, off, edgeMismatchShare: edgesOff.length / edges.length };
 }
 
 function inside({ left, top, width, height }) {

@@ -19,7 +19,7 @@ import { encodeKey } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
 import { canReuseWork, isObjectVersion } from '../records/source-version.ts';
-import { withoutResources } from '../records/superseded.ts';
+import { withoutResources } from '../records/superseded-resources.ts';
 import { isMoveClaim } from './move-key.ts';
 
 const folder = 'claims';

@@ -4,7 +4,7 @@ import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contr
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
-import { supersededResourcesOf, withoutResources } from '../records/superseded.ts';
+import { supersededResourcesOf, withoutResources } from '../records/superseded-resources.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 

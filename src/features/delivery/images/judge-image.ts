@@ -32,19 +32,23 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
 }
 
 function judgeBackground(
-  { edge, edgeOff, aroundOff }: ImageMeasures,
+  { edge, edgeMismatchShare, surroundMismatchShare }: ImageMeasures,
   { background }: ImageChecks,
 ): string | null {
-  if (background === undefined || (edgeOff === 0 && aroundOff <= maxAroundOff)) return null;
+  if (
+    background === undefined ||
+    (edgeMismatchShare === 0 && surroundMismatchShare <= maxAroundOff)
+  )
+    return null;
   const wanted = formatColor(background);
-  if (edgeOff > 0) {
-    const off = `${formatPercent(edgeOff)} of`;
+  if (edgeMismatchShare > 0) {
+    const off = `${formatPercent(edgeMismatchShare)} of`;
     // `edge` is the most frequent colour, which may be the wanted one.
     return edge === background
       ? `has other colours than ${wanted} at ${off} its edges`
       : `has ${formatColor(edge)} at its edges, and ${off} them are not ${wanted}`;
   }
-  return `is not ${wanted} in ${formatPercent(aroundOff)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
+  return `is not ${wanted} in ${formatPercent(surroundMismatchShare)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
 }
 
 function judgeFill({ fill }: ImageMeasures, { fill: min }: ImageChecks): string | null {

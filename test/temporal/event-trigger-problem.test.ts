@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { describeTrouble } from '../../src/app/schedules/event-triggers.ts';
 import { formatEventTrigger } from '../../src/cli/schedules/format.ts';
-import { failingActivity } from '../../src/temporal/runs/event-trigger-trouble.ts';
+import { failingActivity } from '../../src/temporal/runs/event-trigger-problem.ts';
 
 interface Pending {
   attempt: number;

@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import { supersededResourcesOf, withoutResources } from '../../src/store/records/superseded.ts';
+import {
+  supersededResourcesOf,
+  withoutResources,
+} from '../../src/store/records/superseded-resources.ts';
 
 const version = (text: string, id?: string): AssetSource => ({
   path: 'shoe.glb',

@@ -22,7 +22,7 @@ interface ReadLocation {
 }
 
 /** A worker process has one instance. Locations without an open run are read once. */
-export class NeighbourRecords {
+export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
   readonly #read = new Map<string, ReadLocation>();

@@ -6,7 +6,7 @@ import { isUnreadable } from '../codec/codec-errors.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
 import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
-export interface EventTriggerTrouble {
+export interface EventTriggerProblem {
   message: string;
   /** Number of failed attempts so far; null if it is not known. */
   attempts: number | null;
@@ -16,10 +16,10 @@ export interface EventTriggerTrouble {
 const triggerTimeoutMs = 4_000;
 
 /** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
-export async function readTriggerTrouble(
+export async function readTriggerProblem(
   client: Client,
   workflowId: string,
-): Promise<EventTriggerTrouble | null> {
+): Promise<EventTriggerProblem | null> {
   const handle = client.workflow.getHandle(workflowId);
   const { raw } = await callWithTimeout(client, triggerTimeoutMs, () => handle.describe());
   const failing = await failingActivity(client.options, raw);
@@ -43,7 +43,7 @@ const benign = 1;
 export async function failingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
-): Promise<EventTriggerTrouble | null> {
+): Promise<EventTriggerProblem | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
     if (lastFailure?.applicationFailureInfo?.category === benign) continue;
     const message = await failureMessage(converterOptions, lastFailure);
