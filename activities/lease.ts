@@ -22,7 +22,10 @@ export class StaleAttemptError extends Error {
   }
 }
 
-/** The lease of an attempt, confirmed by the server at most once in ten seconds: quick activities send no request. */
+/**
+ * Tells whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten seconds,
+ * so an activity that ends within ten seconds of its scheduling sends none.
+ */
 export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;

@@ -113,7 +113,10 @@ export async function dropDeletedWork<A extends Asset>(
   return assets.map((asset) => reusable.get(asset) ?? asset);
 }
 
-/** Of the assets that are only delivered again, those with a missing delivered file. */
+/**
+ * The assets that reuse stages of earlier work and for which a delivered file is missing, so that its output must come
+ * from the platform.
+ */
 async function assetsWithMissingFiles<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

@@ -6,7 +6,7 @@ export function monotonicMs(): number {
 }
 
 export interface MachineClocks {
-  /** Time of day, epoch ms. */
+  /** Wall clock, epoch ms. */
   wall: () => number;
   /** See `monotonicMs`. */
   monotonic: () => number;

@@ -306,7 +306,7 @@ export const sharedPath = z
     'must be the relative path of a file that ends in .shared.yaml',
   );
 
-/** Limit for the nodes of a file, so that checks over pairs of nodes stay fast. */
+/** Maximum number of nodes of a file: some checks compare all pairs of nodes. */
 export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({

@@ -54,7 +54,7 @@ export function sharedSchema(): JsonSchema {
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, JsonSchema] => {
-    // A default is only a part of the config.
+    // A default sets only some fields of the config, so none is required.
     const { required: _required, ...config } = configSchema(type);
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
     return [type.type, { ...node, description: type.summary }];

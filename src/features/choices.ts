@@ -41,7 +41,7 @@ export interface Choice {
 
 export interface Choices {
   choices: Choice[];
-  /** The workspace has more than these. */
+  /** True if the workspace has more choices than `choices`. */
   hasMore: boolean;
 }
 

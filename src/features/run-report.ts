@@ -175,7 +175,9 @@ function waitingOutput({ key, path, share }: RunFacts['held'][number]): Reported
   return { ...named, waitsFor: path, change: share };
 }
 
-/** Outputs sorted by key. Assets that neither delivered nor failed have none; the report only counts them. */
+/**
+ * One entry for each delivered file and one for each failed asset, sorted by key. The report only counts other assets.
+ */
 function toReportedOutputs(
   settled: readonly FinalizedAsset[],
   failures: RunFacts['failures'],

@@ -133,7 +133,10 @@ export class GlobSet {
     );
   }
 
-  /** Builds the states of some parts, in front of the state `after`. */
+  /**
+   * Adds states that match the parts and then continue at the state `after`. Returns the index of the state to start
+   * with.
+   */
   #build(parts: readonly GlobPart[], after: number): number {
     return parts.reduceRight((next, part) => {
       if (part.kind === 'one')

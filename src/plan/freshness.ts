@@ -2,7 +2,7 @@
 import { type ReusableStages, workStages } from './stages.ts';
 import type { FreshnessRule, Stage } from './types.ts';
 
-/** When each stage of an asset was done, ISO 8601; absent: when the asset was delivered. */
+/** When each stage of an asset was done, ISO 8601. A stage without an entry was done when the asset was delivered. */
 export type StageTimes = Partial<Record<Stage, string>>;
 
 interface FinishedWork {

@@ -1,4 +1,4 @@
-// Responses of the receiver.
+// Sends a JSON response, unless the connection is already closed.
 import type { ServerResponse } from 'node:http';
 
 export function sendJson(

@@ -15,7 +15,7 @@ import { reportStyle } from './report-style.ts';
 import { dataTableHtml, notKnown, timeHtml } from './report-tables.ts';
 
 /** Maximum number of runs shown per cause, newest first. */
-const commandsShown = 10;
+const runsShown = 10;
 
 export function dailyReportHtml(report: DailyReport): string {
   const { since, until, runs, outcomes, totals, causes, notRead, unreadable, paid } = report;
@@ -115,10 +115,10 @@ function causeHtml({
   runs,
   ...one
 }: DailyCause): string {
-  const remaining = runs.length - commandsShown;
+  const remaining = runs.length - runsShown;
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const commands = runs
-    .slice(0, commandsShown)
+    .slice(0, runsShown)
     .map(({ run, count: failed, repaired, rerunCommand }) => {
       const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
       return rerunCommand === null

@@ -128,7 +128,7 @@ export function emitFromLogLine(attributes: Readonly<Record<string | symbol, unk
   return true;
 }
 
-/** Only our own workflows set this attribute, so its type can be trusted. */
+/** Only `kind` is checked, because only our own workflows set `runEventAttribute`. */
 function isRunEvent(value: unknown): value is RunEvent {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }

@@ -45,7 +45,10 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
   });
 }
 
-/** The readings with one word as the map; several if a number is next to it. */
+/**
+ * The readings in which the word at `place` names the map. Two if all other words before it, or after it, are numbers:
+ * these may belong to the material's name or only count files.
+ */
 function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];

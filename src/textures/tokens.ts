@@ -6,7 +6,10 @@ export interface Token {
   /** Index in the name. */
   readonly start: number;
   readonly end: number;
-  /** True if a separator or an end of the name is directly before the token; `openAfter`: directly after. */
+  /**
+   * True if the token begins at the start of the name or after a separator. `openAfter`: true if it ends at the end of
+   * the name or before a separator.
+   */
   readonly openBefore: boolean;
   readonly openAfter: boolean;
   /** The preceding character; empty at the start. */

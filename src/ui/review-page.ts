@@ -140,7 +140,7 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
 }
 
 function pictureHtml(address: string, caption: string, isPicture = true): Html {
-  // Browsers show no TIFF, for example.
+  // Browsers cannot show every format; for TIFF, for example, a preview is loaded.
   const source = isShownByBrowsers(address) ? address : `${address}?preview`;
   const shown = isPicture
     ? html`<img loading="lazy" decoding="async" src="${source}" alt="${caption}" />`

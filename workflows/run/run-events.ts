@@ -53,7 +53,7 @@ export function emitResumed({ run, plan: { pipeline } }: Started): void {
   emitRunEvent({ kind: 'run-resumed', pipeline, run });
 }
 
-/** Emitted directly before or after the notices to receivers. */
+/** Emits `run-finished` with the outcome, totals, duration and number of requests. */
 export function emitFinished(
   { run, plan: { pipeline } }: Started,
   { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,

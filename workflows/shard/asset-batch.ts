@@ -329,7 +329,8 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // These outcomes are finalized again, together with those of the cancel.
+        // A cancelled call may have written only some of these outcomes. They are finalized again, together with the
+        // outcomes that the cancel produces.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }

@@ -6,8 +6,10 @@ import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /**
- * Returns why jobs may still run on the platform; undefined if they were cancelled, with the results in the pages of
- * `state`. Does not throw: a platform that refuses must not keep the run open.
+ * Cancels the platform jobs of the cancelled assets, and adds the pages that report this to `state`. A render that was
+ * too late to cancel has a warning there.
+ * @returns why the cancellation itself failed, so that jobs may still run; undefined if it worked. Does not throw: a
+ * platform that refuses must not keep the run open.
  */
 export async function cancelRemote(
   { context, shard }: ShardAddress,

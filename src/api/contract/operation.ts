@@ -80,7 +80,10 @@ export interface OperationRow {
   readonly auth?: false;
 }
 
-/** A row as its family defines it. A GET always reads; every other row declares its `retrySafety`. */
+/**
+ * An operation as its table defines it. With a GET route, `retrySafety` is `read` by default; every other operation
+ * must declare it.
+ */
 type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
   /** Section of the reference. @default the section of the family */
   readonly section?: string;

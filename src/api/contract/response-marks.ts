@@ -44,7 +44,7 @@ export function prose(schema: z.ZodString): z.ZodString {
 /** A name. It is kept unchanged, because callers match by it; it is cleaned where it is shown. */
 export const givenName = marked(z.string(), names);
 
-/** An id of the platform. It must be short, because it travels with each asset. */
+/** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
 export const givenId = needed(marked(z.string(), ids));
 
 /** Marks a copy, because several rows may share the schema. */

@@ -15,7 +15,7 @@ export const anyJson = z.unknown() as z.ZodType<Json, Json>;
 export type Json = z.infer<z.ZodJSONSchema>;
 
 export const id = z.string().min(1);
-/** An id in a path, for rows without a route. */
+/** An id in the path of an operation whose path the platform's reference does not show (`route: null`). */
 export const pathId = id.describe('id');
 export const timestamp = z.string().meta({ format: 'date-time' });
 export const fileType = z

@@ -93,7 +93,7 @@ export const colorwayOperations = defineOperations('4.8', {
   retryColorwayJob: {
     route: null,
     summary: 'Queue a failed colorway job again.',
-    // The path may need only the job's id.
+    // The reference does not show the path. It may contain only the job's id, so `batchId` is optional.
     params: z.object({ batchId: pathId.optional(), jobId: pathId }),
     response: z.object({
       jobId: z.string(),

@@ -14,7 +14,10 @@ export interface Allotment {
 const unpacedShare = 0.5;
 /** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
 const reservedShare = 0.07;
-/** Minimum number of places of a large allotment. In a smaller one, reserving a place would cost too much. */
+/**
+ * An allotment with at least this many places keeps one free for the first urgent request. In a smaller one, a free
+ * place would slow the other requests too much.
+ */
 const largeAllotment = 50;
 /** Number of releases of places that the spacing is computed from; more make no noticeable difference. */
 const returnsConsidered = 64;

@@ -6,7 +6,9 @@ export type Priority = (typeof priorities)[number];
 
 /** After being passed over this often, the first request of a lower class goes before a higher one. */
 const maxPassedOver = 9;
-/** The same for polls behind creating calls. Delaying a poll saves no request, and delays finished work. */
+/**
+ * The limit for a poll while no interactive request waits. Delaying a poll saves no request, but delays finished work.
+ */
 const maxPollsPassedOver = 2;
 
 /** A queue by priority class; first in, first out within a class. Pure. */

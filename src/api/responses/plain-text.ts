@@ -32,7 +32,7 @@ export function withoutControls(text: string): string {
 /** Characters that end a line, control a terminal, change the reading direction, or are invalid. */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
 
-/** The text on one line, with hidden characters escaped as in JSON, so that different texts never look the same. */
+/** The text on one line. Characters that end a line, control a terminal or reverse the text are escaped as in JSON. */
 export function escapeToOneLine(text: string): string {
   return text.replace(hidden, (one) => {
     const short = JSON.stringify(one).slice(1, -1);

@@ -1,4 +1,5 @@
-// Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
+// Reads the pipeline files for `renderline apply`, and sorts them by how their runs start: by `schedule:`, by an event
+// trigger, by HTTP (`start:`), or only manually.
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';

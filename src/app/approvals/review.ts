@@ -85,7 +85,10 @@ export async function decideByName(
 export interface WholeApproval {
   /** Names of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
-  /** Marks of the pictures on the page; if more wait now, nothing is decided. null: the page showed the canary. */
+  /**
+   * Marks (`markOfPicture`) of the pictures that the page showed. If a picture without a mark here waits too, nothing
+   * is decided. Null: the page showed the canary.
+   */
   seen: ReadonlySet<string> | null;
   reason: string | undefined;
 }

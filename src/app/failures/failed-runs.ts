@@ -30,7 +30,7 @@ export interface FailedRun {
   snapshot: RunSnapshot;
   /** Failures that no later run has repaired, without assets that failed again in a newer run of the list. */
   failures: Failure[];
-  /** Number of assets that failed here and were delivered since. */
+  /** Number of assets that failed in this run and that a later run has delivered. */
   repaired: number;
   /** Keys of assets that failed again in a newer run of the list. */
   failedAgain: string[];

@@ -27,7 +27,10 @@ export interface FindShape {
   searched: SearchedRecords[];
 }
 
-/** @throws RenderlineError if no run has the id, or if the text is no id */
+/**
+ * Finds the runs and assets that a platform id belongs to.
+ * @throws RenderlineError if there are none, or if the text is not an id
+ */
 export async function findRuns(
   app: App,
   id: string,

@@ -122,7 +122,10 @@ class OtherPauses {
     return found;
   }
 
-  /** The pauses that `find` has found, and the listed pauses of pipelines without runs and schedules. */
+  /**
+   * The pauses that `find` has found, and all listed pauses of the task queue that still hold: nobody calls `find` for
+   * a pipeline without runs, schedules, event triggers and HTTP starts.
+   */
   async all(): Promise<GeneralPause[]> {
     const listed = await listGeneralPauses(this.#client);
     const found = await Promise.all(this.#found.values());

@@ -16,8 +16,9 @@ import { formatSelection } from './selection.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface ChosenPreview {
-  /** Number of assets that match the selection, and of those that the run processes. */
+  /** Number of assets that match the selection. */
   chosen: number;
+  /** Number of these that the run processes. */
   assets: number;
   new: number;
   changed: number;

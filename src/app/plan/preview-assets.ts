@@ -64,7 +64,7 @@ export interface PreviewOptions {
   selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;
-  /** See RunInput. */
+  /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   withdrawAll?: boolean;
 }
 

@@ -74,7 +74,7 @@ function addReuse(reuse: Reuse, platformIds: PlatformIds, sameRecipe: boolean): 
   if (platformIds.jobId !== undefined && platformIds.failedJob !== true) reuse.renders += 1;
 }
 
-/** Largest first. */
+/** Groups the assets by outcome, failure code and node. The largest group comes first. */
 function groupsOf(unfinished: readonly UnfinishedAsset[]): UnfinishedGroup[] {
   const groups = new Map<string, UnfinishedGroup>();
   for (const { key, outcome, failure } of unfinished) {

@@ -21,7 +21,7 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
   return openRunStore(openConnector(memo.records), context);
 }
 
-/** Reads from its records what a run has paid for; null if they cannot be read here. */
+/** Reads what a run has paid for, from the run's records; null if this process cannot read them. */
 export async function readPaidOrNull(snapshot: RunSnapshot): Promise<Paid | null> {
   if (snapshot.memo === null) return null;
   try {

@@ -17,7 +17,7 @@ export interface ListedEventTrigger {
   unreadable: UnreadableNote | null;
 }
 
-/** All event triggers, with their troubles. */
+/** All event triggers, each with the reason if it makes no progress. */
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
   const known = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {

@@ -31,7 +31,10 @@ export function withTestConnectors(
   }) as Plan;
 }
 
-/** Local folder for records in a subfolder of a connector, which have a spec of their own; null for other records. */
+/**
+ * Returns a local spec for records in a subfolder of a connector, since their spec differs from the connector's. Null
+ * for other records, and for records in the test's folder.
+ */
 function recordsBelow(
   records: Pipeline['records'],
   spec: ConnectorSpec,

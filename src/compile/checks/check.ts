@@ -61,7 +61,7 @@ export interface CheckOptions {
   allowed: AnnotationScope['allowed'];
 }
 
-/** Finds every problem of a document. Returns null if the document is no mapping. */
+/** Finds every problem of a document. Returns null if the document is not a mapping. */
 export function checkDocument(
   document: LocatedDocument,
   findings: Findings,

@@ -57,7 +57,11 @@ function modelOf({ source }: FoundAsset): string {
   return modelKeyOf({ key: source.path, source });
 }
 
-/** Numbers of assets that calls of a step process together. @param byBatch one number per combination of positions */
+/**
+ * Sizes of the groups of assets that the estimate splits into batches.
+ * @param byBatch true if the step sends one request per batch; cells of different positions or shards are then in
+ * different groups.
+ */
 export function groupSizesOf(
   { cells }: Step,
   all: number,

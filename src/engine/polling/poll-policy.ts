@@ -120,7 +120,10 @@ const joinWindowMs = 100;
  * throttled earlier: when a poll of all items would cost this share of what a minute permits.
  */
 const expensivePollShare = 0.005;
-/** The demand of a run that will exceed the allowance is remembered for this time after its last poll request. */
+/**
+ * Polls are throttled earlier until this time has passed since the last poll request of a run that will need more than
+ * the allowance.
+ */
 const demandMemoryMs = 60_000;
 /** An item that a poll found open is polled again once its age has grown by this factor. */
 const repollAgeFactor = 1.3;

@@ -41,7 +41,7 @@ export function pollLag({ lags }: Pick<PollerContext, 'lags'>): number {
 export interface SharingOptions {
   /** The value uses operations whose paths pipeline files may name, so each client needs its own value. */
   byNamedPaths?: boolean;
-  /** The value serves no waits, so urgent runs share it with the others. */
+  /** Urgent and other runs share one value. Not for status pollers, of which urgent runs have their own. */
   alsoUrgent?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { wakeIntervalMs } from './poll-policy.ts';
 /** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
 export type WakeUpKind = 'model' | 'render';
 
-/** How long a wake-up is remembered, because the wait for its item may start later. */
+/** A wake-up is remembered for this time, because the wait for its item may start after the wake-up has arrived. */
 const retentionMs = 120_000;
 const maxKept = 20_000;
 /** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */

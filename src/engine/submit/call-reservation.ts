@@ -16,7 +16,10 @@ interface CallReservation<Id extends OperationId> {
 
 const notCounted = { giveBack: async () => undefined, settle: async () => undefined };
 
-/** True if the call has certainly created nothing: it is not in its render count, so it was never sent or refused. */
+/**
+ * True if the call has certainly created nothing: its renders are not counted. A call is counted before it is sent, and
+ * the count is given back only if the platform refuses the call.
+ */
 export async function isUncounted(intent: Intent, context: NodeContext): Promise<boolean> {
   const { renderQuota, client } = context;
   if (renderQuota === null || intent.countedIn !== renderQuota.countName) return false;

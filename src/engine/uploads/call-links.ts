@@ -9,7 +9,10 @@ import { resend, type Submitted } from '../submit/submit-once.ts';
 /** About the lifetime of links. A resend returns expired links for a day; after that it would create other records. */
 const linkLifetimeMs = 3_600_000;
 
-/** The response of a call with its links; null if the links have expired. */
+/**
+ * Returns the response of a creating call, with its signed links. If the response is not in memory, the call is resent
+ * under its idempotency key. Null if the links have expired.
+ */
 export async function liveResponse<Id extends OperationId>(
   creation: Creation<Id>,
   call: Submitted<Id>,

@@ -159,7 +159,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
   });
 }
 
-/** The reason why a record cannot get a file, as a message. */
+/** Message for an object that the platform created without an upload URL. */
 export const missingAddress = 'the platform gave no upload address';
 
 /** The failure for a record that the platform did not create, with the platform's reason if it gave one. */

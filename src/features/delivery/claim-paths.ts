@@ -1,4 +1,5 @@
-// Claims the paths of files. An asset takes over a path if its owner no longer has a file there, or no source.
+// Claims the paths of files. An asset takes over a path if the previous owner has no file
+// there any more, or if the owner's source is missing.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';

@@ -17,7 +17,10 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
-/** Fields that are unknown before the run. A predicted path contains their templates, as messages show. */
+/**
+ * Fields that are unknown before the run. In a predicted path, which messages about equal names show, each stands as
+ * its placeholder: `lamp-{{ output }}.{{ ext }}`.
+ */
 const unknownFields = {
   output: '{{ output }}',
   index: '{{ index }}',

@@ -207,8 +207,8 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
 }
 
 /**
- * The material belongs to no asset: its call is about the material itself, so that all shards and attempts of a run send it
- * under one key, to which the platform gives one response.
+ * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run, so all
+ * of them send the same idempotency key, and the platform creates one material.
  */
 function subjectOf(row: PantoneRow): Asset {
   const version = pantoneOf(row);

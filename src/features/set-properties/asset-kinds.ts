@@ -8,7 +8,10 @@ interface AssetKind {
   idsOf(platformIds: PlatformIds): readonly string[];
   /** Which assets of a run may have the same id: objects of the platform, cells, or any. Absent: none. */
   sharedBy?: 'objects' | 'objects and cells' | 'any';
-  /** An asset without such an id is of another kind. Nothing is written for it, and it does not fail. */
+  /**
+   * Set for types of library items: an asset is a material, a prop or a decal. For an asset without an id of this type
+   * nothing is written, and it does not fail.
+   */
   isOneOfSeveral?: true;
 }
 

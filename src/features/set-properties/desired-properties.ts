@@ -1,4 +1,4 @@
-// The property values that an asset gets: evaluates the values of the file, and finds the ids that have them.
+// Computes the property values that an asset gets, and finds the platform ids that they are written to.
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';

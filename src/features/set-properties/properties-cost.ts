@@ -30,7 +30,9 @@ export function countPropertyRequests({ config, assets, batch, found }: StepWork
   };
 }
 
-/** Number of ids that get the values of an asset; 1 if only the run knows. */
+/**
+ * Number of platform ids to which the values of an asset are written. Counted as 1 if it is known only during the run.
+ */
 function idsOf(
   { assetType, names }: StepWork['config'],
   { outputs }: StepWork['found'][number],

@@ -26,8 +26,9 @@ import { toVariantIds, variantsOf } from './variant-list.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be distinguished
- * once the batch was sent. A variant that already has the colorway's materials is reused, and no batch is sent.
+ * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be
+ * distinguished once the batch has been sent. If a variant already has the colorway's materials, it is reused instead
+ * of sending a batch for the model.
  */
 export async function recordKnownVariants(
   { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },

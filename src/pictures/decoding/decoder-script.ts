@@ -79,7 +79,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 async function inspect({ file, pixels, format }) {
-  // The decoder of TIFFs counts a file that was cut as damaged.
+  // The TIFF decoder reports a truncated file as damaged, not as truncated.
   const failOn = format === 'tiff' ? 'error' : 'truncated';
   const open = () => sharp(file, { failOn, sequentialRead: true, limitInputPixels: pixels });
   if (pixels > ${maxHeld} && (format === 'tiff' || format === 'png')) {

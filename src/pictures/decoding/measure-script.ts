@@ -13,8 +13,8 @@ const ringingLevels = 12;
 const markedBox = 400;
 
 /**
- * Walks inwards from each pixel at the edges. All pixels are around the object until one differs from the pixel before,
- * so a soft shadow or a gradient counts as background, and a pale object does not. Only here, WebP and HEIF may be
+ * Walks inwards from each pixel at the edges. Pixels count as background until one differs from the previous pixel by
+ * more than `maxStep`: a soft shadow or a gradient is background, a pale object is not. Only here, WebP and HEIF may be
  * decoded, because this program has written the image.
  */
 export const measureScript = `

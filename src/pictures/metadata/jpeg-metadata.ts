@@ -95,7 +95,7 @@ async function kindOf(
   return kinds.find((kind) => start.startsWith(starts[kind])) ?? null;
 }
 
-/** Splits resources to the size of segments. Readers join the segments again. */
+/** Splits the Photoshop resources into parts that fit into one segment each. Readers join the segments again. */
 function splitResources(resources: Buffer): Buffer[] {
   const partBytes = maxSegmentBytes - starts.photoshop.length;
   const count = Math.ceil(resources.length / partBytes);

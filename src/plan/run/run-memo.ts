@@ -32,7 +32,10 @@ export interface RunMemo {
 
 export interface ExportMemo {
   node: string;
-  /** Fingerprint of the export's delivery, by which its files are recognised. */
+  /**
+   * Fingerprint of what the export delivers, where and under which names (`Step.delivery`). `DeliveredFile.delivery`
+   * begins with it.
+   */
   delivery: string;
   location: ConnectorSpec;
 }

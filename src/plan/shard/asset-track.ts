@@ -9,7 +9,7 @@ export type StepState = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'f
 
 export interface TrackFailure {
   node: string;
-  /** Absent: the results page has the number. */
+  /** Number of attempts; absent: it is in the asset update that the failed step wrote. */
   attempts?: number;
   /** Index of the cause in the shard's causes; absent: the results page has the cause. */
   cause?: number;

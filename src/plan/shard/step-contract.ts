@@ -194,7 +194,10 @@ export interface CancelRemoteInput extends ShardAddress {
 }
 
 export interface CancelReport {
-  /** Pages about assets whose render continues, with the reason. */
+  /**
+   * Names of the pages with the asset updates of the cancellation: ids that no step had reported, and a warning for
+   * each render that continues.
+   */
   pages: string[];
   requests: Record<string, number>;
 }

@@ -8,8 +8,9 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * The ids that finished calls have returned; later calls replace earlier ones. Empty if no resource was created for the
- * asset itself: a model alone may never have been uploaded.
+ * The ids that finished calls have returned; later calls replace earlier ones. Empty unless one of them is in
+ * `IdSlice.created` (project, render job, colorway, production file): if only the model was created, its file may not
+ * have been uploaded.
  * @param calls oldest first
  * @param sinceMs epoch ms; earlier responses are left out
  */

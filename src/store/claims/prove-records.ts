@@ -80,8 +80,9 @@ class Trial {
   }
 
   /**
-   * If a conditional create fails and a plain write works, the place has no conditional create. If both fail, the first
-   * error is the reason.
+   * If a conditional create fails but a plain write works, repeats the conditional create under a new name: if that
+   * fails too, the location does not support conditional creates; if it works, the failure was temporary. In that case,
+   * and if the plain write fails too, throws the first error.
    */
   async #createFirst(): Promise<'written' | 'exists'> {
     try {
@@ -117,7 +118,10 @@ class Trial {
     if (bytes.toString() !== content) throw this.#unsafe(otherwise);
   }
 
-  /** Errors of permissions, space and network have codes and fixes of their own and are passed on. */
+  /**
+   * Turns a refusal into RECORDS_UNSAFE: UNWRITABLE, CONNECTOR_MISCONFIGURED and failures of the test file itself.
+   * Throws all other errors unchanged, for example ACCESS_DENIED, DISK_FULL or an unreachable server.
+   */
   async #asUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
     return work().catch((error: unknown) => {
       const isRefused =

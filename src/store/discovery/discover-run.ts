@@ -295,8 +295,8 @@ export function canDiscoverInPages(source: Partial<RunSource>) {
 }
 
 /**
- * Like `discoverRun`, for one discovery page; the pages before must be written. Safe to repeat, also by two workers at
- * once.
+ * Like `discoverRun`, for one discovery page. The previous pages must have been written already. Two workers may
+ * discover the same page, even at the same time.
  */
 export async function discoverPage(
   store: RunStore,

@@ -16,7 +16,7 @@ export interface KeyVerdict {
   key: string;
   verdict: Verdict;
   source: AssetSource | null;
-  /** The first stage that is done again; null if there is none, or if the asset starts at its file. */
+  /** The first stage that is repeated; null if no stage is, or if the asset is processed from its source file on. */
   startStage: Stage | null;
   /** Previous key of a moved source; null if the source was not moved or its work is not taken over. */
   movedFrom: string | null;

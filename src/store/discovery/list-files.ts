@@ -99,7 +99,10 @@ async function listPage(
   return { found, refused: refusals.between(after, null), after: null };
 }
 
-/** Keeps files together whose default keys may clash, unless there are very many. */
+/**
+ * True if a page may end between two files. Files whose default keys may clash stay on one page, unless the page
+ * exceeds its limit by `maxTogether` files.
+ */
 function canSplit(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }

@@ -12,7 +12,7 @@ export class RerunSelection {
   readonly #run: string;
   /** By the identity of the source. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
-  /** Sources that never became assets, by the label or id of their failure. */
+  /** Failures of the sources that never became assets, by label or id of the source. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
   /** Keys of cells; null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;

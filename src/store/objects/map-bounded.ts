@@ -1,6 +1,6 @@
 // Runs many small operations concurrently, up to a limit.
 
-/** Concurrent storage operations of one activity. */
+/** Default for the number of operations that one `mapBounded` runs at a time. */
 const defaultConcurrency = 16;
 
 /**

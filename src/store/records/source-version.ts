@@ -100,7 +100,7 @@ export function hasSameBase(one: string, other: string): boolean {
   return parseVersion(one).base === parseVersion(other).base;
 }
 
-/** True if work on one version is valid for the other. */
+/** True if work on version `before` can be reused for version `now`; false if `now` is known to have other content. */
 export function canReuseWork(before: string, now: string): boolean {
   if (before === now) return true;
   return isSameSource(before, now) && !ofContent.test(parseVersion(now).suffix ?? '');

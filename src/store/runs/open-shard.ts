@@ -359,7 +359,10 @@ class ShardOpener {
     return isSame ? record : null;
   }
 
-  /** Another recipe may need another template, project and renders, but the file is already uploaded. */
+  /**
+   * Returns the ids that are valid under another recipe: those of the upload, and those of grid positions that look the
+   * same.
+   */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);

@@ -47,7 +47,7 @@ export interface OrphanSearchInput {
   /** Ids of all open runs; called after the calls have been read. */
   openRuns: () => Promise<ReadonlySet<string>>;
   signal: AbortSignal;
-  /** Called with the number of calls that have been read. */
+  /** Called after each recorded platform call is read, with the number read so far. */
   onProgress: (read: number) => void;
   /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
   usage?: RecordUsage;

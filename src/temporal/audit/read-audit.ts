@@ -17,7 +17,7 @@ export interface AuditQuery {
   sinceMs: number;
   /** Exclusive. Null: no end, because the clock of the server may be ahead. */
   untilMs: number | null;
-  /** Only acts on this pipeline, its runs and its schedules. */
+  /** Only actions on this pipeline, its runs and its schedules. */
   pipeline?: string | undefined;
   run?: string | undefined;
   /** A user, or `user@host`. */

@@ -7,7 +7,7 @@ import { addRequests } from '../../plan/shard/totals.ts';
 import { type ConverterOptions, decodeValue } from '../codec/decode-payload.ts';
 import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
 
-/** Reading stops after this number of events, because it would take minutes. */
+/** No further shard is read after this number of history events, because that would take minutes. */
 const maxEvents = 100_000;
 
 type Span = [fromMs: number, untilMs: number];

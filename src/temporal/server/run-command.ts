@@ -1,4 +1,4 @@
-// Runs an external command to its end, with limits on its time and on its remembered output.
+// Runs an external command to its end, with a time limit, and keeps only the end of a long output.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

@@ -2,7 +2,9 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
-/** Projected vertices: x and y in pixels, w = distance along the view; w below the near plane is behind the camera. */
+/**
+ * Projected vertices: x and y in pixels, w = depth along the view. Parts of triangles with w up to the near plane are clipped.
+ */
 export type Projection = {
   readonly x: Float64Array;
   readonly y: Float64Array;

@@ -25,7 +25,10 @@ interface FinderOptions {
   all: boolean;
 }
 
-/** Withdraws nothing if the listing may be incomplete. */
+/**
+ * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
+ * source is empty and `all` is false.
+ */
 export function createMissingSourceFinder({
   node,
   rules,

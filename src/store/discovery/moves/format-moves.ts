@@ -37,7 +37,7 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
   return `${names}: each is a separate asset with its own model and renders${more}`;
 }
 
-/** The warnings of a run. */
+/** The warnings of a run about sources that have moved or that are copies. */
 export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
   const words = [formatMoveHint(report), formatCopies(report)];

@@ -59,7 +59,7 @@ export interface Decision extends DecisionNote {
 export interface DecisionPage extends DecisionNote {
   shard: number;
   node: string;
-  /** Keys. */
+  /** Keys of the assets that were approved. */
   approved: string[];
   rejected: string[];
 }

@@ -81,7 +81,10 @@ async function* recordsByKey(
   if (last !== undefined) yield { name: nameOf(last), records: open };
 }
 
-/** Adds the keys that only have a claim. Both must be in the order of `compareKeys`. */
+/**
+ * Adds the keys that have a claim but no record, and marks those that have both. `records` and `claims` must be in the
+ * order of `compareKeys`.
+ */
 async function* withClaims(
   records: AsyncIterable<Omit<Listed, 'isClaimed'>>,
   claims: readonly string[],

@@ -7,7 +7,7 @@ import { encodeKey } from '../../objects/object-name.ts';
 const folder = 'manifests';
 const numberSchema = 'renderline/publication/v1';
 const pageSchema = 'renderline/published-files/v1';
-/** Bytes of JSON in one page. */
+/** A page is written once the JSON of its assets has this many bytes. */
 const pageBytes = 2 * 1024 * 1024;
 
 type State = 'begun' | 'writing' | 'done';
@@ -119,7 +119,10 @@ export class Publications {
     });
   }
 
-  /** A repeated attempt of a run compares with the same publication as the run's first attempt. */
+  /**
+   * Number of the newest finished publication of another run; null if there is none. So a repeated attempt compares
+   * with the same publication as the first one.
+   */
   async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
     if (done.length === 0) return null;
     const number = Math.max(...done.map((mark) => mark.number));

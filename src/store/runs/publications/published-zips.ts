@@ -1,4 +1,4 @@
-// What the zips of a pipeline hold, so that a zip is written again only when its files have changed.
+// Records what the zips of a pipeline contain, so that a zip is written again only when its files have changed.
 import { shortSha256 } from '../../../language/hash.ts';
 import type { ZipStatus } from '../../../plan/delivery-manifests.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';

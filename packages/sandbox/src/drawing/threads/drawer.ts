@@ -15,7 +15,7 @@ export type DrawnFile = { readonly bytes: Buffer; readonly placeholder: boolean 
 
 export class Drawer {
   readonly #cacheBytes: number;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #models = new Map<string, DrawableModel>();
 
   constructor(cacheBytes: number = defaultCacheBytes) {

@@ -21,7 +21,7 @@ const stillFramesPerSecond = 2;
 export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
   return shots.flatMap((shot) => {
     const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));
-    // The last frame ends one step early, so that a full turn loops without a jerk.
+    // The last frame is one step before the end of the move, so that a full turn loops without a jerk.
     return Array.from({ length: count }, (_, index) => shotCamera(shot, index / count));
   });
 }

@@ -11,7 +11,7 @@ export type Images = ReadonlyMap<string | undefined, string>;
 /** Maximum artwork pixels per side: 300 per inch on the page. */
 const artworkPixels = 1400;
 
-/** Finds all pictures of a sheet; missing and broken ones are left out. */
+/** Reads the pictures of a sheet. Missing views, and artwork that is missing or unreadable, are left out. */
 export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
   const { includeDetailPages } = sheet.options;
   const views = sheet.variants.flatMap((variant) => [
@@ -35,7 +35,10 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
   return images;
 }
 
-/** @throws Error for an SVG, which is never drawn */
+/**
+ * @throws Error for a picture that must not be decoded (`findImageProblem`), for example an SVG or one with too many
+ * pixels
+ */
 async function artwork(path: string): Promise<Buffer> {
   const refusal = await findImageProblem(path, maxPixels);
   if (refusal !== null) throw new Error(refusal);
