@@ -1,7 +1,7 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/resources.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
-import { gridCountsOf, groupSizesOf as groupSizesOf } from '../engine/cost/grid-counts.ts';
+import { gridCountsOf, groupSizesOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
 import { uniqueById } from '../engine/unique-by-id.ts';

@@ -329,8 +329,7 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // A cancelled call may have written only some of these outcomes. They are finalized again, together with the
-        // outcomes that the cancel produces.
+        // A cancelled call may have written some of them. All are finalized again, with the outcomes of the cancel.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }
