@@ -162,7 +162,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       () => ({ TEMPORAL_ADDRESS: mutual.address }),
       69,
       'TEMPORAL_UNREACHABLE',
-      /TLS is off \(TEMPORAL_TLS\)/,
+      /TLS is off here: set TEMPORAL_TLS=true/,
       /TEMPORAL_ADDRESS/,
     ],
     [

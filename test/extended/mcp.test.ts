@@ -94,5 +94,5 @@ test('runs whose records lie elsewhere are of another assistant', async () => {
   const since = await call('report_since', { since: '1h' });
   expect(JSON.stringify(since)).not.toContain('secret-lamp');
   expect(JSON.stringify(since['runs'])).not.toContain(run);
-  expect(since['notes']).toEqual([expect.stringContaining('left out')]);
+  expect(since['notes']).toEqual([expect.stringContaining('are not shown')]);
 });

@@ -300,7 +300,7 @@ describe('what goes wrong', () => {
       'a duration that is none',
       ['clean', 'shoes.yaml', '--older-than', 'soon'],
       2,
-      '--older-than 12h',
+      '--older-than 7d',
     ],
     ['a file that is not there', ['clean', 'none.yaml'], 2, 'none.yaml'],
     ['no Temporal to ask about runs', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
