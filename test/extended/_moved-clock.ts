@@ -10,7 +10,7 @@ import { type Env, tempFolder } from '../system/_stack.ts';
 import { createNamespace } from '../system/_temporal.ts';
 
 /** For processes: `node --require`, with the environment of the clock. */
-export const shiftedClock = fileURLToPath(new URL('../system/_shifted-clock.cjs', import.meta.url));
+export const shiftedClock = fileURLToPath(new URL('_shifted-clock.cjs', import.meta.url));
 const ahead = 'TEST_CLOCK_AHEAD_MS';
 const namespace = 'moved-clock';
 

@@ -1,5 +1,4 @@
 // A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../system/_in-process.ts';
 import { fileNamesIn, keysOf } from '../system/_kill-helpers.ts';
@@ -14,11 +13,11 @@ import {
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
+import { shiftedClock } from './_moved-clock.ts';
 
 const temporal = useTemporal();
 useProcesses();
 
-const shiftedClock = fileURLToPath(new URL('_shifted-clock.cjs', import.meta.url));
 const dayAndHourMs = 25 * 3_600_000;
 
 function apart(env: Env, aheadMs: number): Env {
