@@ -5,6 +5,7 @@ export const rootPages = [
   'CHANGELOG.md',
   'UPGRADING.md',
   'CONTRIBUTING.md',
+  'STYLE_GUIDE.md',
   'TESTING.md',
   'SECURITY.md',
 ];

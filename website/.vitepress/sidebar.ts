@@ -15,7 +15,13 @@ const working = [
   'kubernetes',
   'kubernetes-values',
 ];
-const changing = ['add-a-node-type', 'add-an-operation', 'add-a-connector'];
+const changing = [
+  'add-a-node-type',
+  'add-an-operation',
+  'add-a-connector',
+  'add-a-setting',
+  'add-a-failure',
+];
 /** Pages of `docs` that have a place of their own below; all others stand under "Working with it". */
 const placed = new Set([
   ...working,
@@ -55,8 +61,10 @@ export function sidebar(root: string): Item[] {
       items: [
         page('docs/architecture'),
         page('CONTRIBUTING'),
+        page('STYLE_GUIDE'),
         page('TESTING'),
         ...named(changing),
+        page('workflows/REPLAY'),
         page('SECURITY'),
         page('CHANGELOG'),
         page('UPGRADING'),
