@@ -41,7 +41,7 @@ export interface OpenWorkflows {
   shardCloseReason(run: string, shard: number): Promise<string | null>;
   /** True if Temporal still waits for the attempt with this task token. The query counts as a heartbeat. */
   isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
-  /** What Temporal knows about a run with this number of shards, apart from the result. */
+  /** Reads the plan of a run with this number of shards, the actions of people, and the times of its steps. */
   timeline(run: string, shards: number): Promise<RunTimeline>;
   /** Terminates an open shard of this run and waits until the shard has closed. */
   terminateOrphan(run: string, shard: number): Promise<void>;
@@ -81,7 +81,7 @@ export interface Deps extends Platform {
   elapsed: () => number;
   /** Values that must never appear in messages. */
   secrets: readonly string[];
-  /** The page of a run in the Temporal UI; null if the address of the UI is not configured. */
+  /** Address of a run's page in the Temporal UI; null if the address of the UI is not configured. */
   runPage: (run: string) => string | null;
   /** Address of the team's pages, and the key that signs links to them; null: not configured. */
   decisionLinks: { origin: string; key: string } | null;

@@ -10,10 +10,11 @@ import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 
 const maxMessageLength = 400;
-/** Longer than other messages: a cause is reported once per run, and its reason follows a path. */
+/** Maximum length of a cause's message. A run reports a cause once, and the reason in it follows a path. */
 const maxCauseLength = 1_200;
 
 /**
+ * Turns an error into the failure that Temporal gets. Failures of Temporal itself are returned unchanged.
  * @param attempt of the activity, from 1
  * @param secrets are removed from every message
  */
@@ -29,12 +30,12 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
-/** A poll of a wait found no change. Temporal writes neither a history event nor an error log for this failure. */
+/** Retries the activity later, for example after a poll without a change. Adds no history event and no error log. */
 export function notYet(what: string, delayMs: number): ApplicationFailure {
   return retryFailure(what, 'NOT_YET', delayMs, true);
 }
 
-/** The worker is stopping, so another worker should retry almost at once. */
+/** The failure of an activity whose worker is stopping: another worker retries it almost at once. */
 export function handOverFailure(): ApplicationFailure {
   return retryFailure(
     'the worker is stopping, so another worker takes over',

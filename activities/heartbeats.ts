@@ -2,7 +2,9 @@
 import { Context } from '@temporalio/activity';
 
 const heartbeatIntervalMs = 4_000;
-/** Minimum time between heartbeats: a transfer reports every piece, and each heartbeat is a call into the SDK. */
+/**
+ * Minimum time between throttled heartbeats: a transfer reports every piece, and each heartbeat is a call into the SDK.
+ */
 const minHeartbeatGapMs = 1_000;
 
 /**

@@ -49,7 +49,10 @@ export function createActivities(deps: Deps): AllActivities {
   return guardWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
 }
 
-/** @throws ApplicationFailure that holds the run, for a step type of a plugin that this worker has not loaded */
+/**
+ * Refuses an activity that this worker does not have, such as a step type of a plugin that is not loaded.
+ * @throws ApplicationFailure that holds the run
+ */
 async function refuseUnknown(deps: Deps): Promise<never> {
   const { activityType, attempt } = Context.current().info;
   const message = `this worker has no node type "${activityType}"; load the plugin that provides it`;

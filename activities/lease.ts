@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { longestSince } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
-/** No other attempt can start this soon after the server confirmed this one: the heartbeat timeout is longer. */
+/** No other attempt starts within this time after a confirmation by the server: the heartbeat timeout is longer. */
 const leaseMs = 10_000;
 /** The clocks of the platform and of the Temporal server may differ by this much. */
 const maxClockSkewMs = 2_000;
@@ -23,8 +23,8 @@ export class StaleAttemptError extends Error {
 }
 
 /**
- * Tells whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten seconds,
- * so an activity that ends within ten seconds of its scheduling sends none.
+ * Tells whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten seconds.
+ * An attempt that ends within ten seconds of its scheduling usually sends no request.
  */
 export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
@@ -46,7 +46,8 @@ export class Lease {
   }
 
   /**
-   * Must be called right before anything that cannot be undone: a creating call, a file under its final name, a record.
+   * Confirms that this attempt is the current one. Must be called right before anything that cannot be undone: a
+   * creating call, a file under its final name, a record.
    * @throws StaleAttemptError, or the server's error if the server stays unreachable
    */
   assertLease(): Promise<void> {

@@ -12,7 +12,7 @@ export class PollLeader {
     return this.#holdCount > 0;
   }
 
-  /** The worker is the leader until the signal aborts or the worker stops. */
+  /** Makes the worker the leader until the signal aborts, or until `stepDown` or `resign` is called. */
   async lead(signal: AbortSignal): Promise<void> {
     if (this.#isLeaving || signal.aborted) return;
     this.#count(1);

@@ -34,7 +34,10 @@ import { runEngineActivity } from '../engine-activity.ts';
 import { refuseWhilePaused } from './general-pause.ts';
 import { assertHostKnown } from './hosts.ts';
 
-/** Lists the sources of the pipeline's root and writes the run's manifest. */
+/**
+ * Lists the sources of the pipeline's root, or one discovery page of them, and writes the assets into the run's
+ * manifest.
+ */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify } = input;
   const { stages, freshness } = input;
@@ -133,7 +136,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 }
 
 /**
- * Checks that the records belong to the run's workspace. If that is not known, nothing is refused or marked.
+ * Checks that the records belong to the run's workspace. If the workspace is not known, nothing is refused or marked.
  * @returns `take` tests the location of the records and marks it for the workspace, unless a run has done so
  * @throws RunCauseError if the records belong to another workspace
  */
@@ -165,7 +168,7 @@ async function rerunSelectionOf(
   return new RerunSelection(rerun.of, await chooseUnfinished(before, rerun, signal));
 }
 
-/** @throws RunCauseError when the plan needs more than its file allows. */
+/** @throws RunCauseError if the assets need more than the limits of the run allow */
 async function refuseExcess(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
   assets: FoundWork['assets'],

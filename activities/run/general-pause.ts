@@ -28,7 +28,10 @@ export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise
   if (cause !== null) throw notYet(cause.message, recheckMs);
 }
 
-/** While Temporal cannot be read, the activity is retried without limit, so nothing starts unchecked. */
+/**
+ * Returns the cause of the general pause; null if there is none. While Temporal cannot be read, the activity is retried
+ * without limit, so nothing starts unchecked.
+ */
 async function readPause(
   { pipeline }: Paused,
   { generalPause }: PauseDeps,

@@ -16,7 +16,10 @@ import { runEngineActivity } from '../engine-activity.ts';
 const maxConcurrentQueries = 16;
 const maxReportedFailures = { count: 20, bytes: 8_000 };
 
-/** Terminates the shards from `firstShard` on that an execution before a reset of the run left open. */
+/**
+ * Terminates open shards that the run no longer follows, for example since a reset: `count` of them from `firstShard`
+ * on, or all later ones.
+ */
 export async function endOrphanedChildren(
   { context, firstShard, count }: EndOrphanedChildrenInput,
   deps: Deps,
@@ -47,7 +50,7 @@ export async function listClosedShards(
   });
 }
 
-/** Counts how the assets of a broken shard ended before it broke, and reads why it broke. */
+/** Counts how the assets of a broken shard ended before it broke, and reads why it was closed from outside. */
 export async function countShard(
   { context, shard }: ShardAddress,
   deps: Deps,

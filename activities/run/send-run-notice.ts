@@ -36,7 +36,10 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   }
 }
 
-/** Each attempt creates the same link, which works once. The link is secret, so no input or result contains it. */
+/**
+ * Creates the link with which a person decides, for a notice about a waiting run whose receiver wants one. Each attempt
+ * creates the same link, which works once. The link is secret, so no input or result contains it.
+ */
 function linkOf(
   { id, target: { link }, notice: { run, outcome, endedAt } }: NoticeInput,
   { decisionLinks }: Pick<Deps, 'decisionLinks'>,

@@ -35,7 +35,10 @@ export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivi
   return Object.fromEntries(guarded);
 }
 
-/** Notices have no workspace, so any worker may send them. */
+/**
+ * Throws if the run belongs to another workspace than the key of this worker. An input without a workspace, such as
+ * that of a notice, is accepted by any worker.
+ */
 function refuseOtherWorkspace(name: string, wanted: string | undefined, deps: Deps): void {
   const { workspace: own } = deps;
   if (wanted === undefined || own === null || wanted === own.id) return;

@@ -31,7 +31,10 @@ export async function writeManifests(
   });
 }
 
-/** A run that ends cannot be paused and resumed, so the error of a location is retried instead. */
+/**
+ * Turns the error of a location into a failure that Temporal retries, since a run that ends cannot be paused and
+ * resumed. Null for other errors.
+ */
 function retriedFailure(error: unknown, secrets: readonly string[]): ApplicationFailure | null {
   if (!(error instanceof ConnectorError)) return null;
   const { code, what, fix } = error;

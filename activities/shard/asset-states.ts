@@ -24,9 +24,10 @@ export async function readAssetStates(
 }
 
 /**
+ * Writes asset updates to the records store.
  * @returns the names of the written pages
- * @param node of the pipeline file; empty if there is none
- * @param part tells the pages of one attempt apart
+ * @param node the node of the pipeline file that caused the updates; empty if there is none
+ * @param part distinguishes several lists of updates of one attempt
  */
 export function writeAssetUpdates(
   { context, shard }: ShardAddress,
@@ -37,7 +38,10 @@ export function writeAssetUpdates(
   return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, updates);
 }
 
-/** Unique among all attempts of all activities, also after the workflow was reset. */
+/**
+ * Returns a name for pages with asset updates. It is unique among all attempts of all activities, also after the
+ * workflow was reset.
+ */
 function pageName(): string {
   const { workflowExecution, activityId, attempt } = Context.current().info;
   return `${workflowExecution?.runId.slice(-12) ?? ''}-${activityId}-${attempt}`;

@@ -8,7 +8,10 @@ import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 
-/** Safe to retry: a retry finds the work of the first attempt already cancelled. */
+/**
+ * Cancels the platform work of cancelled assets of a shard. Safe to retry: a retry finds the work of the first attempt
+ * already cancelled.
+ */
 export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
   const requests = deps.requestsOf(input.context.run);
   return runEngineActivity(deps, async (signal, assertLease) => {

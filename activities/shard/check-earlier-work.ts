@@ -1,4 +1,5 @@
-// Checks whether the platform still has what earlier runs paid for, and whether resources that they missed are there.
+// Checks whether the platform still has what earlier runs paid for, and whether resources that they could not find are
+// there.
 
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
 import { isAnyMissing } from '../../src/features/delivery/existing-files.ts';
@@ -22,14 +23,15 @@ const atOnce = 8;
 
 /**
  * Drops the ids of earlier work that the platform lacks, because it was deleted or belongs to another workspace. These
- * assets start again from their files. Assets that the root took from the platform are not checked.
+ * assets start again from their files. Assets that the root took from the platform are not checked, nor are assets with
+ * reusable stages.
  */
 export async function dropLostWork<A extends Asset>(
   assets: A[],
   deps: Deps,
   run: string,
 ): Promise<A[]> {
-  // Assets with reusable stages are only delivered again and do not need their model.
+  // Assets with reusable stages keep their ids: `dropDeletedWork` checks those with missing delivered files.
   const candidates = assets.filter(
     ({ source, platformIds }) => source.id === undefined && !platformIds.reusableStages,
   );
@@ -50,7 +52,7 @@ function readerOf(deps: Deps, context: RunContext): ReadContext {
   return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
 }
 
-/** Drops the ids of resources that an earlier run missed, unless they are there now. One request per such asset. */
+/** Drops ids of resources that an earlier run could not find, unless they exist now. One request per such asset. */
 export function recheckMissingWork<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
@@ -71,9 +73,10 @@ const sampleSize = 5;
 
 /**
  * Drops the ids of resources that the platform no longer has, back to the last stage that still exists. A rerun checks
- * every asset with one or two requests. Other runs check a sample, and all assets if one of the sample has lost
- * something: a platform that was restored from a backup usually lacks many resources. Assets that the root took from
- * the platform are not checked, nor are assets that are only delivered again and have all their delivered files.
+ * every asset with one or two requests. Other runs check a sample, and all assets if a checked asset has lost
+ * something: a platform that was restored from a backup usually lacks many resources. An asset that reuses stages is
+ * checked only if a delivered file is missing, and only in a rerun or a run that may render again. Assets that the root
+ * took from the platform are not checked, nor is work in the consistency window.
  */
 export async function dropDeletedWork<A extends Asset>(
   assets: readonly A[],
@@ -113,10 +116,7 @@ export async function dropDeletedWork<A extends Asset>(
   return assets.map((asset) => reusable.get(asset) ?? asset);
 }
 
-/**
- * The assets that reuse stages of earlier work and for which a delivered file is missing, so that its output must come
- * from the platform.
- */
+/** The assets that reuse stages of earlier work and for which a delivered file is missing. */
 async function assetsWithMissingFiles<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

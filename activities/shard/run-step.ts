@@ -32,7 +32,7 @@ import { nodeContext } from './node-context.ts';
 import { runChain, type TypeOf } from './run-chain.ts';
 import { splitOffByCondition } from './split-by-condition.ts';
 
-/** @param typeOf the step types that this worker knows */
+/** Runs a step and its chain. @param typeOf finds a step type of this worker by the name of its activity */
 export async function runStep(
   node: StepType,
   input: StepInput,
@@ -59,7 +59,7 @@ export async function runStep(
   }
 }
 
-/** @param part tells the pages of several steps in one activity apart */
+/** @param part distinguishes the asset updates of several steps in one activity */
 function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
   const { type } = node;
   const { secrets } = deps;
@@ -156,8 +156,9 @@ function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetR
 const maxHeldMs = 60_000;
 
 /**
- * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs
- * the slot, the attempt ends, and the next one polls at the next interval.
+ * Polls until something has changed. If the worker receives wake-ups, the attempt waits for them, for about
+ * `maxHeldMs`. Otherwise, or if the worker needs the slot, the attempt ends, and the next attempt polls at the next
+ * interval.
  */
 async function pollUntilChange(
   poll: () => Promise<AssetResult[]>,
@@ -186,8 +187,9 @@ async function pollUntilChange(
 }
 
 /**
- * Long waits poll rarely, but never later than the first deadline of an asset. `nowMs` is Temporal's time, as in the
- * assets. `elapsedMs` is by the clock of this process, which aligns its waits.
+ * Time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the first deadline of
+ * an asset. `nowMs` is Temporal's time, as in the assets. `elapsedMs` is by the clock of this process, which aligns its
+ * waits.
  */
 function msUntilNextPoll(
   assets: readonly StepAsset[],

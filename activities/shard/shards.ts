@@ -1,4 +1,4 @@
-// The engine activities of a shard: claims its assets, compacts its pages, and finalizes its assets.
+// The engine activities of a shard: claims its assets, compacts its asset updates, and finalizes its assets.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { deleteResources } from '../../src/engine/cleaning/delete-resources.ts';
@@ -34,11 +34,13 @@ import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';
 
-/** The workflow only displays keys, so they may be shortened; the records have the whole ones. */
+/** Maximum length of an asset key in the workflow, which only displays keys. The records contain the whole keys. */
 const maxKeyLength = 160;
 const maxKeys = { count: 10_000, bytes: 40_000 };
 
-/** Claims the assets of a shard and adopts the work of dead runs. */
+/**
+ * Claims the assets of a shard, adopts the work of dead runs, and drops ids of work that the platform no longer has.
+ */
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
@@ -99,7 +101,7 @@ function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
   });
 }
 
-/** Replaces the many pages about a shard's open assets with one compact set. */
+/** Merges the many updates of a shard's open assets, so that few pages replace many. */
 export async function compactPages(input: CompactInput, deps: Deps): Promise<CompactedPages> {
   return runEngineActivity(deps, async (signal) => {
     const states = await readAssetStates(input, deps, signal);

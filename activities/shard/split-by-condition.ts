@@ -53,7 +53,7 @@ export async function splitOffByCondition(
   return { pruned, wanted };
 }
 
-/** How to write a condition on a property that a model does not have; empty if the model has all of them. */
+/** How to write a condition on a property that a model does not have; empty if the model has all properties. */
 function missingHint(properties: ModelProperties): string {
   const [missing] = Object.entries(properties).find(([, value]) => value === null) ?? [];
   if (missing === undefined) return '';
