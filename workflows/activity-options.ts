@@ -13,7 +13,7 @@ import type { Step } from '../src/plan/types.ts';
 import { activitySummaries } from './activity-summaries.ts';
 
 const graceMs = 10 * 60_000;
-/** Every activity sends heartbeats. After this time without one its worker counts as dead. */
+/** Every activity of a step sends heartbeats. After this time without a heartbeat its worker counts as dead. */
 const heartbeatTimeoutMs = 20_000;
 
 /**
@@ -60,7 +60,7 @@ const engineOptions: ActivityOptions = {
 };
 
 /**
- * One of the engine's own activities, on the task queue of this run.
+ * Returns a function that schedules one of the engine's own activities, on the task queue that the run's context names.
  * @param more options that differ from the defaults
  */
 export function engineActivity<Name extends keyof Activities>(

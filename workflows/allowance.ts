@@ -1,5 +1,5 @@
-// Divides the rate limit of one key among all workers that use the key. The workflow only answers updates of workers,
-// so it adds no history while they send none.
+// Divides the rate limit of one API key among all workers that use the key. The workflow only answers updates of
+// workers, so it adds no history while they send none.
 import {
   allHandlersFinished,
   condition,
@@ -37,7 +37,7 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
   return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);
 }
 
-/** The details page in the Temporal UI. */
+/** Formats the details that the Temporal UI shows of the workflow. */
 function allowanceDetails(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);
   const places = state.availablePermits(nowMs);

@@ -31,7 +31,7 @@ function holdLines([step, { assets, hold }]: [string, StepWait]): string[] {
   return hold ? [`${step}: ${assets} wait for ${hold.for}, until ${hold.until}.`, ''] : [];
 }
 
-/** @param outcome null while the run is open */
+/** Formats the details of a run. @param outcome null while the run is open */
 export function runDetails(
   plan: Plan,
   progress: RunProgress,

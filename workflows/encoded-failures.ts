@@ -12,8 +12,8 @@ const encryptionMark = 'renderline-encrypts';
 let hasEncryption = false;
 
 /**
- * Each workflow has its own `hasEncryption`, which the worker that has the workflow in memory sets. A replay on another
- * worker stays deterministic: the converter changes only how a command encodes its failure.
+ * Converts failures. Each workflow has its own `hasEncryption`, which the worker that has the workflow in memory sets.
+ * A replay on another worker stays deterministic: the converter changes only how a command encodes its failure.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure: (...given) =>

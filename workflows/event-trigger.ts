@@ -40,7 +40,10 @@ const carriedObjects = 300;
  * does not start them again.
  */
 const rememberedIds = 2_000;
-/** The first sweep comes soon: it finds objects whose events came before receivers knew of the event trigger. */
+/**
+ * Time until the first sweep. The sweep comes soon, since it finds objects whose events came before receivers knew of
+ * the event trigger.
+ */
 const firstSweepMs = 5_000;
 /** Minimum time between two sweeps, of which the second was brought forward. */
 const minSweepGapMs = 20_000;
@@ -55,7 +58,7 @@ class EventTrigger {
   readonly #search: Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>;
   readonly #startedAtMs: number;
   #sweptAtMs: number | null;
-  /** All objects created before this time are found: their runs are started or pending. */
+  /** All objects created before this time are found: their runs are started, or the objects are pending. */
   #foundToMs: number | null;
   #sweepByMs: number | null;
   readonly #pendingObjects: Map<string, EventObject>;
@@ -63,7 +66,7 @@ class EventTrigger {
   /** Hashes of the ids for which runs were started. The runs may not have processed them yet. */
   readonly #started: Set<string>;
   #latestRun = '';
-  /** Why the last attempt failed; empty if it did not. */
+  /** Why the last attempt to start runs or to sweep failed; empty if it succeeded. */
   #lastError = '';
 
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {

@@ -26,7 +26,7 @@ export function runFailure(cause: RunCause): ApplicationFailure {
   });
 }
 
-/** An activity whose retry was prevented by a cancel counts as cancelled, not as failed. */
+/** Returns a CancelledFailure if a cancel prevented the retry of an activity; other errors are returned unchanged. */
 export function asCancellation(error: unknown): unknown {
   const isRetryCancelled =
     error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';

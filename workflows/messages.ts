@@ -27,12 +27,12 @@ export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 
 /**
- * Stop submitting; open work on the platform continues. Signals that are sent together may arrive in any order, so a
- * run sends its shards `sinceMs`, the time of its own clock.
+ * Stop or start submitting; open work on the platform continues. Signals that are sent together may arrive in any
+ * order, so a run sends its shards `sinceMs`, the time of its own clock.
  */
 export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.pause);
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
-/** Continue after the canary. */
+/** To a run: continue after the canary. */
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
 /** To a run: somebody has decided about assets that wait at approval nodes. */
 export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
@@ -41,7 +41,7 @@ export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
 /** From a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 
-/** From a shard to its run. */
+/** From a shard to its run: its progress, or a cause that stops the whole run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
 /** From a shard: whether it has only side steps left, which may take hours. */
@@ -53,7 +53,7 @@ export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
-/** From a shard whose run may not be its parent any more. */
+/** From a shard: its result when it ends, since its run may not be its parent any more. */
 export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );
@@ -64,10 +64,10 @@ export const updateTriggerPlan = defineSignal<[TriggerPlan]>(messages.updateTrig
 /** Why the last attempt of an event trigger failed; empty if it succeeded. */
 export const triggerError = defineQuery<string>(messages.triggerError);
 
-/** To the allowance of a key: a worker asks for permits, or leaves. */
+/** To the allowance of an API key: a worker asks for permits, or leaves. */
 export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
-/** Workers whose machine has a wrong clock. */
+/** To the allowance: which workers run on machines with a wrong clock. */
 export const clockSkews = defineQuery<ClockSkew[]>(messages.clockSkews);
 
 /** To the audit log: an action before it is performed, or that it failed. */

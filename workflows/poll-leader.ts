@@ -10,7 +10,7 @@ const { holdPollLeadership } = proxyActivities<Activities>({
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
-  // Must not queue behind bulk work.
+  // The activity must not queue behind bulk work.
   priority: { priorityKey: 1 },
 });
 

@@ -4,7 +4,7 @@ import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
-/** @throws ApplicationFailure if there is no plan, or one of another version */
+/** Checks the plan of a start. @throws ApplicationFailure if there is no plan, or a plan of another version */
 export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
@@ -21,7 +21,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Claims, records and shards belong to a run by its name, so two workflows must not share a name. */
+/** Refuses a run with the name of another workflow: claims, records and shards belong to a run by its name. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

@@ -1,5 +1,5 @@
-// Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
-// receiver that is down for hours neither keeps a run open nor fails it.
+// Notifies receivers how a run ended, that it waits for approval, or that it is late. Each notice is a separate
+// workflow, so that a receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
@@ -26,7 +26,7 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
 
 export type NoticeOutcome = Notice['outcome'];
 
-/** Fields that do not apply are absent: no cause, no missed deadline, no report. */
+/** Details of a notice. Fields that do not apply are absent: no cause, no missed deadline, no report. */
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
   report?: string | null;
@@ -81,12 +81,14 @@ export async function startNotices(
       staticSummary: `${plan.pipeline}: notice "${outcome.replace('_', ' ')}" to receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    // After a reset the earlier notice to the same receiver may still be open, which is no failure of the run.
+    // After a reset the earlier notice to the same receiver may still be open, which is not a failure of the run.
     await started.catch(() => undefined);
   }
 }
 
-/** Each notice of a run has its own id, since receivers drop ids that they know. */
+/**
+ * Returns the name of the id function for a kind of notice. Kinds have different ids, since receivers drop known ids.
+ */
 function noticeIdOf({ outcome, cause, deadline }: Notice) {
   if (outcome === 'waiting')
     return cause?.code === decisionWaitCode ? 'decisionNotice' : 'approvalNotice';

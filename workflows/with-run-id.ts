@@ -3,8 +3,8 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RunStart } from '../src/plan/contract/contract.ts';
 
 /**
- * Each start of a schedule has its own workflow id. Run id and lineage survive a reset and a continue-as-new, so that
- * submitted work is found again.
+ * Adds the id and the lineage of a run to its input. Each start of a schedule has its own workflow id. Run id and
+ * lineage survive a reset and a continue-as-new, so that submitted work is found again.
  */
 export function withRunId(start: RunStart): RunInput {
   const { workflowId, firstExecutionRunId } = workflowInfo();

@@ -43,7 +43,7 @@ export async function runOnHost<T>(
   }
 }
 
-/** Retries on the named host if a worker runs there: that worker was only busy. */
+/** Retries the work on the named host if it did not start in time although a worker runs there: the worker was busy. */
 async function retryOnNamedHost<T>(
   context: RunContext & { host?: string },
   error: unknown,

@@ -12,7 +12,7 @@ import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './choose-host.ts';
 
-/** No short limit: reading every file may take long. Files that were read are not read again. */
+/** Timeouts for a discovery that compares contents. Reading every file may take long; no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 export interface DiscoveryControl {
@@ -22,7 +22,7 @@ export interface DiscoveryControl {
   requests: Record<string, number>;
 }
 
-/** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
+/** Lists a discovery page. @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function discoverOrPause(
   { plan, ids, rerun, selection, limits, verify, withdrawAll, hasPositionAttribute }: RunInput,
   { context, isHostChosen }: HostPlacement,
@@ -79,7 +79,7 @@ export async function discoverOrPause(
   }
 }
 
-/** The run is treated as urgent until its size is known, since somebody may be waiting for it. */
+/** Makes the discovery of a run urgent unless its priority is `bulk`, since somebody may be waiting for the run. */
 function withUrgentPriority(context: RunContext): RunContext {
   return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }

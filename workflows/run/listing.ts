@@ -9,7 +9,7 @@ interface ListingListener extends DiscoveryControl {
   context(): RunContext;
   /** Called with the run's context each time its host becomes known. */
   setHost(context: RunContext): void;
-  /** Called after each page, with everything that was found so far. */
+  /** Called after each discovery page except the first, with everything that was found so far. */
   addDiscovery(discovery: Discovery): void;
   /** True if the run starts nothing new. */
   isStopped(): boolean;
@@ -26,7 +26,7 @@ export class Listing {
     this.#listener = listener;
   }
 
-  /** True while a page after the first is being listed. */
+  /** True while a discovery page after the first is being listed. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -36,7 +36,7 @@ export class Listing {
     return nextDiscoveryPage !== undefined && this.#failed === null;
   }
 
-  /** Lists the first page, the only one of most runs, and chooses the host, on which the other pages are listed. */
+  /** Lists the first discovery page and chooses the host for all pages. Most runs have only one page. */
   listFirst(): Promise<Discovery> {
     return runOnHost(this.#input.plan, this.#listener.context(), (placed) => {
       this.#listener.setHost(placed.context);
@@ -44,7 +44,7 @@ export class Listing {
     });
   }
 
-  /** Lists the remaining pages, if any. Stops early if the run must continue as new. */
+  /** Lists the remaining discovery pages. Stops early if the run starts nothing new or must continue as new. */
   async listRemaining({ nextDiscoveryPage }: Discovery): Promise<void> {
     this.#isBusy = nextDiscoveryPage !== undefined;
     try {

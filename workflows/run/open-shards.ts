@@ -79,7 +79,7 @@ export class OpenShards {
     return [...this.#shards].map(([shard, { last }]) => [shard, last]);
   }
 
-  /** @param sizeOf number of assets of a shard, including finished ones */
+  /** Counts open shards and their assets. @param sizeOf number of assets of a shard, including finished ones */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
     for (const [shard, { last, detached }] of this.#shards) {

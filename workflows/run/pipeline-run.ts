@@ -62,7 +62,7 @@ class Run {
   #state: RunProgress['state'] = 'discovering';
   #outcome: Outcome | null = null;
   readonly #gate: RunGate;
-  /** Why the run starts nothing new; null while it may. */
+  /** Why the run starts nothing new; null while it may start shards. */
   #stopped: RunCause | null;
   readonly #totals: RunTotals;
   #discovery: Discovery | null;
@@ -166,7 +166,7 @@ class Run {
     await this.#notify('cancelled', this.#progress(), { report });
   }
 
-  /** Called when the host of the run is known. */
+  /** Takes the context with the host of the run. */
   #setHost(context: RunContext): void {
     this.#context = context;
     Object.assign(this.#totals.carried, hostFields(context));
@@ -246,7 +246,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** A run of few shards must first await them, because its continuation could not. */
+  /** True if the run may continue as new now. A run of few shards must first await its shards. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }
@@ -367,7 +367,7 @@ class Run {
     };
   }
 
-  /** If the run is stopped and paused, the pause comes first: the run ends only after a resume or an approval. */
+  /** Why the run is held or stopped. A pause comes first: a stopped and paused run ends only after it is resumed. */
   #causeOf(totals: Totals): RunCause | null {
     const held = this.#gate.cause(totals);
     return this.#gate.paused ? (held ?? this.#stopped) : (this.#stopped ?? held);

@@ -22,7 +22,7 @@ type CarriedDeadline = Pick<RunCarried, 'startedAtMs' | 'lateness'>;
 export class RunDeadline {
   readonly #input: RunInput;
   readonly #startedAtMs: number;
-  /** null: the run has no deadline. */
+  /** When the run is due, epoch ms; null: the run has no deadline. */
   readonly #dueAtMs: number | null;
   /** State that continuations take over: whether the run is late, or expected to be. */
   readonly #carried: CarriedDeadline;
@@ -39,7 +39,7 @@ export class RunDeadline {
     this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
   }
 
-  /** Absent: the run has no deadline. */
+  /** The deadline and whether the run is late; empty if the run has no deadline. */
   get progress(): { deadline?: DeadlineProgress } {
     if (this.#dueAtMs === null) return {};
     const dueAt = new Date(this.#dueAtMs).toISOString();
@@ -47,7 +47,7 @@ export class RunDeadline {
   }
 
   /**
-   * Ends after the deadline, or when the run is cancelled.
+   * Checks the pace of the run several times before the deadline, and once at the deadline. Ends early if the run ends.
    * @param onChange called when the run is expected to be late, and when it is late
    */
   async watch(
@@ -107,7 +107,7 @@ export class RunDeadline {
     return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
   }
 
-  /** Also true for a paused run, and for a run without progress at the last check before the deadline. */
+  /** True if the run will end late, is paused, or has no finished step at the last check before the deadline. */
   #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
     if (progress.state === 'paused') return true;
     return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);

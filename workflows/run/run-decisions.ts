@@ -6,7 +6,7 @@ import { decide, shardAwaitsApproval } from '../messages.ts';
 import type { RunShards } from './run-shards.ts';
 import type { RunTotals } from './run-totals.ts';
 
-/** @param notify notifies receivers that the run waits for people */
+/** Handles the signals about decisions. @param notify notifies receivers that the run waits for people */
 export function handleDecisions(
   run: string,
   shards: RunShards,

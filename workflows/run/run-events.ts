@@ -11,7 +11,7 @@ const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'D
 
 type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
 
-/** A continuation emits another event than a start. */
+/** Emits `run-started` for the first execution of a run, and `run-continued` for each continuation. */
 export function emitStarted({ run, plan: { pipeline }, carried }: Started): void {
   if (carried)
     return emitRunEvent({
@@ -25,7 +25,7 @@ export function emitStarted({ run, plan: { pipeline }, carried }: Started): void
   emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
-/** @param before what was known before; null: nothing */
+/** Emits what a discovery page has added. @param before what was known before the page; null: nothing */
 export function emitDiscovered(
   { run, plan: { pipeline } }: Started,
   found: Discovery,
@@ -40,7 +40,7 @@ export function emitDiscovered(
   emitRunEvent({ kind: 'run-discovered', pipeline, run, added, shards: found.pages });
 }
 
-/** @param cause its code; `by hand` if a person paused the run */
+/** Emits that a run was paused. @param cause code of the cause; `by hand` if a person paused the run */
 export function emitPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
   emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
 }

@@ -21,7 +21,7 @@ interface ApprovalCanary {
   shards: number;
 }
 
-/** What a pause changed: the run was not paused before, or it was paused for another cause. */
+/** What a pause changed: the run was not paused before, its pause has a new cause, or nothing. */
 type PauseChange = 'paused' | 'new cause' | 'none';
 
 export class RunGate {
@@ -73,9 +73,9 @@ export class RunGate {
   }
 
   /**
-   * The first cause is kept, with two exceptions. Any other cause replaces a general pause, so that `resume --all` does
-   * not resume a run that has its own cause. Too many failures replace any cause: they are reported only once, whereas
-   * a blocked shard reports its cause again after the resume.
+   * Pauses the run. The first cause is kept, with two exceptions. Any other cause replaces a general pause, so that
+   * `resume --all` does not resume a run that has its own cause. Too many failures replace any cause: they are reported
+   * only once, whereas a blocked shard reports its cause again after the resume.
    */
   pause(cause: RunCause | null): PauseChange {
     const isGeneral = cause?.code === allPausedCode;
@@ -106,7 +106,7 @@ export class RunGate {
     return true;
   }
 
-  /** An approval is needed only if the run has more assets than its canary. */
+  /** Takes what the run has found. An approval is needed only if the run has more assets than its canary. */
   setDiscovery(discovery: Discovery): void {
     const { plan } = this.#input;
     const shards = shardsOfCanary(discovery, plan);
@@ -124,7 +124,7 @@ export class RunGate {
     return this.#canary !== null && !this.approved && shard >= this.#canary.shards;
   }
 
-  /** True if this shard needs an approval that was not requested yet. */
+  /** True if this shard needs an approval that has not been requested yet. */
   mustRequestApproval(shard: number): boolean {
     return this.#approval === 'running' && this.blocks(shard);
   }
@@ -143,7 +143,7 @@ export class RunGate {
     return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
   }
 
-  /** Ignores an approval that was not requested. Returns true if the run is approved. */
+  /** Takes an approval by a person; ignores one that was not requested. Returns true if the run is approved. */
   approve(): boolean {
     if (this.isWaitingForApproval) {
       this.#approval = 'approved';

@@ -6,7 +6,7 @@ import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-co
 import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
-/** A store that does not respond is retried for about half an hour. */
+/** Timeouts of the activity. A store that does not respond is retried for about half an hour. */
 const manifestTimeouts = {
   startToCloseTimeout: '2h',
   scheduleToCloseTimeout: '6h',
@@ -24,7 +24,7 @@ interface ManifestOutcome {
   warnings: readonly RunWarning[];
 }
 
-/** Does nothing if the plan has no manifest, or the run has not found its assets. */
+/** Writes the manifests of a run. Does nothing if the plan has none, or if the run has not found its assets. */
 export async function writeManifests(
   { plan, run }: RunInput,
   context: RunContext,

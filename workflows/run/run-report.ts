@@ -15,18 +15,18 @@ interface Ending
     'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
   > {
   totals: Totals;
-  /** null if the run ended before it had found its assets. */
+  /** What the run has found; null if it ended before it had found its assets. */
   found: Discovery | null;
 }
 
 interface WrittenReport {
-  /** null if the run has no report. */
+  /** Where the report is; null if the run has no report, or if the report could not be written. */
   location: string | null;
   /** Why the report could not be written, which does not fail the run. */
   warnings: RunWarning[];
 }
 
-/** The run stays open until its report is written or has failed. */
+/** Writes the report of a run. The run stays open until the report is written or has failed. */
 export async function writeRunReport(
   { plan, run, rerun }: RunInput,
   context: RunContext,

@@ -52,7 +52,7 @@ export function resultOf({ run, plan }: RunInput, ended: FinishedRun): RunResult
   };
 }
 
-/** A stopped run does not list the remaining pages. */
+/** Warns if discovery pages were left unlisted, because the run was stopped. */
 function unlistedWarnings({ nextDiscoveryPage, total }: Discovery, node: string): RunWarning[] {
   if (nextDiscoveryPage === undefined) return [];
   const message = `the listing was not complete when the run ended: ${formatCount(total, 'file')} so far; the next run lists all files`;

@@ -34,7 +34,7 @@ const shardCancelled = {
 
 /** What this class needs from its run. */
 interface RunAccess {
-  /** Changes once the host and the number of assets are known. */
+  /** The context of the run. It changes once the host and the number of assets are known. */
   context: () => RunContext;
   discovery: () => Discovery | null;
   isPaused: () => boolean;
@@ -131,7 +131,10 @@ export class RunShards {
     this.#cancelled(result.shard);
   }
 
-  /** Watches even while the run is being cancelled, because the cancel waits for the end of all shards. */
+  /**
+   * Watches the shards of earlier executions, even while the run is being cancelled, because the cancel waits for the
+   * end of all shards.
+   */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
       watchInherited(this.open, this.#run.context(), {
@@ -153,15 +156,15 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
-  /** @param shards to signal; absent: all open shards */
+  /** Makes shards poll assets that wait in these steps. @param shards shards to signal; absent: all open shards */
   recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
     for (const shard of shards.filter((one) => this.open.has(one)))
       this.send(this.#handle(shard).signal(recheck, steps));
   }
 
   /**
-   * Cancels by workflow id: the cancel of a child goes to its first execution, and is lost after that execution has
-   * continued as new.
+   * Cancels all open shards by their workflow ids: the cancel of a child goes to its first execution, and is lost after
+   * that execution has continued as new.
    */
   cancel(): void {
     for (const shard of this.#handles()) this.send(shard.cancel());
@@ -203,7 +206,7 @@ export class RunShards {
     if (isByPerson) this.#run.onShardFinished();
   }
 
-  /** Counts a broken shard. Only its written results are known. */
+  /** Counts a broken shard by the results that it has written; its other assets count as failed. */
   async #broke(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
     const written = await CancellationScope.nonCancellable(() =>
@@ -253,7 +256,7 @@ export class RunShards {
   }
 }
 
-/** The run's failures include those of its shards. Failures of a thousand shards would be too large for a query. */
+/** Removes the failures from a shard's report: those of a thousand shards would be too large for a query. */
 export function withoutFailures({ shard, lastReport }: OpenShard): OpenShard {
   const { failures: _failures, ...report } = lastReport;
   return { shard, lastReport: report };

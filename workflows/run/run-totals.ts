@@ -26,7 +26,7 @@ import type { Failure } from '../../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
 import { eventsToClose } from '../continue-unless-cancelled.ts';
 
-/** Limits for the failures in a run's result; the results pages have all of them. */
+/** Limits for the failures in a run's result; the results in the records store contain all failures. */
 const failuresCarried = { count: 200, bytes: 30_000 };
 /** Maximum number of other runs that are named as holders of assets. */
 const runsCarried = 20;
@@ -68,7 +68,7 @@ export class RunTotals {
   }
 
   /**
-   * Adds assets that go to no shard. Each is counted once per run: the totals of a continuation include earlier ones.
+   * Adds assets that go to no shard, each once per run: the totals of a continuation already include earlier ones.
    * @param before what was found and added before; null if this is the first discovery of the execution
    */
   addDiscovery(discovery: Discovery, before: Discovery | null): void {

@@ -30,7 +30,7 @@ export class RunWindow {
     this.#load = load;
   }
 
-  /** @param next number of assets of the next shard */
+  /** What keeps the run from starting the next shard. @param next number of assets of the next shard */
   heldBy(now: InFlight, next: number): HeldBy {
     const { window, inFlight: max } = this.#plan;
     return windowHeldBy(now, next, { window, max, load: this.#load });
@@ -43,7 +43,7 @@ export class RunWindow {
     return { assets, max, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };
   }
 
-  /** Time until the load must be read again, ms; null if shards report the change. */
+  /** Time until the load must be read again, ms; null if the load does not keep the run from starting a shard. */
   loadCheckDueMs(now: InFlight, next: number): number | null {
     return isLoadLimit(this.heldBy(now, next)) ? this.#loadCheckDelayMs : null;
   }
@@ -57,7 +57,7 @@ export class RunWindow {
     }
   }
 
-  /** Called after a shard was started. */
+  /** Makes the next reading of the load early again. Called after a shard was started. */
   resetCheckDelay(): void {
     this.#loadCheckDelayMs = loadCheckDelayMs.min;
   }

@@ -8,13 +8,13 @@ import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunGate } from './run-gate.ts';
 import type { RunTotals } from './run-totals.ts';
 
-/** No short limit: a retry continues where the attempt before it ended. */
+/** Timeouts of the activity. They are long; a retry continues where the previous attempt ended. */
 const withdrawalTimeouts = {
   startToCloseTimeout: '24h',
   scheduleToCloseTimeout: '7 days',
 } as const;
 
-/** Does nothing if nothing was removed. A failure here does not fail the run; the next run continues. */
+/** Withdraws removed products once the run is not held. A failure does not fail the run; the next run continues. */
 export async function withdraw(
   input: RunInput,
   context: RunContext,

@@ -4,7 +4,7 @@ import { shardDetached, shardFinished, shardReport, shardWaits } from '../messag
 import type { RunShards } from './run-shards.ts';
 import type { RunWindow } from './run-window.ts';
 
-/** @param onReport called after a report is counted */
+/** Sets the handlers of the signals. @param onReport called after a progress report was taken */
 export function handleShardSignals(
   shards: RunShards,
   window: RunWindow,

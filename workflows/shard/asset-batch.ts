@@ -141,7 +141,7 @@ class Shard {
     };
   }
 
-  /** Claims the shard's assets, unless an earlier execution did. A run cause pauses this until a resume. */
+  /** Claims the shard's assets, unless an earlier execution did. A run cause delays the claim until a resume. */
   async #open(): Promise<void> {
     const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
@@ -204,7 +204,7 @@ class Shard {
     });
   }
 
-  /** Waits only read, so they continue while the run is paused. */
+  /** Starts waits. They only read, so they also start while the run is paused. */
   #startWaits(step: Step, index: number, nowMs: number): void {
     const arrivals = this.#state.ready(index, nowMs);
     if (arrivals.length === 0) return;
@@ -304,7 +304,7 @@ class Shard {
       });
   }
 
-  /** Writes records and results. A run cause, such as a full disk, delays this until a resume; nothing is lost. */
+  /** Writes records and results. A run cause, such as a full disk, delays them until a resume; nothing is lost. */
   async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
@@ -329,7 +329,7 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // A cancelled call may have written some of them. All are finalized again, with the outcomes of the cancel.
+        // Only some of these outcomes may be written. All are finalized again, with outcomes of cancelled assets.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }

@@ -75,7 +75,7 @@ function stepConfigOf(step: Step): StepConfig {
   };
 }
 
-/** Names a few assets, or counts many. */
+/** Summary for the Temporal UI. It names a few assets, or counts them if they are many or have long names. */
 function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > keysShown) return count;

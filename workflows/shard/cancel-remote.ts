@@ -6,10 +6,10 @@ import { engineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /**
- * Cancels the platform jobs of the cancelled assets, and adds the pages that report this to `state`. A render that was
- * too late to cancel has a warning there.
- * @returns why the cancellation itself failed, so that jobs may still run; undefined if it worked. Does not throw: a
- * platform that refuses must not keep the run open.
+ * Cancels the platform work of the cancelled assets, and adds the pages with asset updates about it to `state`. A
+ * render that was too late to cancel has a warning there. Does not throw: a platform that refuses must not keep the run
+ * open.
+ * @returns why the cancellation failed, so that jobs may still run; undefined if it did not fail
  */
 export async function cancelRemote(
   { context, shard }: ShardAddress,

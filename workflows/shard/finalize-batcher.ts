@@ -37,7 +37,7 @@ export class FinalizeBatcher {
     return this.#outcomes.splice(0, maxBatch);
   }
 
-  /** Puts taken assets back into the batch, because they could not be written. */
+  /** Puts taken assets back into the batch, because not all of them may have been written. */
   putBack(taken: readonly ShardAssetOutcome[]): void {
     this.#outcomes.unshift(...taken);
   }

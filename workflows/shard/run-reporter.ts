@@ -110,8 +110,8 @@ export class RunReporter {
   }
 
   /**
-   * Signals the totals of a cancelled shard, because a cancelled workflow has no result. If the run has many shards,
-   * the shard signals its normal end too.
+   * Emits `shard-finished`. Signals the totals of a cancelled shard, because a cancelled workflow has no result. If the
+   * run has many shards, the shard signals its normal end too.
    */
   async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
@@ -125,7 +125,10 @@ export class RunReporter {
     if (how === 'cancelled') return this.#signalRun(shardReport, [progress]);
   }
 
-  /** Ignores errors: a terminated run cannot receive signals, and its shards are being cancelled anyway. */
+  /**
+   * Sends a signal to the run. Ignores errors: a terminated run cannot receive signals, and its shards are ended
+   * anyway.
+   */
   async #signalRun<Args extends unknown[]>(
     signal: SignalDefinition<Args>,
     args: Args,

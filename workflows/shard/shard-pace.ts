@@ -4,7 +4,7 @@ import { isMostlyWaiting, type ShardWork } from '../../src/plan/shard/window.ts'
 
 /** A state is reported only after it has lasted this long. */
 const stableMs = 10_000;
-/** A shard that finishes sooner never reports. */
+/** Minimum age of a shard for a report. A shard that finishes sooner never reports. */
 const notBeforeMs = 20_000;
 /** Each check without a report delays the next one, up to this value. */
 const maxCheckDelayMs = 80_000;

@@ -59,7 +59,7 @@ export class ShardWaits {
     try {
       return await scope.run(work);
     } catch (error) {
-      // The cancelled attempt may report "not yet", which is no failure of its assets.
+      // The cancelled attempt may report "not yet", which is not a failure of its assets.
       if (scope.consideredCancelled && runCauseOf(error) === null) {
         throw new CancelledFailure('interrupted');
       }
