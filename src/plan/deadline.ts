@@ -20,7 +20,7 @@ export type Lateness = 'expected' | 'late';
 export interface DeadlineProgress {
   /** ISO 8601. */
   dueAt: string;
-  /** null while the run is expected to end in time. */
+  /** Whether the run is late or expected to be late; null while it is expected to end in time. */
   lateness: Lateness | null;
 }
 
@@ -47,7 +47,8 @@ export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
 }
 
 /**
- * When a run will end if its remaining steps take as long as the finished ones did; null while no step is finished.
+ * When a run will end if its remaining steps take as long as the finished ones did: now if no step is left, null if no
+ * step is finished yet.
  * @param stepIds every asset passes at most these steps
  */
 export function expectedEndMs(
@@ -76,8 +77,8 @@ export function lateRunOf(
 }
 
 /**
- * Most assets first. An asset counts as waiting in every step ahead of it, so only if no step is running are waiting
- * assets used: those of the first step that has some.
+ * Returns the running steps, most assets first. An asset counts as waiting in every step ahead of it. Waiting assets
+ * are therefore used only if no step is running: those of the first step that has some.
  */
 function stepsWithAssets(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);

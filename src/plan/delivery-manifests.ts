@@ -5,7 +5,7 @@ import { formatCount } from './helpers/format-count.ts';
 export interface DeliveryManifest {
   /** The export node. */
   node: string;
-  /** Fingerprint of the export's delivery, by which its files are recognised. */
+  /** Fingerprint of what the export delivers, where and under which names (`Step.delivery`). */
   delivery: string;
   /** Name of the connector. */
   connector: string;
@@ -21,7 +21,7 @@ export interface DeliveryManifest {
   bom: boolean;
   /** Names for the images that the export makes, by the fingerprint of their options. */
   images: Record<string, string>;
-  /** Absent: none. */
+  /** Zips of the files that the manifest lists; absent: none. */
   zips?: DeliveryZip[];
 }
 
@@ -29,7 +29,7 @@ export interface DeliveryManifest {
 export interface DeliveryZip {
   /** Path below the connector; may contain `{{ run }}`. */
   path: string;
-  /** Only files of this image (a name in `images`); `original`: only files that are no derived image; null: all. */
+  /** Only files of this image (a name in `images`); `original`: only files that are not derived images; null: all. */
   image: string | null;
   /** Only files that were added, replaced or renamed since the last manifest. */
   changed: boolean;
@@ -45,7 +45,7 @@ export interface ZipStatus {
   bytes: number;
   /** False if the existing zip was already up to date. */
   isNew: boolean;
-  /** Number of files that were missing, and of files that had changed since they were delivered. */
+  /** Number of files that were missing; `altered`: number of files that had changed since they were delivered. */
   absent: number;
   altered: number;
 }

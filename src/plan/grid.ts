@@ -1,5 +1,5 @@
-// A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only they read
-// their data. Pure.
+// A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only features
+// read the data of dimensions. Pure.
 import type { Json } from './json.ts';
 
 /** A dimension of the grid of a plan. */
@@ -14,17 +14,17 @@ export interface PlannedDimension {
   isSearchable?: true;
 }
 
-/** The place of an asset in a grid. */
+/** The group and the positions of an asset in a grid. */
 export interface Cell {
   /** Key of the source without its positions, which all of its cells share. */
   group: string;
-  /** One per dimension, outermost first. */
+  /** One position per dimension, outermost dimension first. */
   positions: Position[];
 }
 
 export interface Position {
   dimension: string;
-  /** For people, file names and expressions. */
+  /** Name for people, file names and expressions. */
   name: string;
   /** What decides how the outputs look, and is therefore part of the recipe; only the feature reads it. */
   payload: Json;
@@ -32,7 +32,7 @@ export interface Position {
 
 /** A source that may be a grid cell. */
 export interface CellSource {
-  /** Absent for a source that is no cell. */
+  /** The cell; absent for a source that is not a cell. */
   cell?: Cell;
 }
 
@@ -52,7 +52,7 @@ export function positionOf({ cell }: CellSource, dimension: string): Position | 
   return cell?.positions.find((position) => position.dimension === dimension);
 }
 
-/** Names of the positions of a source, outermost first; empty for a source that is no cell. */
+/** Names of the positions of a source, outermost first; empty for a source that is not a cell. */
 export function positionNames({ cell }: CellSource): string[] {
   return cell?.positions.map(({ name }) => name) ?? [];
 }

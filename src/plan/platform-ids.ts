@@ -9,7 +9,9 @@ export interface PlatformIds {
   possibleDuplicate?: string;
   /** Message about an id that the platform also gave to another asset. The step then fails the asset. */
   idConflict?: string;
-  /** An unfinished run had started to upload the file, so existing records are completed. */
+  /**
+   * An unfinished run had started to upload the file, so records that the platform already has for the file are filled.
+   */
   uploadStarted?: true;
   /** When the platform last created something for the asset, ms. The result may not be visible everywhere yet. */
   lastCreatedAtMs?: number;

@@ -54,7 +54,7 @@ export interface Row {
 
 /** A source that may have a row. */
 export interface RowSource {
-  /** Only if the pipeline has tables and the asset has a row. */
+  /** The row; absent if the pipeline has no tables, or if the source has no row in them. */
   row?: Row;
 }
 

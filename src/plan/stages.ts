@@ -2,7 +2,7 @@
 // changed, the results of earlier stages are reused. Pure.
 import type { Stage, Stages, WorkStage } from './types.ts';
 
-/** In the order in which they run. */
+/** The stages before delivery, in the order in which they run. */
 export const workStages: readonly WorkStage[] = ['source', 'composition', 'render', 'sheet'];
 
 /** Stages whose results can be reused, in order. */

@@ -6,6 +6,7 @@ import type { WorkflowFailureCode } from './run/workflow-failure-codes.ts';
 import type { Tolerance } from './types.ts';
 
 /**
+ * Compares the number of failed assets with the tolerance.
  * @param taken assets that the run takes, including refused ones
  * @returns why the run stops or pauses; null if it may continue
  */

@@ -80,7 +80,7 @@ export interface Plan {
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
-  /** Assets in one shard, and shards in flight at once. */
+  /** Maximum number of assets in one shard; `window`: number of shards that may make calls at once. */
   shardSize: number;
   window: number;
   /** Maximum number of assets in flight. */
@@ -113,7 +113,7 @@ export interface Plan {
   workspace?: string;
   /** The host whose workers have the plan's local folders; absent: each run finds it. */
   host?: string;
-  /** Absent: the number of assets of a run decides. */
+  /** Priority of the plan's runs; absent: the number of assets of a run decides. */
   priority?: PriorityName;
   /** Decisions of the planner with their reasons, one line each; printed by `renderline plan`. */
   route: string[];
@@ -266,7 +266,7 @@ export interface AssetSource extends CellSource, RowSource {
   mtimeMs: number;
   /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean an unchanged source. */
   version: string;
-  /** Only for a source of several files. `path` is then not the path of a file. */
+  /** The files of a source of several files, whose `path` is not the path of a file. Absent for one file. */
   set?: SourceSet;
   /** Key of the row that names the file, if table rows are the assets. Several rows may name one file. */
   rowKey?: string;
@@ -290,7 +290,7 @@ export interface StepAsset extends Asset {
   /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
   enteredAtMs?: number;
   deadlineMs?: number;
-  /** Side steps only. */
+  /** Results of earlier steps; only for side steps. */
   soFar?: SoFar;
   /** Only for an asset that represents others: the assets for which its work is done. */
   cells?: readonly Asset[];
@@ -298,7 +298,7 @@ export interface StepAsset extends Asset {
 
 /** Results of the steps before a side step. */
 export interface SoFar {
-  /** The first few, since an input must stay small. */
+  /** The first few delivered files, since an input must stay small. */
   files: DeliveredFile[];
   filesTotal: number;
   warnings: string[];
@@ -337,7 +337,10 @@ export interface TransferredOutput {
 export interface DeliveredFile extends TransferredOutput {
   /** Id of the output that the file contains. */
   output: string;
-  /** Fingerprint of the export's delivery. */
+  /**
+   * Fingerprint of the export (`Step.delivery`), followed by `.` and a hash of the row values that the export reads, if
+   * it reads any; `fingerprintOf` returns the first part.
+   */
   delivery: string;
 }
 

@@ -57,7 +57,7 @@ export function batchDelayMs(tookMs: number): number {
   return Math.min(Math.max(batchDelayShare * tookMs, minPatienceMs), maxPatienceMs);
 }
 
-/** Moving average of the time that assets spend in a step; null if none has finished. */
+/** Moving average of the time that assets spend in a step; null if no asset has finished the step. */
 export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
   if (tookMs.length === 0) return before;
   const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;

@@ -41,10 +41,10 @@ export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number
 }
 
 /**
- * The rule for a file; null if none applies.
- * @param mark fingerprint of its delivery
- * @param connector connector of the delivery. Its exports' policy applies, if they agree, to a fingerprint that no
- * export has any more.
+ * The rule for a file; null if none applies. If no export has the fingerprint any more, the policy of the exports to
+ * the same connector applies, provided that they all have the same one.
+ * @param mark fingerprint of the file's delivery
+ * @param connector name of the connector to which the file was delivered
  */
 export function ruleFor(
   { exports }: WithdrawalRules,

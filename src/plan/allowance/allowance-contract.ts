@@ -1,5 +1,5 @@
-// Messages between the workers of one key and the workflow that divides the key's rate limit among them. A permit
-// allows one request per window. Times are durations, since the clocks of machines differ.
+// Messages between the workers of one API key and the workflow that divides the rate limit of the API key among them. A
+// permit allows one request per window. Times are durations, since the clocks of machines differ.
 
 /** Length of the platform's rate limit window, ms. */
 export const windowMs = 60_000;
@@ -7,8 +7,8 @@ export const windowMs = 60_000;
 export const bucketsPerWindow = 6;
 
 /**
- * Shortest lease. A worker whose lease request got no response keeps its allotment for at most this time, since the
- * lost response may have set a shorter lease than the last one that arrived.
+ * Shortest duration of a lease of permits. A worker whose lease request got no response keeps its allotment for at most
+ * this time, since the lost response may have set a shorter lease than the last one that arrived.
  */
 export const minLeaseMs = 12_000;
 

@@ -15,8 +15,10 @@ import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-ot
 import { dividePermits, reservedPermits } from './allowance-shares.ts';
 
 /**
- * Time until a worker's next lease request: `contended` if workers compete, but at least `perWorker` times their
- * number; `shared` if an active worker is not alone; `full` if permits are short and it is alone or wants none.
+ * Time until a worker's next lease request. `contended`: workers compete; at least `perWorker` times their number, and
+ * doubled once their allotments are balanced. `shared`: maximum for an active worker that is not alone. `full`: permits
+ * are short, and the worker is alone or wants none. `working`, `idle`: there are enough permits, and the worker wants
+ * some or none.
  */
 const renewIntervalsMs = {
   contended: 2_500,
@@ -122,7 +124,7 @@ export class AllowanceState {
     return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);
   }
 
-  /** The limit from the platform, or else from the workers' settings. */
+  /** The limit from the platform, or else from the workers' settings; null if neither is known. */
   limit(nowMs: number): number | null {
     const known = this.#state.limit;
     const isExpired = known?.isFromPlatform && nowMs - known.reportedAtMs > learnedLimitTtlMs;

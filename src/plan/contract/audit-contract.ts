@@ -5,7 +5,7 @@ import type { RunCause } from '../run/run-cause.ts';
 /** What a person adds to a signal. */
 export interface SignalNote {
   reason?: string;
-  /** Numbers of changed pictures that a resume approves and rejects. */
+  /** Number of changed pictures that a resume approves; `rejected`: number of those that it rejects. */
   pictures?: number;
   rejected?: number;
   /** The general pause that the signal begins or ends. Its end continues only runs that a general pause holds. */

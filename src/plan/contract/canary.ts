@@ -14,7 +14,7 @@ export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 /** Code of the cause that tells receivers and commands that assets wait for decisions. */
 export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode;
 
-/** @param message says what waits, without a full stop */
+/** The cause that tells people that assets wait for decisions. @param message what waits, without a full stop */
 export function decisionWaitCause(
   run: string,
   message = 'assets wait for a decision about their pictures',
@@ -34,15 +34,18 @@ export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined):
 
 interface CanaryApproval {
   run: string;
-  /** Where its exports deliver to; empty without an export. */
+  /** Where the run's exports deliver to; empty without an export. */
   destinations: readonly ConnectorSpec[];
   canary: Canary;
   discovery: Discovery;
-  /** ISO 8601. */
+  /** Deadline of the approval, ISO 8601. */
   until: string;
 }
 
-/** @param totals totals of the run so far, which contain refused assets and the canary */
+/**
+ * The cause with which a run waits for the approval of its canary.
+ * @param totals totals of the run so far, which contain refused assets and the canary
+ */
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const places = approval.destinations.map(locationOf).join(' and ');
@@ -80,7 +83,7 @@ export function canaryTotals(
   };
 }
 
-/** Assets that wait for the approval. */
+/** Number of assets that wait for the approval of the canary. */
 export function remainingAssets(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
   return assetsToProcess(found) - assets;
 }
@@ -89,7 +92,7 @@ function formatShare({ canary, discovery }: CanaryApproval): string {
   return `the first ${canary.assets} of ${assetsToProcess(discovery)} assets`;
 }
 
-/** Assets without an outcome count as `waiting for notification`: only side steps such as notices are left for them. */
+/** Formats counts. Assets without an outcome are `waiting for notification`: only side steps are left for them. */
 export function formatOutcomes(totals: Totals): string {
   const { complete, failed, skipped } = totals;
   const notifying = countUnfinished(totals);

@@ -116,7 +116,7 @@ export interface Discovery {
   refusals?: Failure[];
   /** The first few warnings about sources that were left out without a failure; absent if there are none. */
   warnings?: RunWarning[];
-  /** Absent unless `verify` was requested. */
+  /** Counts of the comparison by content; absent unless `verify` was requested. */
   verified?: VerifiedCounts;
   /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
   withdraws?: number;
@@ -157,7 +157,7 @@ export interface PlatformResource {
 /** Counts of a shard whose workflow failed, read from the records store. */
 export interface ShardCount {
   totals: Totals;
-  /** The first few. */
+  /** The first few failures. */
   failures: Failure[];
   /** Who terminated the shard, and why; null if the failure of the shard's workflow gives the reason. */
   reason: string | null;
@@ -192,7 +192,7 @@ export interface Activities {
 /** A platform event, as the event trigger receives it. */
 export interface TriggerEvent {
   name: string;
-  /** When it happened, by the platform's clock. */
+  /** When the event happened, by the platform's clock. */
   at: string;
   /** The objects that the event is about; empty if its payload does not say. */
   objects: EventObject[];
@@ -265,7 +265,7 @@ export interface RunInput {
   hasPositionAttribute?: boolean;
   /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
-  /** Absent: the run takes all assets, or those in `selection`. */
+  /** What of an earlier run this run repeats; absent: the run takes all assets, or those in `selection`. */
   rerun?: Rerun;
   selection?: Selection;
   /** Limits that are checked when the assets are found. Limits given by a person are also checked before the start. */
@@ -306,7 +306,7 @@ export interface RunCarried {
   approvalRequests?: number;
   /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
-  /** Absent if the run waits for nobody. */
+  /** State of the wait for a person; absent if the run waits for nobody. */
   gate?: CarriedGate;
   /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
@@ -324,7 +324,7 @@ export interface ShardInput {
   shard: number;
   /** Workflow id of the run, to which the shard sends progress and causes. */
   parent: string;
-  /** Start without submitting, because the run is paused. */
+  /** True if the shard starts without submitting, because the run is paused. */
   paused: boolean;
   /** See RunInput. */
   takeOverMs?: number;
@@ -362,7 +362,7 @@ export interface ShardResult {
   shard: number;
   totals: Totals;
   steps: Record<string, StepCount>;
-  /** The first few; the results pages have all of them. */
+  /** The first few failures; the results in the records store contain all of them. */
   failures: Failure[];
   failedModels: string[];
   requests: Record<string, number>;
@@ -379,11 +379,11 @@ export interface RunResult {
   /** Why the run stopped early; absent if it did not. */
   cause?: RunCause;
   failures: Failure[];
-  /** Warnings of the discovery; those of assets are in the results pages. */
+  /** Warnings about the run; those about assets are in the results in the records store. */
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Absent if the run withdrew nothing. */
+  /** What the run withdrew; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
@@ -403,7 +403,7 @@ export interface RunProgress {
   cause: RunCause | null;
   /** Progress of the canary; absent if the run needs no approval. */
   canary?: CanaryProgress;
-  /** Absent: the run has no deadline. */
+  /** The deadline, and whether the run is late; absent: the run has no deadline. */
   deadline?: DeadlineProgress;
   discovery: Discovery | null;
   /** The host that executes the run's activities; absent if any host can. */
@@ -421,6 +421,6 @@ export interface RunProgress {
   historyEvents: number;
   /** Counts of finished shards, plus those that open shards last reported. */
   steps: Record<string, StepCount>;
-  /** Sum over the shards. Clients compute it from the shards' own queries; the run leaves it out. */
+  /** Assets that wait, by step id, in all shards. Clients add up the shards' own queries; the run omits this field. */
   waits?: Record<string, StepWait>;
 }

@@ -6,7 +6,7 @@ import type { EventRules, Plan } from '../types.ts';
 /** A platform object that an event named. */
 export interface EventObject {
   id: string;
-  /** The render job that created it; only for finished outputs. */
+  /** The render job that created the object; only for finished outputs. */
   job?: string;
 }
 
@@ -14,7 +14,7 @@ export interface FilterEventsInput {
   context: RunContext;
   discovery: Plan['discovery'];
   stages: Plan['stages'];
-  /** See DiscoverInput. */
+  /** Where the exports of the plan deliver to, and under which names. */
   deliveries: Delivery[];
   eventTrigger: EventRules;
   /** Objects that events named; null for a sweep, which takes all objects created since `sinceMs`. */

@@ -2,7 +2,7 @@
 import { formatNumber } from '../helpers/format-count.ts';
 import type { Discovery } from './contract.ts';
 
-/** null if everything is listed. */
+/** How many assets are listed so far, as text for people; null if everything is listed. */
 export function formatListing({
   total,
   nextDiscoveryPage,

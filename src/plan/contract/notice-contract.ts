@@ -24,7 +24,7 @@ export interface Notice {
   withdrawn?: WithdrawnCounts;
   /** Why the run took no assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
-  /** The first few. */
+  /** The first few failures. */
   failures: Failure[];
   /** Location of the run's report; null if the run writes none or has not ended. */
   report: string | null;
@@ -34,7 +34,7 @@ export interface Notice {
 }
 
 export interface NoticeInput {
-  /** The same for every attempt, so that receivers can drop duplicates. */
+  /** Id of the notice. Every attempt has the same id, so that receivers can drop duplicates. */
   id: string;
   target: NoticeTarget;
   notice: Notice;
@@ -54,7 +54,10 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   exports: ExportCounts[];
   /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
   temporalUi: string | null;
-  /** A link with which one person approves or rejects; null if the worker cannot make links. Absent: none is wanted. */
+  /**
+   * A link with which one person approves or rejects; null if the worker cannot make links. Absent: the receiver gets
+   * no link.
+   */
   decide?: { person: string; until: string; url: string } | null;
 }
 

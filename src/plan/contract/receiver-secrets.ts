@@ -9,7 +9,7 @@ export interface ReceiverSecret {
   name: string;
 }
 
-/** Each variable once per node. */
+/** Lists the variables that receivers need; a variable that a node uses twice is listed once. */
 export function receiverSecrets({
   notify = [],
   steps,

@@ -25,7 +25,7 @@ export interface FinishedRunReport {
   unchanged: number;
   /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
-  /** The first few; the records have all of them. */
+  /** The first few failures; the results in the records store contain all of them. */
   failures: Failure[];
   warnings: { key: string; message: string }[];
   requests: Record<string, number>;

@@ -36,7 +36,7 @@ export interface DiscoveredCounts {
 
 export interface ShardEnd {
   totals: Totals;
-  /** Start of its first execution. */
+  /** Start of the shard's first execution; for a shard that broke, the time at which the run noticed it. */
   startedAtMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface RunEnd {
   seconds: number;
   totals: Totals;
   requests: number;
-  /** Code of the cause that stopped it; absent if nothing did. */
+  /** Code of the cause that stopped the run; absent if the run was not stopped. */
   cause?: string;
   /** The command that started the run has its own trace span. */
   hasStart: boolean;

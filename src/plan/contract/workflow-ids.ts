@@ -4,7 +4,7 @@ export const workflowIds = {
   /** The run id is the workflow id, so every command accepts either. */
   run: (run: string) => run,
   eventTrigger: (pipeline: string) => `event-trigger/${pipeline}`,
-  /** @param key short hash of the platform's address and the key */
+  /** @param key short hash of the platform's address and the API key */
   allowance: (key: string) => `allowance/${key}`,
   pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
   audit: (taskQueue: string) => `audit/${taskQueue}`,

@@ -1,6 +1,6 @@
 // Formats numbers with nouns. Pure: locales differ between machines, so workflows cannot use them.
 
-/** `1,000`. */
+/** Formats an integer: `1,000`. */
 export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }

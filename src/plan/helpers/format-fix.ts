@@ -5,7 +5,7 @@ export function formatFix(fix: string | null, indent: string): string[] {
   return fix === null || fix === '' ? [] : [`${indent}${withFullStop(fix)}`];
 }
 
-/** Adds a missing full stop: fixes that end with details lack one. */
+/** Adds a full stop, unless the fix ends with a punctuation mark or has several lines. */
 function withFullStop(fix: string): string {
   return /[.!?:]$|\n/.test(fix) ? fix : `${fix}.`;
 }

@@ -1,4 +1,4 @@
-/** For example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
+/** Formats a duration, for example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
   const whole = Math.round(seconds);

@@ -2,7 +2,7 @@
 
 /** Characters that Markdown reads as links, HTML, code, table cells or addresses. */
 const markupCharacters = /[\\`[\]<>|]|:(?=\/\/)|(?<=\bwww)\./gi;
-/** Characters that end a line or change the reading direction. */
+/** Control characters, line separators and characters that change the reading direction. */
 const lineBreaks = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** The text on one line, with all markup escaped. */

@@ -1,4 +1,4 @@
-/** The function, called once per name: later calls return the first result. */
+/** Returns a function that remembers its results by name. A result of null or undefined is computed again. */
 export function memoized<T>(of: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {

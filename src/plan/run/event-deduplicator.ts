@@ -7,13 +7,13 @@ export interface DeduplicatorOptions {
   freshForMs: number;
 }
 
-/** State for a continuation. */
+/** The remembered events, for a continuation. */
 export interface CarriedEventIds {
   /** Ids in the order of arrival. */
   eventIds: string[];
   /** When each event happened. */
   happenedAtMs: number[];
-  /** Ids of events up to this time may have been forgotten; null: no id was. */
+  /** Ids of events up to this time may have been forgotten although they were fresh; null: none was. */
   forgottenUntilMs: number | null;
 }
 

@@ -52,7 +52,7 @@ export class ExportTally {
     if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);
   }
 
-  /** In the order of the exports in the pipeline file. */
+  /** The counts of each export, in the order of the pipeline file. */
   get counts(): ExportCounts[] {
     return this.#exports.map(({ node, delivery, location }) => ({
       node,

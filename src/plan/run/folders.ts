@@ -20,7 +20,7 @@ export interface FolderView {
 
 export interface ProbeInput {
   context: RunContext;
-  /** Absolute. */
+  /** Absolute paths of the folders. */
   paths: string[];
 }
 

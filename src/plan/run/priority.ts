@@ -7,7 +7,7 @@ import type { RunContext } from './run-context.ts';
 /** A run with at most this number of assets is urgent by default. They fill one call. */
 export const maxUrgent = 50;
 
-/** Temporal's keys go from 1, the highest, to 5; tasks without a key have 3. */
+/** Temporal's priority keys go from 1, the highest, to 5; tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
 /** Maximum size of a fairness key in Temporal, in bytes. */
 const fairnessBytes = 64;

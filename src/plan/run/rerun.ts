@@ -10,7 +10,7 @@ export interface Rerun {
   failed: boolean;
   /** CEL over the undelivered assets; null: all of them. */
   where: string | null;
-  /** Plan of the earlier run, or of the file at the time of the rerun. */
+  /** `pinned`: the plan of the earlier run. `latest`: the plan of the file at the time of the rerun. */
   plan: 'pinned' | 'latest';
 }
 

@@ -5,7 +5,7 @@ import type { RenderQuota } from '../render-quota.ts';
 import type { ConnectorSpec, Plan, PriorityName } from '../types.ts';
 import type { RunLimits } from './run-limits.ts';
 
-/** Part of every activity input. */
+/** Part of the input of all activities of a run that need its plan. */
 export interface RunContext {
   run: string;
   /** Created at the first start; kept by retry, reset, continue-as-new and rerun. */
@@ -27,7 +27,7 @@ export interface RunContext {
   urgent?: true;
   /** Number of assets to process on the first discovery page; absent before that page is listed. */
   assetCount?: number;
-  /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
+  /** Missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
   mayRerender?: true;
   /** See Plan. */
   renderQuota?: RenderQuota;

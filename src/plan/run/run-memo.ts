@@ -13,7 +13,7 @@ export interface RunMemo {
   file: string;
   /** Path of the file on the machine that started the run; absent if unknown. */
   path?: string;
-  /** The part of another run that this run repeats; absent if it is no rerun. */
+  /** The part of another run that this run repeats; absent if it is not a rerun. */
   rerun?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;

@@ -11,7 +11,7 @@ export interface TrackFailure {
   node: string;
   /** Number of attempts; absent: it is in the asset update that the failed step wrote. */
   attempts?: number;
-  /** Index of the cause in the shard's causes; absent: the results page has the cause. */
+  /** Index of the cause in the shard's causes; absent: the failed step's asset update has code and message. */
   cause?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Track {
   enteredAtMs: Map<number, number>;
   /** Number of retries, by the index of the step to which the asset returned. */
   retriesByStep: Map<number, number>;
-  /** Indexes of the pages about the asset, in the order in which they were written. */
+  /** Indexes into the shard's list of pages with asset updates: those about this asset, in the order of writing. */
   pages: number[];
   failure: TrackFailure | null;
   /** Indexes of the shard's causes that are warnings of the asset. */
@@ -95,7 +95,7 @@ export function shardWorkOf(
   return work;
 }
 
-/** Number of assets in each state, by step id, added to `earlier`. */
+/** Number of assets in each state, by step id, added to `earlier`. Pruned assets count as done. */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],

@@ -7,7 +7,7 @@ type Trait = (source: AssetSource) => string | null;
 /** Traits of a source in its listing. Chosen assets differ in as many of them as possible. */
 const traits: readonly Trait[] = [
   ({ path }) => path.slice(0, path.lastIndexOf('/') + 1),
-  // If each asset has its own folder, only the parent folder distinguishes groups.
+  // If each asset has its own folder, only the topmost folder distinguishes groups.
   ({ path }) => path.slice(0, path.indexOf('/') + 1),
   ({ path }) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? null,
   ({ bytes }) => (bytes === 0 ? null : `${String(bytes).length} digits`),

@@ -1,6 +1,6 @@
 // The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
-// indexes into the shard's page of the manifest. Everything else about assets is in pages of the records store, of
-// which this class keeps only the names.
+// indexes into the shard's page of the manifest. Everything else about assets is in asset updates in the records store.
+// This class keeps only the names of the pages with these updates.
 
 import type { Failure, Step } from '../types.ts';
 import {
@@ -30,7 +30,7 @@ import { StepGraph } from './step-graph.ts';
 import { noTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** Maximum number of failures whose text is kept; the results pages have all of them. */
+/** Maximum number of failures whose text is kept; the results in the records store contain all failures. */
 const failureTextsKept = 20;
 
 interface InitialAssets {
@@ -52,7 +52,7 @@ export class ShardState {
   /** Counts of assets that were finalized before this execution. */
   #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  /** @param pages names of existing pages about the assets */
+  /** @param pages names of existing pages with updates of the assets */
   constructor(
     steps: readonly Step[],
     assetIndexes: readonly number[],
@@ -126,7 +126,7 @@ export class ShardState {
     return this.#causes;
   }
 
-  /** Starts these steps no more. An asset that would enter one of them is stopped. */
+  /** Stops starting these steps. An asset that would enter one of them is stopped. */
   stop(steps: ReadonlySet<string>): void {
     this.#closed = steps;
     for (const track of this.#tracks.values()) this.#stopEnded(track);
@@ -185,7 +185,7 @@ export class ShardState {
     }
   }
 
-  /** Names of the pages about these assets, in the order in which they were written. */
+  /** Names of the pages with updates of these assets, in the order in which they were written. */
   pagesOf(assetIndexes: Iterable<number>): string[] {
     const indices = new Set<number>();
     for (const assetIndex of assetIndexes) {
@@ -194,13 +194,13 @@ export class ShardState {
     return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
   }
 
-  /** Adds pages about these assets. */
+  /** Adds pages with updates of these assets. */
   addPages(assetIndexes: readonly number[], names: readonly string[]): void {
     const pages = this.#newPages(names);
     for (const assetIndex of assetIndexes) this.#tracks.get(assetIndex)?.pages.push(...pages);
   }
 
-  /** Warnings that are in no page yet, of assets that are not finalized. */
+  /** Warnings that no asset update contains yet, of assets that are not finalized. */
   openWarnings(): [at: number, causes: number[]][] {
     return this.open.flatMap((assetIndex): [number, number[]][] => {
       const { warningCauses: openWarnings = [] } = this.#tracks.get(assetIndex) ?? {};
@@ -312,7 +312,7 @@ export class ShardState {
     return finalized;
   }
 
-  /** All unfinished assets, as cancelled. */
+  /** All assets that are not finalized. Unfinished ones are cancelled; finished ones keep their outcome. */
   takeCancelled(): ShardAssetOutcome[] {
     const cancelled: ShardAssetOutcome[] = [];
     for (const [assetIndex, track] of this.#tracks) {

@@ -1,6 +1,6 @@
 // Inputs and results of a shard's activities. Assets are indexes into the shard's page of the manifest. Platform ids,
-// outputs, files and texts are in pages of the records store. Inputs and results therefore stay small, however long
-// names are and however many outputs an asset has.
+// outputs, files and texts are in pages of asset updates in the records store. Inputs and results therefore stay small,
+// however long names are and however many outputs an asset has.
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Step } from '../types.ts';
@@ -25,7 +25,7 @@ export interface OpenedShard {
   keys: string[];
   /** Numbers of assets that each other run holds or has delivered meanwhile. */
   takenByOtherRuns: OtherRunAssets[];
-  /** Pages with the results of earlier runs. */
+  /** Names of the pages with updates of the assets, such as ids from earlier runs. */
   pages: string[];
   /** The grid cell of each of `assets`, in the same order; only for a grid. */
   cells?: CellIndexes[];
@@ -65,9 +65,9 @@ export interface StepInput extends ShardAddress {
   /** Steps that the activity may run after `step`, in order; absent: none. */
   chain?: NextStep[];
   assets: number[];
-  /** Pages about the assets, in the order in which they were written. */
+  /** Names of the pages with updates of the assets, in the order in which they were written. */
   pages: string[];
-  /** null for calls. */
+  /** Rules of a wait; null for calls. */
   wait: WaitRules | null;
 }
 
@@ -82,7 +82,7 @@ export interface WaitRules extends Batching {
 export interface Batching {
   /** Number of assets that fill the calls of the next steps. */
   batchAssets: number;
-  /** Number of these calls; absent: one. */
+  /** Number of calls that these assets fill; absent: one. */
   calls?: number;
 }
 
@@ -103,7 +103,7 @@ export interface StepReport {
   failed: number[];
   /** The platform's work failed and may be restarted at the step to which `retry` points. */
   retry: number[];
-  /** Pages that the activity wrote, about all assets except pruned ones. */
+  /** Names of the pages with asset updates that the activity wrote, about all assets except pruned ones. */
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
@@ -138,7 +138,7 @@ export interface ReportedFailure {
   node?: string;
 }
 
-/** The failure of a whole activity. It applies to all assets of the activity and is in no page. */
+/** The failure of a whole activity. It applies to all assets of the activity and is in no asset update. */
 export interface StepCause {
   node: string;
   code: string;
@@ -150,13 +150,16 @@ export interface ShardAssetOutcome {
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   /** Set if the run has stopped starting work. Work that the asset had started on the platform was not cancelled. */
   isStopped?: true;
-  /** `failed` only: the node that failed, with details that its page lacks. */
+  /** `failed` only: the node that failed, with details that its asset update lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
   /** Indexes of the causes that are warnings of the asset. */
   warningCauses?: number[];
 }
 
-/** What the shard's workflow knows about its assets: names of pages, and causes that are in no page. */
+/**
+ * What the shard's workflow knows about its assets: names of pages with asset updates, and causes that are in no asset
+ * update.
+ */
 export interface KnownAssets extends ShardAddress {
   pages: string[];
   causes: StepCause[];
@@ -179,11 +182,11 @@ export interface FinalizeReport {
 
 export interface CompactInput extends KnownAssets {
   assets: number[];
-  /** Warnings that are in no page, by asset, as indexes of `causes`. */
+  /** Warnings that are in no asset update, by asset, as indexes of `causes`. */
   warningCauses: [at: number, causes: number[]][];
 }
 
-/** The compacted pages that replace all pages of the input. */
+/** Names of the pages with compacted asset updates, which replace all pages of the input. */
 export interface CompactedPages {
   pages: string[];
 }
@@ -194,10 +197,7 @@ export interface CancelRemoteInput extends ShardAddress {
 }
 
 export interface CancelReport {
-  /**
-   * Names of the pages with the asset updates of the cancellation: ids that no step had reported, and a warning for
-   * each render that continues.
-   */
+  /** Names of pages with asset updates: ids that no step reported, and a warning per render that continues. */
   pages: string[];
   requests: Record<string, number>;
 }

@@ -27,7 +27,7 @@ export interface StepWait {
   assets: number;
   /** When the first of them became ready for the step, epoch ms. */
   sinceMs: number;
-  /** Absent: the assets wait for the platform. */
+  /** The hold that the assets wait for; absent: they wait in a step of mode `wait`. */
   hold?: StepHold;
 }
 
@@ -41,7 +41,7 @@ export interface ShardProgress {
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
-  /** By step id. Only in responses to the query. */
+  /** Assets that wait, by step id. Only in responses to the query. */
   waits?: Record<string, StepWait>;
   /** Load of the worker, as its last activity reported it; absent if it has ample capacity. */
   load?: Load;
@@ -98,7 +98,7 @@ export function addTotals(into: Totals, more: Totals): void {
   into.skipped += more.skipped;
 }
 
-/** `failed` only if every asset failed. Unchanged assets count as succeeded. */
+/** `failed` only if every asset failed. Skipped assets, such as unchanged ones, count as succeeded. */
 export function outcomeOf(totals: Totals): Outcome {
   if (totals.failed === 0) return 'complete';
   return totals.failed < totals.total ? 'partial_failure' : 'failed';

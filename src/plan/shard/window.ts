@@ -17,11 +17,14 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 /** From these values on, no shard beyond the window is started. */
 const maxPressure = 0.9;
 const maxMemory = 0.7;
-/** From this value on, the same holds: more assets would wait longer for their next poll than for the platform. */
+/**
+ * From this value on, no shard beyond the window is started either: more assets would wait longer for their next poll
+ * than for the platform.
+ */
 const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const maxShards = 1_000;
-/** Assets in flight if the file does not say. */
+/** Maximum number of assets in flight if the file sets none. */
 export const defaultInFlight = 25_000;
 
 /** From the first share of waiting assets a shard does not count for the window; below the second it does again. */
@@ -66,7 +69,7 @@ export interface WindowBounds {
   load: Load;
 }
 
-/** @param next assets of the shard that would be started */
+/** What keeps a run from starting another shard. @param next number of assets of that shard */
 export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds): HeldBy {
   const { window, max, load } = bounds;
   const busy = now.shards - now.detached;
