@@ -16,7 +16,7 @@ import type { Semaphore } from './transfer-semaphore.ts';
 interface Attempt {
   /** Number of the attempt, from 1. */
   readonly number: number;
-  /** When the first attempt was scheduled, and the latest time for another one. */
+  /** When the first attempt was scheduled; `untilMs`: the latest time for another attempt. */
   readonly firstAtMs: number;
   readonly untilMs: number;
 }
@@ -42,10 +42,10 @@ export interface NodeContext {
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: OperatorRules;
-  /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
+  /** Address of the run's page in the Temporal UI; null if the worker does not know the address of the UI. */
   readonly temporalUi: string | null;
   readonly attempt: Attempt;
-  /** Counts the requests of this attempt. */
+  /** Counts the requests of the run in this worker that no activity has reported yet. */
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;

@@ -54,7 +54,7 @@ export interface CompileScope {
   readonly own: (config: unknown) => StepDraft;
   /** Types of the node's parents. */
   readonly parentTypes: readonly string[];
-  /** The pipeline starts with this node. */
+  /** True if the pipeline starts with this node. */
   isRoot: boolean;
   /** True if every asset has passed a node of this type before it reaches this node. */
   hasAncestor(type: string): boolean;
@@ -102,7 +102,7 @@ export interface RootRole<Config> {
    * for a type that is always a root.
    */
   readonly by: readonly string[];
-  /** A node with parents may have the fields of `by` too. It is no root nevertheless. */
+  /** A node with parents may have the fields of `by` too. It is not a root nevertheless. */
   readonly alsoAfterParents?: true;
   /** Resources that assets have at the start; all possible ones if `config` is null because it is invalid. */
   brings(config: Config | null): readonly Resource[];
@@ -110,7 +110,7 @@ export interface RootRole<Config> {
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: the connector of the files, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
-  /** The table whose rows are the assets, and the heading of its file column; null if assets are no rows. */
+  /** The table whose rows are the assets, and the heading of its file column; null if the assets are not rows. */
   listedBy?(config: Config): { table: string; file: string } | null;
   /** What identifies a source across runs; absent: the asset key. */
   identity?(config: Config): SourceIdentity;
@@ -174,13 +174,13 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly mode?: StepMode;
   readonly profile?: StepProfile;
   run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
-  /** One line for lists. */
+  /** Summary of the type in one line, for lists. */
   readonly summary: string;
-  /** When to use it and what it does; one screen of Markdown. */
+  /** When to use the type and what it does; one screen of Markdown. */
   readonly docs: string;
   /** A complete pipeline file; the tests compile it. */
   readonly example: string;
-  /** Absent for types that cannot start a pipeline. */
+  /** How the type works as a root; absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Resource[];
   /** The needed resources with this configuration; replaces `needs`. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { runFailures } from '../failures/runs.ts';
 import { RunCauseError } from './engine-errors.ts';
 
-/** @throws RunCauseError that pauses the run: a newer version planned it than this worker */
+/** Parses options. @throws RunCauseError for unknown or invalid ones: a newer version may have planned the run */
 export function parseOptions<Config extends z.ZodType>(
   { type, config }: { type: string; config: Config },
   given: unknown,

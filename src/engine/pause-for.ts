@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Pause = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Rejects with the reason of `signal` if it is aborted. */
+/** Waits. Rejects with the reason of `signal` if the signal is aborted. */
 export const pauseFor: Pause = async (delayMs, signal) => {
   try {
     await delay(delayMs, undefined, signal ? { signal } : {});

@@ -4,7 +4,7 @@ export class PromiseCache<T> {
   readonly #maxEntries: number;
   readonly #known = new Map<string, Promise<T>>();
 
-  /** @param maxEntries with more, all are forgotten */
+  /** @param maxEntries a further promise makes the cache forget all earlier ones */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
   }

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { whenAborted } from '../api/abort.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 
-/** Files above this size take so long that they would block others. */
+/** A file above this size counts as large: it takes so long that it would block others. */
 const largeFileBytes = 64 * 1024 * 1024;
 
 export function isLargeFile({ bytes }: { bytes: number }): boolean {

@@ -20,7 +20,7 @@ interface Wait<Item, Status> {
   resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
   /** Failure of an asset whose deadline has passed. `what`: what has not happened, as the start of a sentence. */
   timeout: { failure: KnownFailure; what: string };
-  /** Items may be finished as soon as their assets enter the step. */
+  /** Set if items may be finished as soon as their assets enter the step, so that the first poll is not delayed. */
   canEndAtOnce?: true;
   /** When the item seemed to be finished, before its status said so. */
   noticedAtMs?: (status: Status) => number | undefined;
@@ -157,9 +157,12 @@ export function takeReadyResults(
   return [...dueFirst, ...results.filter((one) => !due.has(one))].slice(0, fullCalls);
 }
 
-/** A batch that needs several calls, such as one per colorway, waits longer: each call adds this share of the time. */
+/**
+ * A batch that needs several calls, such as one per colorway, waits longer: each call adds this share of the work's
+ * time.
+ */
 const batchWaitShareOfCall = 0.33;
-/** Maximum sum of these shares. */
+/** Maximum share that the calls of a batch add up to. */
 const maxBatchShare = 2;
 /** Minimum wait per call: about the time that an allowance of 600 requests a minute takes for a call and its polls. */
 const callMs = 800;

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import type { CheckedOrphans, CleanCall, Cleaner } from '../feature.ts';
 
-/** The results are in the order of `orphans`. */
+/** Returns the orphans that still exist, in the order of `orphans`, and the models that are in use. */
 export async function checkOrphans(
   client: Client,
   orphans: readonly Orphan[],

@@ -25,7 +25,10 @@ export interface Deleted {
   error: unknown;
 }
 
-/** @param signal ends the work at once; deletions in flight count as remaining, although they may succeed */
+/**
+ * Deletes orphans, one kind after another.
+ * @param signal ends the work at once; deletions in flight count as remaining, although they may succeed
+ */
 export async function deleteOrphans(
   client: Client,
   orphans: readonly Orphan[],
@@ -61,6 +64,6 @@ export async function deleteOrphans(
 interface DeleteOptions {
   requests: RequestCounter;
   signal: AbortSignal;
-  /** Called with the number of deleted orphans. */
+  /** Called after each deletion with the number of orphans deleted so far. */
   onDeleted: (deleted: number) => void;
 }

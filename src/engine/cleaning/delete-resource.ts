@@ -4,7 +4,7 @@ import { deletionOf } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { nullWhenMissing } from '../null-when-missing.ts';
 
-/** A missing resource counts as deleted. */
+/** Deletes a resource. A missing resource counts as deleted. */
 export async function deleteResource(
   client: Client,
   { kind, id }: PlatformResource,

@@ -1,4 +1,4 @@
-// Compares a plan with the `limits` of its file. Pure.
+// Compares the work of a plan with the limits of a run. Pure.
 import { sizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
@@ -10,7 +10,7 @@ export interface Excess {
   limit: keyof RunLimits;
   allowed: number;
   planned: number;
-  /** Set if some conditions are only decided by the run, which may need fewer. */
+  /** Set for renders if only the run decides some conditions, so that it may need fewer renders. */
   max?: true;
 }
 

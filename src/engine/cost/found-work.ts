@@ -11,7 +11,7 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   reusableStages?: ReusableStages;
   /** See ManifestAsset. */
   models?: readonly string[];
-  /** Number of outputs of its render; absent if the render is not finished or was not read. */
+  /** Number of outputs of the asset's render; absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
   olderThanMs?: number;
   /** Platform ids that the run may reuse. */

@@ -59,10 +59,9 @@ function modelOf({ source }: FoundAsset): string {
 
 /**
  * Sizes of the groups of assets that the estimate splits into batches.
- * @param byBatch true if the step sends one request per batch; cells of different positions or shards are then in
- * different groups.
+ * @param byBatch one group per shard and combination of positions
  */
-export function groupSizesOf(
+export function callSizesOf(
   { cells }: Step,
   all: number,
   grid: GridCounts | null,

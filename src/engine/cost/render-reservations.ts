@@ -34,7 +34,7 @@ export class QuotaReachedError extends Error {
 const minuteMs = 60_000;
 /** Maximum difference between the clocks of two workers. */
 const clockErrorMs = 1_000;
-/** Added because the platform's clock may be a little behind. */
+/** Time added to the end of the month, because the platform's clock may be a little behind. */
 const marginMs = 5_000;
 
 /**
@@ -119,7 +119,7 @@ export class RenderReservations {
     return names;
   }
 
-  /** @param requested renders of the call */
+  /** The error of a call whose renders do not fit. @param requested renders of the call */
   #reached(left: number, requested: number): QuotaReachedError {
     const { perMonth, per, timezone, onBreach } = this.#quota;
     const nowMs = this.#clock.now();

@@ -6,7 +6,7 @@ import type { FoundWork } from './found-work.ts';
 export type Requests = Record<string, number>;
 
 export interface StepCost {
-  /** Requests for assets that are processed together. */
+  /** Requests for one group of assets, which the step sends in batches. */
   requests?(work: StepWork): Requests;
   /** Requests for all assets of the run, however they are grouped. */
   once?(work: StepWork): Requests;
@@ -31,11 +31,11 @@ export interface FilesAhead {
 
 export interface StepWork {
   readonly config: Readonly<Record<string, Json>>;
-  /** Number of assets that are processed together. */
+  /** Number of assets in the group, which may need several batches. */
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
-  /** For a step that polls: how long the platform takes, seconds. It is polled once a second. */
+  /** For a step that polls: how long the platform takes, seconds. The estimate counts a poll per second. */
   readonly pollSeconds: number;
   /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
@@ -62,7 +62,7 @@ export interface Estimate {
   modelFiles?: number;
   /** By step: maximum number of assets that reach it; for `undecided` of them only the run can evaluate a `when:`. */
   taken: Record<string, { assets: number; undecided: number }>;
-  /** Old versions of changed files that are deleted on the platform after their new version is complete. */
+  /** Number of old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;
   /** Expected duration; the platform's own time is an estimate. */
   seconds: number;

@@ -43,7 +43,7 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
   ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= minSweepMs)],
 ];
 
-/** An invalid duration passes here, because its own field reports it. */
+/** True if a duration passes the test. An invalid duration passes too, because its own field reports it. */
 function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
   return text === undefined || !durationPattern.test(text) || test(durationMs(text));
 }

@@ -1,4 +1,4 @@
-// Computes an asset's business key from its source by the pipeline's `key:`.
+// Computes an asset's key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
 import { applyFilters } from '../../language/naming/name-filters.ts';
 import { columnOf, parseTemplate } from '../../language/naming/naming.ts';
@@ -7,7 +7,10 @@ import type { AssetSource, Json } from '../../plan/types.ts';
 
 type KeyMaker = (source: AssetSource) => string;
 
-/** @param key a template over path, folder, name, ext, id and row columns, or CEL over `asset` and `row` */
+/**
+ * Creates the function that computes asset keys.
+ * @param key a template over path, folder, name, ext, id and row columns, or CEL over `asset` and `row`
+ */
 export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
   return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
 }
@@ -32,7 +35,7 @@ function fromExpression(source: string, params: Record<string, Json>): KeyMaker 
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id, row }) => {
-    // A key must not change with the content, so only path and id have real values here.
+    // A key must not change with the content, so size and time are 0, and platform objects have no values.
     const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
     const asset = { key: '', ...sourceFields(plain) };
     const none = { id: '', category: '', properties: {} };

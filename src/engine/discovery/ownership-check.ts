@@ -12,7 +12,10 @@ export interface OwnershipContext {
   readonly signal: AbortSignal;
 }
 
-/** How a feature recognises resources that its calls have created. Null: the check cannot decide about the object. */
+/**
+ * How a feature recognises resources that its calls have created. Its methods return null if the check cannot decide
+ * about the object.
+ */
 export interface OwnershipCheck {
   /** Checks an object of an event, without requests. */
   ownsEvent(

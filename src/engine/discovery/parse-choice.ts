@@ -26,7 +26,7 @@ export class OnlyError extends Error {
   readonly fix = "Give asset keys, or a glob such as: --only 'shoes/**'";
 }
 
-/** @throws OnlyError, WhereError for invalid options */
+/** Returns the test of which assets a run takes. @throws OnlyError, WhereError for invalid options */
 export function parseChoice({ only, where, force }: Selection): Choice {
   const named = only === undefined ? () => true : namedBy(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');

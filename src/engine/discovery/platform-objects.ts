@@ -11,7 +11,7 @@ export function unnamedObject(id: string, name: string): UnkeyedSource {
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
-/** The creation time of an object, if readable. */
+/** The creation time of an object as a field; no field if the time is not readable. */
 export function creationTimeField(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { glob } from '../../language/fields.ts';
 
-/** Limited because the plan is part of every shard's history. */
+/** Maximum number of ids: the plan, which contains them, is part of every shard's history. */
 export const maxIds = 1_000;
 
 /** Schema of a list of platform ids. */

@@ -13,7 +13,7 @@ import {
 
 /** Maximum difference between the clocks of the platform and the worker. */
 const clocksApartMs = 60_000;
-/** The result of a sweep is part of a workflow history and must stay small. */
+/** Maximum number of ids in the result of a sweep, which is part of a workflow history. */
 const maxIds = 2_000;
 
 export interface SweepContext extends OwnershipContext {

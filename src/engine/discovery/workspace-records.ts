@@ -21,8 +21,8 @@ interface ReadLocation {
   readMs: number;
 }
 
-/** A worker process has one instance. Locations without an open run are read once. */
-export class WorkspaceRecords {
+/** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
+export class NeighbourRecords {
   readonly #recentLocations: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
   readonly #read = new Map<string, ReadLocation>();

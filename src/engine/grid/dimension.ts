@@ -29,9 +29,9 @@ export interface Axis {
 }
 
 export interface Dimension<Spec extends z.ZodType = z.ZodType> {
-  /** Also the word for one position in messages. */
+  /** Name of the dimension, which is also the word for one position in messages. */
   readonly name: DimensionName;
-  /** Nouns for messages: several positions, and what each position multiplies. */
+  /** Noun for several positions in messages; `whole`: noun for what each position multiplies. */
   readonly plural: string;
   readonly whole: string;
   /** Why a root node cannot have the dimension; absent: it can. */
@@ -56,7 +56,7 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
     spec: z.output<Spec>,
     positions: readonly Position[],
   ): readonly Omit<NameLookup, 'node'>[];
-  /** Where the positions come from, if not from the pipeline file; null if they do. @default null */
+  /** Where the positions come from, if not from the pipeline file; null if the pipeline file has them. @default null */
   locationOf?(spec: z.output<Spec>, connectors: Plan['connectors']): Json;
 }
 

@@ -11,7 +11,7 @@ interface NamedAxis {
 }
 
 /**
- * Returns null if the plan has no grid.
+ * Opens the dimensions of a plan's grid. Returns null if the plan has no grid.
  * @throws RunCauseError if the positions of a dimension cannot be read
  */
 export async function openGrid(

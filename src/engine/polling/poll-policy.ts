@@ -74,7 +74,7 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
 
 /** Minimum interval at which held waits are woken, since each time may cost a request. */
 export const wakeIntervalMs = 240;
-/** Minimum time between polls that wake-ups cause. It is shorter, since waits are woken a little early or late. */
+/** Minimum time between polls that wake-ups cause. It is below `wakeIntervalMs`: waits are woken early or late. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
 /** Interval of polls for missed notifications while delivery is reliable: at most one request a second. */
 const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
@@ -120,10 +120,7 @@ const joinWindowMs = 100;
  * throttled earlier: when a poll of all items would cost this share of what a minute permits.
  */
 const expensivePollShare = 0.005;
-/**
- * Polls are throttled earlier until this time has passed since the last poll request of a run that will need more than
- * the allowance.
- */
+/** Polls are throttled earlier for this time after a poll request of a run that will need more than the allowance. */
 const demandMemoryMs = 60_000;
 /** An item that a poll found open is polled again once its age has grown by this factor. */
 const repollAgeFactor = 1.3;
@@ -153,7 +150,7 @@ export class PollPolicy {
     this.#terms = terms;
   }
 
-  /** Notes a request of this run. */
+  /** Notes that this run has requested a poll. */
   noteRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
     if (exceedsAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
@@ -192,7 +189,7 @@ export class PollPolicy {
       nowMs - this.#lastPollAtMs >= joinWindowMs
     )
       return [];
-    // The poll of this interval may not cover all of these items.
+    // The last poll of this interval may not cover all requested items.
     return requestedIds.filter(
       (id) => (open.get(id)?.lastPolledAtMs ?? nowMs) < this.#lastPollAtMs,
     );

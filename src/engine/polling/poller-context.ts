@@ -12,7 +12,10 @@ export interface PollerContext {
   readonly lags: (() => number)[];
   /** The context whose client has no operations of a pipeline file; null if this context is that one. */
   readonly base: PollerContext | null;
-  /** Only in the context of urgent runs: the usual context, with which it shares cached names. */
+  /**
+   * Only in the context of urgent runs: the context of other runs, for values that urgent runs share with them
+   * (`alsoUrgent`).
+   */
   readonly nonUrgent?: PollerContext;
 }
 

@@ -175,7 +175,7 @@ export class StatusPoller<Item, Status> {
     }
   }
 
-  /** True if a wake-up of the item arrived after its last poll started. */
+  /** True if a wake-up of the item arrived after its last poll started, unless the item is finished. */
   hasWakeUp(item: Item): boolean {
     const wakeUp = this.#wakeUpOf(item);
     const tracked = this.#tracked.get(this.#work.idOf(item));
@@ -215,7 +215,9 @@ export class StatusPoller<Item, Status> {
     return new Map(tracked.flatMap(({ id, polled }) => (polled ? [[id, polled]] : [])));
   }
 
-  /** Ids to poll now because of wake-ups. If `items` have one, all are polled, as other shards request theirs soon. */
+  /**
+   * Ids to poll now because of wake-ups: all open items with a wake-up, if one of `items` has one and a poll is due.
+   */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];
     const wokenIds = [...this.#open].flatMap(([id, { item }]) => (this.hasWakeUp(item) ? id : []));

@@ -21,7 +21,10 @@ interface ReceivedWakeUp {
 /** How long after a poll saw a change its notification may still arrive. */
 const deliveryGraceMs = 2_000;
 
-/** Whether notifications of one kind are reliable. A missing one makes them unreliable, until another causes a poll. */
+/**
+ * Whether notifications of one kind are reliable. A missing one makes them unreliable until another notification causes
+ * a poll.
+ */
 interface DeliveryHealth {
   isHealthy: boolean;
   /** Finished items that no notification has announced yet, and when a poll found them; oldest first. */
@@ -100,7 +103,7 @@ export class WakeUps {
 
   /**
    * Holds a wait until a wake-up arrives or `forMs` have passed. Returns false if the wait cannot be held: no receiver
-   * is connected, too many waits are held, or the worker stops.
+   * is connected, too many waits are held, the signal is aborted, or the worker stops.
    */
   async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.isListening || !this.canHoldWaits || this.#closed || signal.aborted) return false;

@@ -2,7 +2,7 @@
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { formulaProblem } from '../../tables/formula-error.ts';
 
-/** Why a value is not of its type, as the end of a sentence. */
+/** A value is not of its type. The message is the end of a sentence. */
 export class ColumnValueError extends Error {
   override name = 'ColumnValueError';
 }
@@ -11,7 +11,7 @@ const trueWords = new Set(['true', 'yes', 'y', '1', 'x']);
 const falseWords = new Set(['false', 'no', 'n', '0']);
 
 /**
- * An empty cell is an empty text, or null for a number or boolean.
+ * Converts the text of a cell. An empty cell is an empty text, or null for a number or boolean.
  * @throws ColumnValueError if the text is not of the type
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
@@ -30,7 +30,7 @@ export function toRowValue(text: string, type: ColumnType): RowValue {
   }
 }
 
-/** The same as `toRowValue` for an empty cell. */
+/** The value of an empty cell. */
 export function emptyValue(type: ColumnType): RowValue {
   return toRowValue('', type);
 }
@@ -50,7 +50,10 @@ function toBoolean(text: string): boolean {
   throw new ColumnValueError('is neither true nor false');
 }
 
-/** Takes `2026-03-01`, with or without a time, or `01.03.2026`. Slashes are refused: day and month are ambiguous. */
+/**
+ * Converts a date to `2026-03-01`. Takes `2026-03-01`, with or without a time, or `01.03.2026`. Slashes are refused:
+ * day and month are ambiguous.
+ */
 function toDate(text: string): string {
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];

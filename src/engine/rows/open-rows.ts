@@ -13,7 +13,7 @@ import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
-/** Maximum size of the JSON of one row's values, which are stored for each asset in the pages of its shard. */
+/** Maximum length of the JSON of a row's values in one table. The manifest stores the values for each asset. */
 export const maxRowBytes = 4_096;
 const linesShown = 5;
 
@@ -22,7 +22,7 @@ export interface FoundRow {
   /** For messages: `products (products.csv in local folder /data)`. */
   place: string;
   lines: readonly number[];
-  /** The columns that the pipeline reads. */
+  /** Values of the columns that the pipeline reads. */
   values: Readonly<Record<string, RowValue>>;
 }
 
@@ -42,8 +42,8 @@ interface RowsContext {
 }
 
 /**
- * Returns null if the plan has no tables.
- * @throws RunCauseError if a table cannot be read, or if no table has a column that the pipeline reads
+ * Opens the tables of a plan. Returns null if the plan has no tables.
+ * @throws RunCauseError if a table cannot be read, or if its columns do not fit what the pipeline reads
  */
 export async function openRows(
   planned: PlannedRows | undefined,
@@ -229,7 +229,7 @@ function failed(failure: KnownFailure, message: string) {
   return { failure, message };
 }
 
-/** Hashes the values that decide about each stage. */
+/** Returns the row with a hash of the values that decide about each stage. */
 function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): { row: Row } {
   const hashes = Object.entries(stages).map(([stage, columns]) => [
     stage,

@@ -50,6 +50,7 @@ export interface OpenTable {
 }
 
 /**
+ * Reads a table into memory.
  * @param reads names of the columns that the pipeline reads, from this or another table
  * @throws RunCauseError if the table does not exist or cannot be read
  */
@@ -257,7 +258,7 @@ function keyText(parts: readonly string[]): string {
 
 /** The parts of a key of several columns. */
 function partsOf(name: string): string[] {
-  // Written by `keyText`.
+  // `keyText` has written the text, so its type is known.
   return JSON.parse(name) as string[];
 }
 

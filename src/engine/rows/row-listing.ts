@@ -36,7 +36,7 @@ export class RowListing {
     this.#table = table;
   }
 
-  /** Lists the files that the rows name, each row as an asset. */
+  /** Lists the files that the rows name. Each model in the key column is an asset. */
   lister(input: FileListerInput): Lister {
     return {
       ...fileLister(input),
@@ -141,7 +141,7 @@ export class RowListing {
     return `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
   }
 
-  /** Tables are typed on other systems than the one with the files: case and the encoding of accents may differ. */
+  /** Finds the file of a path. Case and the encoding of accents may differ, as tables are typed on other systems. */
   #find(path: string): Entry | 'several' | null {
     const files = this.#files?.byPath.get(foldKey(path)) ?? [];
     const exact = files.filter((entry) => entry.path.normalize('NFC') === path);

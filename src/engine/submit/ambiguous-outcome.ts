@@ -1,5 +1,5 @@
 // Handles calls whose response was lost or is incomplete. Reads come before a resend, and an outcome that stays
-// ambiguous is reported. The contract rows name the reads (`verifiedBy`).
+// ambiguous is reported. The contract of an operation names the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -68,7 +68,10 @@ export async function markAmbiguous(
   return Object.fromEntries(entries);
 }
 
-/** @param possibleDuplicates other resources of the same name that were created meanwhile; undefined if unknown */
+/**
+ * Describes a possible duplicate; null if nothing suggests one.
+ * @param possibleDuplicates other resources of the same name that were created meanwhile; undefined if unknown
+ */
 function describePossibleDuplicate(
   { operation, ambiguousSince }: Intent,
   possibleDuplicates: readonly string[] | undefined,

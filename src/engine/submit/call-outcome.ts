@@ -30,7 +30,9 @@ export function mayBeUnderWay(
   return context.now() - Date.parse(ambiguousSince) < underWayMs;
 }
 
-/** The result of a read, or `nothing` if the platform refuses it: that must not look like a refusal of the call. */
+/**
+ * The result of a read, or `nothing` if the platform refuses the read, which must not look like a refusal of the call.
+ */
 export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

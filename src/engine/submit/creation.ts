@@ -1,5 +1,6 @@
 // A creating call as a feature describes it: which platform ids its response contains for each asset, which assets the
-// call was about, and how to find its result if the response was lost. Body and response are typed by the contract row.
+// call was about, and how to find its result if the response was lost. The contract of the operation gives the types of
+// body and response.
 
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/contract/operation.ts';
@@ -44,8 +45,8 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** True if an item of the call was about the asset in its present state. @default always true */
   isAbout?(sent: Sent<Id>, index: number, readIds: PlatformIds): boolean;
   /**
-   * Reads whether the call has worked. Absent for calls that create records with upload links: without the links in
-   * the lost response the records are useless (`possible-duplicates.ts`).
+   * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
+   * the lost response they are useless (`possible-duplicates.ts`).
    * @throws OutcomePendingError if a later read may show more
    */
   findOutcome?(sent: Sent<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
@@ -58,7 +59,7 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Fields that replace those of the response if the call was sent twice. */
   readonly idsWhenAmbiguous?: PlatformIds;
   /**
-   * How to read ids that two owners must not share, if the operation's row does not name the id field (`creates`).
+   * How to read ids that two owners must not share, if the operation's contract does not name the id field (`creates`).
    * Assets of the same owner may share an id.
    */
   readonly unique?: {
@@ -72,7 +73,7 @@ export interface Creation<Id extends OperationId = OperationId> {
     /** Renders that the call has started; null if the response does not say. */
     started(answer: ResponseTo<Id>, created: IdsByAsset): number | null;
   };
-  /** Names of the records that the call creates, by which lists are searched for possible duplicates. */
+  /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
 }
 

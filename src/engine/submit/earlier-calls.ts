@@ -20,7 +20,9 @@ export interface EarlierCalls {
   calls: EarlierCall[];
   /** Platform ids that the calls have created for these assets. */
   platformIds: IdsByAsset;
-  /** Earliest time since which the outcome for one of these assets is ambiguous; undefined if it is for none. */
+  /**
+   * Earliest time since which the outcome for one of these assets is ambiguous; undefined if no outcome is ambiguous.
+   */
   readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
 }
 
@@ -90,7 +92,7 @@ async function finishOrRefuse(
   try {
     return await finishCall(intent, creation, context);
   } catch (error) {
-    // Other refusals, for example of the API key, are no fault of the content: they are thrown, and the run pauses.
+    // Other refusals, for example of the API key, are not caused by the content: they are thrown, and the run pauses.
     const isNone =
       refusalOf(error, ['content', 'missing', 'route']) !== null ||
       error instanceof QuotaReachedError;

@@ -1,5 +1,5 @@
-// Finds possible duplicates of a call that was sent twice: records with the same names, created since, that are not in
-// the response. They are useless, because their upload links are lost. They are reported but never deleted, because
+// Finds possible duplicates of a call that was sent twice: resources with the same names, created since, that are not
+// in the response. They are useless, because their upload links are lost. They are reported but never deleted, because
 // another pipeline may be uploading into records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import {

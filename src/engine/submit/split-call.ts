@@ -10,8 +10,8 @@ import { failUnreadable } from '../unreadable-response.ts';
 
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls `send` for each half, recursively. If the
- * render quota has no room for all assets, calls it first for as many as fit. `send` derives its idempotency key from
- * its assets, so each part has its own key.
+ * render quota has no room for all assets, calls `send` first for as many as fit. `send` derives its idempotency key
+ * from its assets, so each part has its own key.
  * @param namedIds id fields that the request contains. After a 404, later runs must not use these ids again. After any
  * other refusal the ids stay valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago

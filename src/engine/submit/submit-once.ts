@@ -18,7 +18,7 @@ import { isUncounted, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
-/** The platform forgets idempotency keys after 24 hours; a resend must arrive before that. */
+/** Maximum age of an idempotency key for a resend. The platform forgets keys after 24 hours. */
 const keyLifetimeMs = 23 * 3_600_000;
 /** Maximum number of times that the same call may be refused, each time after a person has resumed the run. */
 const maxRefusals = 100;
@@ -27,11 +27,11 @@ export interface Submission<Id extends OperationId = OperationId> {
   creation: Creation<Id>;
   params?: Record<string, string>;
   body: BodyOf<Id>;
-  /** In the order of the body's items. */
+  /** The assets of the call, in the order of the body's items. */
   assets: readonly Asset[];
   /** Platform ids that are stored together with those of the response, by asset key. */
   known?: Record<string, PlatformIds>;
-  /** Key of the call whose work this call completes. */
+  /** Idempotency key of the call whose work this call completes. */
   of?: string;
   /** Since when an earlier call may have done this work, with an ambiguous outcome (`EarlierCalls`). */
   ambiguousSince?: string | undefined;
@@ -128,7 +128,10 @@ export async function finishCall<Id extends OperationId>(
   return { intent: await finish(intent, created, context), response: null, platformIds: created };
 }
 
-/** @throws OutcomeUnknownError if the key has expired, so a resend might pay again, and no read can show the result */
+/**
+ * @throws OutcomeUnknownError if the idempotency key has expired, so a resend might pay again, and no read can show the
+ * result
+ */
 async function assertKeyRemembered(
   intent: Intent,
   { operation }: Creation,
@@ -150,8 +153,9 @@ async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): 
 }
 
 /**
- * Sends an intent's bytes under its key and stores the result. A first attempt is sent only if the server confirms the
- * lease after the intent was written. A run that takes over the assets later is then sure to see the intent.
+ * Sends an intent's bytes under its idempotency key and stores the result. A first attempt is sent only if the server
+ * confirms the lease after the intent was written. A run that takes over the assets later is then sure to see the
+ * intent.
  * @param earlier outcome of an earlier attempt, as reads show it; `first`: there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(

@@ -24,7 +24,7 @@ export async function liveResponse<Id extends OperationId>(
   return (await resend(call.intent, creation, context)).response;
 }
 
-/** The uploaded files, by the ids of the call's records. */
+/** The uploaded files of a creating call, by the ids of the platform records that the call has created. */
 export function uploadedFilesOf(
   { intent, response }: Submitted,
   { store, shard }: NodeContext,

@@ -12,7 +12,7 @@ import { isLargeFile } from '../transfer-semaphore.ts';
 import type { Group, FillResult as UploadResult } from './upload-into-records.ts';
 
 /**
- * Upload status of a record:
+ * Upload status of a record on the platform, such as a model:
  * - `up`: its file is uploaded and confirmed.
  * - `open`: its file is not uploaded yet.
  * - `missing`: the record does not exist.

@@ -1,5 +1,5 @@
-// Creates records, many per request, then uploads each file to its signed link and confirms it separately. Models,
-// props and decals can all be created this way.
+// Creates records on the platform, many per request, then uploads each file to its signed link and confirms it
+// separately. Models, props and decals can all be created this way.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
@@ -121,7 +121,7 @@ async function fill<A extends StepAsset, Id extends OperationId>(
   };
 }
 
-/** Used if the links have expired. */
+/** Links and errors if the response is not needed, or if its links have expired. */
 const noLinks: ReturnType<RecordSpec<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
 /** Upload status by asset key; empty if the response has just arrived, because then all records are new. */

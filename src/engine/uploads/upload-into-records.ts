@@ -1,5 +1,6 @@
-// Uploads files into records. Records of earlier attempts are reused, even if assets were grouped differently then. If
-// a link is refused, the record is created again, a few times. A record that gets no file is deleted.
+// Uploads files into records of the platform, such as models. Records of earlier attempts are reused, even if assets
+// were grouped differently then. If a link is refused, the record is created again, a few times. A record that gets no
+// file is deleted.
 
 import type { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
 import type { OperationId } from '../../api/operations/index.ts';
