@@ -42,7 +42,7 @@ export interface RecordedAction {
   what: string;
   subject: Exclude<AuditSubject, 'run'>;
   name: string;
-  /** null for a deployment and a workspace. */
+  /** Name of the pipeline; null for a deployment and a workspace. */
   pipeline: string | null;
   reason?: string;
   details?: Readonly<Record<string, unknown>>;

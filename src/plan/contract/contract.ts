@@ -70,20 +70,20 @@ export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
   deliveries: Delivery[];
-  /** See Plan. */
+  /** Fingerprints of the stages of the recipe. */
   stages: Stages;
   shardSize: number;
   canary?: Canary;
-  /** See RunInput. */
+  /** Platform ids that the run was started for; absent: the selection of the file applies. */
   ids?: readonly string[];
   rerun?: Rerun;
-  /** See RunInput. */
+  /** Assets that a person has selected; absent: all. */
   selection?: Selection;
   /** Connectors that the plan's steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
   /** Compares sources and delivered files by content. Absent: sizes, times and ETags are trusted. */
   verify?: true;
-  /** See Plan. */
+  /** Maximum ages of results; absent: no limit. */
   freshness?: FreshnessRule[];
   /** See Plan and RunInput. Absent: nothing is withdrawn. */
   withdrawn?: { rules: WithdrawalRules; all: boolean };
@@ -230,7 +230,7 @@ export interface TriggerInput {
   triggerPlan: TriggerPlan;
   /** Search attributes are registered on this server. */
   searchable: boolean;
-  /** See RunInput. */
+  /** Search attributes for failures that the server could not register; absent: it has all of them. */
   missingSearchAttributes?: readonly string[];
   /** Set by continue-as-new. */
   carried?: TriggerCarried;
@@ -326,7 +326,7 @@ export interface ShardInput {
   parent: string;
   /** True if the shard starts without submitting, because the run is paused. */
   paused: boolean;
-  /** See RunInput. */
+  /** Age from which the shard takes assets over from runs of other Temporal servers; absent: never. */
   takeOverMs?: number;
   /**
    * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not

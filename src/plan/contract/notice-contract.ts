@@ -40,7 +40,7 @@ export interface NoticeInput {
   notice: Notice;
   /** Where the run's records are, from which the paid work is read. */
   records: ConnectorSpec;
-  /** See RunMemo. */
+  /** The exports, in the order of the pipeline file; absent if there is at most one. */
   exports?: ExportMemo[];
 }
 

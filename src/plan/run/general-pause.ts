@@ -7,7 +7,7 @@ export const allPausedCode = 'ALL_PAUSED';
 
 export interface PauseScope {
   taskQueue: string;
-  /** null: all pipelines of the task queue. */
+  /** Name of the pipeline; null: all pipelines of the task queue. */
   pipeline: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface RunContext {
   /** Incremented when a person reruns failed work, never by a retry. */
   epoch: number;
   pipeline: string;
-  /** See Plan. */
+  /** Replaces the name wherever Temporal shows one unencrypted; absent: the name itself. */
   alias?: string;
   recipe: string;
   parameters: Plan['parameters'];
@@ -29,7 +29,7 @@ export interface RunContext {
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
   mayRerender?: true;
-  /** See Plan. */
+  /** How many renders may be started in a month; absent: any number. */
   renderQuota?: RenderQuota;
   /** Set by the file or a person; absent: the number of assets decides. */
   priority?: PriorityName;

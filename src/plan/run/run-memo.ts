@@ -25,7 +25,7 @@ export interface RunMemo {
   reason?: string;
   /** Folder below the destination for the run's report; absent if it writes none. */
   report?: string;
-  /** See Plan. */
+  /** Id of the workspace of the run; absent if it was unknown at the start. */
   workspace?: string;
   steps: string[];
 }

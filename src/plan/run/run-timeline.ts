@@ -52,7 +52,7 @@ export interface RunTimes {
 }
 
 export interface RunTimeline {
-  /** null if Temporal no longer has the run. */
+  /** The plan of the run; null if Temporal no longer has the run. */
   plan: Plan | null;
   actions: RunAction[];
   times: RunTimes | null;

@@ -12,7 +12,7 @@ export interface ShardAddress {
 }
 
 export interface OpenShardInput extends ShardAddress {
-  /** See RunInput. */
+  /** Age from which the shard takes assets over from runs of other Temporal servers; absent: never. */
   takeOverMs?: number;
 }
 
@@ -29,7 +29,7 @@ export interface OpenedShard {
   pages: string[];
   /** The grid cell of each of `assets`, in the same order; only for a grid. */
   cells?: CellIndexes[];
-  /** See StepOutput. */
+  /** Load of the worker; absent if it has ample capacity. */
   load?: Load;
 }
 
@@ -107,7 +107,7 @@ export interface StepReport {
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
-  /** Absent: the step is not held. */
+  /** Set if the step takes no assets before a time; absent: the step is not held. */
   hold?: StepHold;
 }
 
