@@ -7,9 +7,9 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   key: string;
   source: AssetSource;
   reason?: AssetReason;
-  /** See ManifestAsset. */
+  /** Stages that can be reused though the recipe has changed or something has expired; absent: none. */
   reusableStages?: ReusableStages;
-  /** See ManifestAsset. */
+  /** Kinds of model files that were delivered before; absent: none. */
   models?: readonly string[];
   /** Number of outputs of the asset's render; absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
