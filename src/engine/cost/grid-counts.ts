@@ -61,7 +61,7 @@ function modelOf({ source }: FoundAsset): string {
  * Sizes of the groups of assets that the estimate splits into batches.
  * @param byBatch one group per shard and combination of positions
  */
-export function callSizesOf(
+export function groupSizesOf(
   { cells }: Step,
   all: number,
   grid: GridCounts | null,

@@ -22,7 +22,7 @@ interface ReadLocation {
 }
 
 /** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
-export class NeighbourRecords {
+export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
   readonly #read = new Map<string, ReadLocation>();
